@@ -1,0 +1,37 @@
+//! The grammar of the command line: subcommands to functions.
+
+use crate::engine::clock::Clock;
+use crate::tools;
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// The exit status of bad arguments and bad input.
+pub const EXIT_USAGE: u8 = 2;
+
+/// Competition bots in one binary. Without a command it plays Zero Point One, the game of CodeCup
+/// 2026, by the judge's dialogue on stdin and stdout.
+#[derive(Parser)]
+#[command(name = "cupbot", version, propagate_version = true)]
+struct Cli {
+    #[command(flatten)]
+    play: tools::play::Args,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(tools::perft::Args),
+    Bench(tools::bench::Args),
+}
+
+/// Does what the command line asks for. `clock` has run since the start of the process.
+pub fn run(clock: Clock) -> Result<ExitCode> {
+    let cli = Cli::parse();
+    match cli.command {
+        None => tools::play::run(cli.play, clock),
+        Some(Command::Perft(args)) => tools::perft::run(args),
+        Some(Command::Bench(args)) => tools::bench::run(args),
+    }
+}

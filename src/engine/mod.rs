@@ -1,0 +1,8 @@
+//! What every contest player needs, whatever its game: the dialogue with the judge, the clock, the
+//! transposition table, scores and random numbers. Nothing here knows a game.
+
+pub mod clock;
+pub mod dialogue;
+pub mod rng;
+pub mod score;
+pub mod table;

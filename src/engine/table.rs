@@ -1,0 +1,228 @@
+//! The transposition table: what earlier searches found out about a position.
+
+use super::score::Score;
+
+/// What a stored score says of the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// No score is stored.
+    None,
+    /// The true score is at most the stored one.
+    Upper,
+    /// The true score is at least the stored one.
+    Lower,
+    /// The stored score is the true one.
+    Exact,
+}
+
+impl Bound {
+    const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move's bits, or 0; the game checks them before use.
+    pub move_bits: u16,
+    /// The score from the node's own view, counted from the node; fits 16 bits.
+    pub score: Score,
+    /// The static evaluation; fits 16 bits.
+    pub eval: Score,
+    /// The depth that the score stands for, 0 to 255.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Was the node ever on a principal variation?
+    pub pv: bool,
+}
+
+/// Two words an entry: the key, and the data packed by [`pack`].
+const ENTRY_WORDS: usize = 2;
+/// Entries that share a cache line; a position may be in any of them.
+const BUCKET_ENTRIES: usize = 4;
+const BUCKET_WORDS: usize = BUCKET_ENTRIES * ENTRY_WORDS;
+/// Generations are counted modulo this.
+const GENERATIONS: u64 = 32;
+/// How many plies of depth one generation of age outweighs when an entry must make room.
+const AGE_WEIGHT: i32 = 4;
+
+// The issue of every byte: 16 an entry, so that a cache line of 64 holds a bucket.
+const _: () = assert!(ENTRY_WORDS * 8 == 16 && BUCKET_WORDS * 8 == 64);
+
+/// A table of fixed size. The memory is taken from the system page by page as it is used, so a large
+/// table costs a short search nothing.
+pub struct Table {
+    words: Vec<u64>,
+    /// Words to skip so that buckets lie on cache lines.
+    offset: usize,
+    buckets: usize,
+    generation: u64,
+}
+
+impl Table {
+    /// A table of about this many MiB, at least one bucket.
+    pub fn new(megabytes: usize) -> Table {
+        let buckets = (megabytes << 20) / (BUCKET_WORDS * 8);
+        let buckets = buckets.max(1);
+        let words = vec![0u64; (buckets + 1) * BUCKET_WORDS];
+        let misaligned = words.as_ptr() as usize % 64;
+        let offset = (64 - misaligned) % 64 / 8;
+        Table { words, offset, buckets, generation: 0 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+        self.generation = 0;
+    }
+
+    /// A new search begins: what older ones stored may be replaced sooner.
+    pub fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// The first word of the bucket of a key: the key's high bits scaled to the number of buckets.
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> usize {
+        let index = (u128::from(key) * self.buckets as u128 >> 64) as usize;
+        self.offset + index * BUCKET_WORDS
+    }
+
+    /// What is stored under a key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let start = self.bucket(key);
+        let bucket = &self.words[start..start + BUCKET_WORDS];
+        bucket
+            .chunks_exact(ENTRY_WORDS)
+            .find(|words| words[0] == key && words[1] != 0)
+            .map(|words| unpack(words[1]))
+    }
+
+    /// Stores an entry under a key, in the place of the same position's or of the least valuable one.
+    #[inline]
+    pub fn store(&mut self, key: u64, mut entry: Entry) {
+        let start = self.bucket(key);
+        let generation = self.generation;
+        let bucket = &mut self.words[start..start + BUCKET_WORDS];
+        let mut victim = 0;
+        let mut least = i32::MAX;
+        for (index, words) in bucket.chunks_exact(ENTRY_WORDS).enumerate() {
+            if words[0] == key && words[1] != 0 {
+                let old = unpack(words[1]);
+                if entry.move_bits == 0 {
+                    entry.move_bits = old.move_bits;
+                }
+                // A much deeper result of this search is worth more than a new shallow bound.
+                let fresh = words[1] >> GENERATION_SHIFT == generation;
+                if fresh && entry.bound != Bound::Exact && entry.depth + 4 <= old.depth {
+                    return;
+                }
+                victim = index;
+                break;
+            }
+            let worth = if words[1] == 0 {
+                i32::MIN
+            } else {
+                let age = (GENERATIONS + generation - (words[1] >> GENERATION_SHIFT)) % GENERATIONS;
+                unpack(words[1]).depth - AGE_WEIGHT * age as i32
+            };
+            if worth < least {
+                least = worth;
+                victim = index;
+            }
+        }
+        bucket[victim * ENTRY_WORDS] = key;
+        bucket[victim * ENTRY_WORDS + 1] = pack(&entry, generation);
+    }
+
+    /// How full the table is with entries of this search, in thousandths, by a sample.
+    pub fn permille_used(&self) -> usize {
+        let sample = self.buckets.min(250);
+        let words = &self.words[self.offset..self.offset + sample * BUCKET_WORDS];
+        let used = words
+            .chunks_exact(ENTRY_WORDS)
+            .filter(|words| words[1] != 0 && words[1] >> GENERATION_SHIFT == self.generation)
+            .count();
+        used * 1000 / (sample * BUCKET_ENTRIES)
+    }
+}
+
+const GENERATION_SHIFT: u32 = 59;
+
+/// From the low bits: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1, generation 5.
+#[inline(always)]
+fn pack(entry: &Entry, generation: u64) -> u64 {
+    let word = |value: Score| u64::from(value as i16 as u16);
+    u64::from(entry.move_bits)
+        | word(entry.score) << 16
+        | word(entry.eval) << 32
+        | (entry.depth.clamp(0, 255) as u64) << 48
+        | (entry.bound as u64) << 56
+        | u64::from(entry.pv) << 58
+        | generation << GENERATION_SHIFT
+}
+
+#[inline(always)]
+fn unpack(data: u64) -> Entry {
+    Entry {
+        move_bits: data as u16,
+        score: Score::from((data >> 16) as i16),
+        eval: Score::from((data >> 32) as i16),
+        depth: i32::from((data >> 48) as u8),
+        bound: Bound::ALL[(data >> 56 & 3) as usize],
+        pv: data >> 58 & 1 != 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: i32) -> Entry {
+        Entry { move_bits: 0x8123, score: -29_990, eval: 77, depth, bound: Bound::Lower, pv: true }
+    }
+
+    #[test]
+    fn returns_what_was_stored() {
+        let mut table = Table::new(1);
+        assert_eq!(table.probe(42), None);
+        table.store(42, entry(9));
+        assert_eq!(table.probe(42), Some(entry(9)));
+        assert_eq!(table.probe(43), None);
+    }
+
+    #[test]
+    fn a_full_bucket_loses_its_shallowest_entry() {
+        let mut table = Table::new(0);
+        for (key, depth) in [(1, 5), (2, 3), (3, 7), (4, 6)] {
+            table.store(key, entry(depth));
+        }
+        table.store(5, entry(1));
+        assert_eq!(table.probe(2), None);
+        assert!([1, 3, 4, 5].iter().all(|&key| table.probe(key).is_some()));
+    }
+
+    #[test]
+    fn age_outweighs_depth() {
+        let mut table = Table::new(0);
+        table.store(1, entry(10));
+        for _ in 0..3 {
+            table.age();
+        }
+        for key in 2..=4 {
+            table.store(key, entry(2));
+        }
+        table.store(5, entry(1));
+        assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn keeps_the_move_of_a_result_without_one() {
+        let mut table = Table::new(0);
+        table.store(1, entry(3));
+        table.store(1, Entry { move_bits: 0, ..entry(4) });
+        assert_eq!(table.probe(1).map(|found| found.move_bits), Some(0x8123));
+    }
+}

@@ -1,0 +1,3 @@
+//! The games that cupbot plays, one module a game. No game knows another.
+
+pub mod zero_point_one;

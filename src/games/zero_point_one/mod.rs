@@ -1,0 +1,18 @@
+//! Zero Point One (0.1), the game of CodeCup 2026: leapers on an 8x8 board, drops, two setups.
+
+pub mod attacks;
+pub mod bench;
+pub mod eval;
+pub mod game;
+pub mod movegen;
+pub mod notation;
+pub mod player;
+pub mod position;
+pub mod search;
+pub mod see;
+pub mod setup;
+pub mod types;
+pub mod zobrist;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! The search: iterative deepening principal variation search.
+
+mod history;
+mod node;
+pub mod params;
+mod picker;
+mod pruning;
+mod quiescence;
+mod root;
+
+use super::eval::Evaluator;
+use super::game::Game;
+use super::position::{Position, MAX_PLIES};
+use super::types::Move;
+use super::zobrist;
+use crate::engine::score::Score;
+use crate::engine::table::Table;
+use history::History;
+use params::Params;
+use picker::Ranked;
+use pruning::Reductions;
+use std::time::{Duration, Instant};
+
+/// No path is longer than this, extensions and quiescence included.
+const MAX_PATH: usize = 128;
+/// The clock is read once in so many nodes.
+const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
+/// From this ply on the last moves are near enough that a result holds for its ply alone.
+const HORIZON_PLY: usize = 84;
+
+/// When to stop. The default never stops before the greatest depth.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Search no deeper than this.
+    pub depth: Option<i32>,
+    /// Begin no new iteration after so many nodes.
+    pub soft_nodes: Option<u64>,
+    /// Stop at so many nodes.
+    pub hard_nodes: Option<u64>,
+    /// Begin no new iteration after this time; the search scales it by how settled its choice is.
+    pub soft_time: Option<Duration>,
+    /// Stop at this time.
+    pub hard_time: Option<Duration>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best move; `None` only where there is no move at all.
+    pub best: Option<Move>,
+    /// Its score for the side to move.
+    pub score: Score,
+    /// The depth of the last finished iteration.
+    pub depth: i32,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The expected line, beginning with the best move.
+    pub line: Vec<Move>,
+}
+
+/// What a node of the current path knows.
+#[derive(Clone, Default)]
+struct Frame {
+    killers: [Option<Move>; 2],
+    /// The principal variation from here.
+    line: Vec<Move>,
+}
+
+/// Searches positions of one game after another. All that a search remembers is in here: several
+/// searchers with different parameters can work side by side.
+pub struct Searcher {
+    params: Params,
+    table: Table,
+    history: History,
+    evaluator: Evaluator,
+    reductions: Reductions,
+    frames: Vec<Frame>,
+    /// The moves waiting in the pickers of the path.
+    waiting: Vec<Ranked>,
+    /// The hashes of the game's positions and then of the path's.
+    hashes: Vec<u64>,
+    nodes: u64,
+    limits: Limits,
+    started: Instant,
+    stopped: bool,
+    /// The best move so far of the running search, for a caller that must answer after a panic.
+    provisional: Option<Move>,
+}
+
+impl Searcher {
+    /// A searcher with a transposition table of `hash_mb` MiB.
+    pub fn new(params: Params, hash_mb: usize) -> Searcher {
+        let reductions = Reductions::new(&params);
+        Searcher {
+            params,
+            table: Table::new(hash_mb),
+            history: History::new(),
+            evaluator: Evaluator::new(),
+            reductions,
+            frames: vec![Frame::default(); MAX_PATH + 2],
+            waiting: Vec::with_capacity(4096),
+            hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
+            nodes: 0,
+            limits: Limits::default(),
+            started: Instant::now(),
+            stopped: false,
+            provisional: None,
+        }
+    }
+
+    /// Forgets all earlier searches.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.history.clear();
+    }
+
+    /// The best move that the last search had found when it ended, by whatever way.
+    pub fn provisional(&self) -> Option<Move> {
+        self.provisional
+    }
+
+    /// Searches the present position of a game, whose earlier positions count as repeated when met
+    /// again. The game must have a position and not be over.
+    pub fn search(&mut self, game: &Game, limits: Limits) -> Found {
+        self.started = Instant::now();
+        self.limits = limits;
+        self.nodes = 0;
+        self.stopped = false;
+        self.provisional = None;
+        self.waiting.clear();
+        self.hashes.clear();
+        self.hashes.extend(game.positions().iter().map(Position::hash));
+        self.frames.iter_mut().for_each(|frame| frame.killers = [None; 2]);
+        self.table.age();
+        let found = match game.position() {
+            Some(position) => {
+                self.evaluator.reset(position);
+                self.search_root(position)
+            }
+            None => Found { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+        };
+        self.provisional = found.best;
+        found
+    }
+
+    /// Steps into the position after `mv`, searches it by `inner` and steps back.
+    #[inline(always)]
+    fn with_move<T>(
+        &mut self,
+        position: &Position,
+        mv: Option<Move>,
+        inner: impl FnOnce(&mut Searcher, &Position) -> T,
+    ) -> T {
+        let next = match mv {
+            Some(mv) => position.make(mv),
+            None => position.make_null(),
+        };
+        self.evaluator.push(position, mv);
+        self.hashes.push(next.hash());
+        let result = inner(self, &next);
+        self.hashes.pop();
+        self.evaluator.pop();
+        result
+    }
+
+    /// Counts a node and says whether the search must end. Once true, it stays true, and scores
+    /// returned meanwhile mean nothing.
+    #[inline(always)]
+    fn must_stop(&mut self) -> bool {
+        self.nodes += 1;
+        if self.stopped {
+            return true;
+        }
+        if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
+            if let Some(hard) = self.limits.hard_time {
+                self.stopped = self.started.elapsed() >= hard;
+            }
+        }
+        if let Some(hard) = self.limits.hard_nodes {
+            self.stopped |= self.nodes >= hard;
+        }
+        self.stopped
+    }
+
+    /// Has the last position of the path stood before, in the path or in the game?
+    #[inline]
+    fn is_repetition(&self) -> bool {
+        match self.hashes.split_last() {
+            // With the same side to move: every second position before.
+            Some((last, before)) => before.iter().rev().skip(1).step_by(2).any(|hash| hash == last),
+            None => false,
+        }
+    }
+}
+
+/// The key of a position in the table. Near the end of the game the same position is worth something
+/// else at another ply.
+#[inline(always)]
+fn table_key(position: &Position) -> u64 {
+    let ply = position.ply();
+    if ply >= HORIZON_PLY {
+        position.hash() ^ zobrist::ply(ply)
+    } else {
+        position.hash()
+    }
+}

@@ -1,0 +1,96 @@
+//! The search beyond the horizon: captures and evasions until the position is quiet.
+
+use super::super::position::{Position, MAX_PLIES};
+use super::super::types::Move;
+use super::node::cuts;
+use super::picker::Picker;
+use super::{table_key, Searcher, MAX_PATH};
+use crate::engine::score::{self, Score, DRAW, INFINITE};
+use crate::engine::table::{Bound, Entry};
+
+impl Searcher {
+    /// The score of a position once nothing hangs any more. In check all evasions are searched,
+    /// otherwise the side to move may decline every capture.
+    pub(super) fn quiescence(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
+        if position.ply() + 1 >= MAX_PLIES || self.must_stop() {
+            return DRAW;
+        }
+        let key = table_key(position);
+        let stored = self.table.probe(key);
+        if let Some(entry) = stored {
+            let found = score::from_root(entry.score, ply);
+            if cuts(entry.bound, found, alpha, beta) {
+                return found;
+            }
+        }
+        let checkers = position.checkers();
+        let eval = match stored {
+            Some(entry) => entry.eval,
+            None => self.evaluator.evaluate(position),
+        };
+        if ply >= MAX_PATH {
+            return eval;
+        }
+        let mut best = if checkers.any() { -INFINITE } else { eval };
+        if best >= beta {
+            return best;
+        }
+        let original_alpha = alpha;
+        alpha = alpha.max(best);
+
+        let base = self.waiting.len();
+        let table_move = stored
+            .and_then(|entry| self.checked_table_move(position, entry))
+            .filter(|&mv| checkers.any() || position.is_capture(mv));
+        let mut picker = Picker::captures(checkers, table_move, &self.waiting);
+        let mut best_move = None;
+        while let Some((mv, _)) = picker.next(position, &self.history, &mut self.waiting) {
+            let score = self.with_move(position, Some(mv), |searcher, next| {
+                -searcher.quiescence(next, -beta, -alpha, ply + 1)
+            });
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        self.waiting.truncate(base);
+        if self.stopped {
+            return DRAW;
+        }
+        if best == -INFINITE {
+            return score::lost_in(ply + 2);
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > original_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            move_bits: best_move.map_or(0, Move::bits),
+            score: score::from_node(best, ply),
+            eval,
+            depth: 0,
+            bound,
+            pv: false,
+        };
+        self.table.store(key, entry);
+        best
+    }
+}

@@ -1,0 +1,190 @@
+//! The root: iterative deepening, aspiration windows, and when to be content.
+
+use super::super::movegen;
+use super::super::position::{Position, MAX_PLIES};
+use super::super::types::Move;
+use super::node::Kind;
+use super::{Found, Searcher, MAX_PATH};
+use crate::engine::score::{self, Score, INFINITE};
+
+/// The greatest depth of iterative deepening.
+const MAX_DEPTH: i32 = 64;
+/// The part of the soft time after which a choice between several moves that has not changed for
+/// long is final, and after which an unsettled one is.
+const SETTLED_TIME: f64 = 0.6;
+const UNSETTLED_TIME: f64 = 1.4;
+/// Iterations without a new best move until the choice counts as settled.
+const SETTLED_ITERATIONS: i32 = 4;
+
+/// A move at the root and what is known of it.
+struct RootMove {
+    mv: Move,
+    score: Score,
+    /// The expected line, from the last iteration in which the move was best.
+    line: Vec<Move>,
+}
+
+impl Searcher {
+    /// Searches the root by iterative deepening within the limits.
+    pub(super) fn search_root(&mut self, position: &Position) -> Found {
+        let mut moves = root_moves(position);
+        let mut found = Found {
+            best: moves.first().map(|root| root.mv),
+            score: score::DRAW,
+            depth: 0,
+            nodes: 0,
+            line: moves.iter().take(1).map(|root| root.mv).collect(),
+        };
+        self.provisional = found.best;
+        if let Some(decided) = decided_at_sight(position, &moves) {
+            found.score = decided;
+            return found;
+        }
+        let mut unchanged = 0;
+        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        for depth in 1..=deepest {
+            self.aspire(position, &mut moves, depth, found.score);
+            let best = &moves[0];
+            if self.stopped && best.score == -INFINITE {
+                break;
+            }
+            unchanged = if found.best == Some(best.mv) { unchanged + 1 } else { 0 };
+            found.best = Some(best.mv);
+            found.score = best.score;
+            found.line.clone_from(&best.line);
+            self.provisional = found.best;
+            if self.stopped {
+                break;
+            }
+            found.depth = depth;
+            let forced = moves.len() == 1 && self.limits.soft_time.is_some();
+            if forced || self.is_content(found.score, depth, unchanged) {
+                break;
+            }
+        }
+        found.nodes = self.nodes;
+        found
+    }
+
+    /// One iteration, with a window around the last score that widens until the score is inside.
+    fn aspire(&mut self, position: &Position, moves: &mut [RootMove], depth: i32, last: Score) {
+        let mut width = self.params.aspiration_width;
+        let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
+            (last - width, last + width)
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        loop {
+            let best = self.search_root_moves(position, moves, depth, alpha, beta);
+            if self.stopped {
+                return;
+            }
+            width *= 3;
+            if best <= alpha && alpha > -INFINITE {
+                alpha = if score::is_decisive(best) { -INFINITE } else { best - width };
+            } else if best >= beta && beta < INFINITE {
+                beta = if score::is_decisive(best) { INFINITE } else { best + width };
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Searches every root move; afterwards the best one stands first, the others keep their order.
+    fn search_root_moves(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove],
+        depth: i32,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        let mut best = -INFINITE;
+        let mut best_index = 0;
+        for index in 0..moves.len() {
+            let mv = moves[index].mv;
+            let score = self.with_move(position, Some(mv), |searcher, next| {
+                let mut score = alpha + 1;
+                if index > 0 {
+                    score = -searcher.node(next, Kind::Other, -alpha - 1, -alpha, depth - 1, 1);
+                }
+                if score > alpha {
+                    score = -searcher.node(next, Kind::Principal, -beta, -alpha, depth - 1, 1);
+                }
+                score
+            });
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+            }
+            if score > alpha || index == 0 {
+                best_index = index;
+                moves[index].score = score;
+                moves[index].line.clear();
+                moves[index].line.push(mv);
+                let (line, rest) = (&mut moves[index].line, &self.frames[1].line);
+                line.extend_from_slice(rest);
+                alpha = alpha.max(score);
+            }
+            if score >= beta {
+                break;
+            }
+        }
+        moves[..=best_index].rotate_right(1);
+        best
+    }
+
+    /// Is it time to play, with nothing left to find or the soft limits passed?
+    fn is_content(&self, score: Score, depth: i32, unchanged: i32) -> bool {
+        if let Some(plies) = score::plies_to_end(score) {
+            // A shorter win can't be found any more, and a loss won't go away.
+            if depth as usize > plies && self.limits.depth.is_none() {
+                return true;
+            }
+        }
+        let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
+        let over_time = self.limits.soft_time.map_or(false, |soft| {
+            let part = if unchanged >= SETTLED_ITERATIONS { SETTLED_TIME } else { UNSETTLED_TIME };
+            self.started.elapsed() >= soft.mul_f64(part)
+        });
+        over_nodes || over_time
+    }
+}
+
+/// A win on the spot stands first among the root moves; without a safe move the game is lost.
+fn decided_at_sight(position: &Position, moves: &[RootMove]) -> Option<Score> {
+    let first = moves.first()?.mv;
+    if position.board().wazir(!position.side()) == Some(first.to()) {
+        return Some(score::win_in(1));
+    }
+    if position.ply() + 1 >= MAX_PLIES {
+        return Some(score::DRAW);
+    }
+    if position.is_safe(first) {
+        None
+    } else {
+        Some(score::lost_in(2))
+    }
+}
+
+/// The moves worth a search: the capture of the enemy wazir alone if there is one, else the safe
+/// ones, else (the game is lost) all.
+fn root_moves(position: &Position) -> Vec<RootMove> {
+    debug_assert!(MAX_PATH > MAX_DEPTH as usize);
+    let mut moves = Vec::new();
+    let enemy_wazir = position.board().wazir(!position.side());
+    movegen::pseudo_legal(position, |mv| {
+        if Some(mv.to()) == enemy_wazir {
+            moves.push(mv);
+        }
+    });
+    if moves.is_empty() {
+        movegen::safe(position, |mv| moves.push(mv));
+    }
+    if moves.is_empty() {
+        movegen::pseudo_legal(position, |mv| moves.push(mv));
+    }
+    moves.into_iter().map(|mv| RootMove { mv, score: -INFINITE, line: vec![mv] }).collect()
+}

@@ -1,0 +1,103 @@
+//! Moves in two bytes.
+
+use super::{Kind, Square};
+use std::num::NonZeroU16;
+
+/// A board move or a drop, in 14 bits: the target square in bits 0 to 5, and in bits 6 to 12 the
+/// origin (0 to 63) or 64 plus the index of the kind dropped. Bit 15 is always set, so that
+/// `Option<Move>` takes two bytes as well.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(NonZeroU16);
+
+/// Where a move takes its piece from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A square of the board.
+    Board(Square),
+    /// The mover's hand.
+    Hand(Kind),
+}
+
+const ALWAYS: u16 = 1 << 15;
+const DROP: u16 = 1 << 12;
+
+impl Move {
+    /// The number of different values of [`Move::origin_index`].
+    pub const ORIGINS: usize = 68;
+
+    #[inline(always)]
+    fn pack(bits: u16) -> Move {
+        match NonZeroU16::new(bits | ALWAYS) {
+            Some(bits) => Move(bits),
+            // `ALWAYS` makes the value non-zero: the compiler leaves this arm out.
+            None => unreachable!(),
+        }
+    }
+
+    /// The move of the piece on `from` to `to`.
+    #[inline(always)]
+    pub fn board(from: Square, to: Square) -> Move {
+        Move::pack((from as u16) << 6 | to as u16)
+    }
+
+    /// The drop of a piece from the hand. The wazir can't be dropped.
+    #[inline(always)]
+    pub fn drop(kind: Kind, to: Square) -> Move {
+        debug_assert!(kind != Kind::Wazir);
+        Move::pack(DROP | (kind as u16) << 6 | to as u16)
+    }
+
+    /// The square that the piece lands on.
+    #[inline(always)]
+    pub fn to(self) -> Square {
+        Square::from_index(usize::from(self.0.get() & 63))
+    }
+
+    /// Where the piece comes from.
+    #[inline(always)]
+    pub fn origin(self) -> Origin {
+        let index = usize::from(self.0.get() >> 6);
+        if self.is_drop() {
+            Origin::Hand(Kind::droppable_from_index(index))
+        } else {
+            Origin::Board(Square::from_index(index))
+        }
+    }
+
+    /// The origin square of a board move.
+    #[inline(always)]
+    pub fn from(self) -> Option<Square> {
+        match self.origin() {
+            Origin::Board(from) => Some(from),
+            Origin::Hand(_) => None,
+        }
+    }
+
+    /// Is it a drop?
+    #[inline(always)]
+    pub fn is_drop(self) -> bool {
+        self.0.get() & DROP != 0
+    }
+
+    /// 0 to 63 for a board move (the origin square), 64 to 67 for a drop (64 plus the kind).
+    #[inline(always)]
+    pub fn origin_index(self) -> usize {
+        usize::from(self.0.get() >> 6 & 127)
+    }
+
+    /// The 16 bits, for storage.
+    #[inline(always)]
+    pub fn bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The move with these bits, or `None` where [`Move::bits`] returns no such value.
+    #[inline(always)]
+    pub fn from_bits(bits: u16) -> Option<Move> {
+        let origin = bits >> 6 & 127;
+        if bits & ALWAYS == 0 || bits & (1 << 13 | 1 << 14) != 0 || origin >= 68 {
+            return None;
+        }
+        Some(Move::pack(bits))
+    }
+}

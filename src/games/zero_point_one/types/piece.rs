@@ -1,0 +1,142 @@
+//! Sides, kinds of pieces and pieces.
+
+use std::ops::Not;
+
+/// A side. Red owns rows a and b, writes upper case and moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Colour {
+    /// The first player.
+    Red,
+    /// The second player.
+    Blue,
+}
+
+impl Colour {
+    /// Both sides, in the order of their index.
+    pub const ALL: [Colour; 2] = [Colour::Red, Colour::Blue];
+
+    /// 0 for Red, 1 for Blue.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `red` or `blue`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Colour::Red => "red",
+            Colour::Blue => "blue",
+        }
+    }
+
+    /// The side whose move it is after `plies` moves of a game (setups count).
+    pub const fn to_move_after(plies: usize) -> Colour {
+        if plies % 2 == 0 {
+            Colour::Red
+        } else {
+            Colour::Blue
+        }
+    }
+}
+
+impl Not for Colour {
+    type Output = Colour;
+    #[inline(always)]
+    fn not(self) -> Colour {
+        match self {
+            Colour::Red => Colour::Blue,
+            Colour::Blue => Colour::Red,
+        }
+    }
+}
+
+/// A kind of piece. All are leapers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Leaps (1,2); the strongest.
+    Knight,
+    /// Leaps (1,1).
+    Ferz,
+    /// Leaps (0,2).
+    Dabbaba,
+    /// Leaps (2,2).
+    Alfil,
+    /// Leaps (0,1); its capture ends the game, so it is never in hand.
+    Wazir,
+}
+
+impl Kind {
+    /// Every kind, in the order of its index; the wazir is last.
+    pub const ALL: [Kind; 5] = [Kind::Knight, Kind::Ferz, Kind::Dabbaba, Kind::Alfil, Kind::Wazir];
+    /// The kinds that can be captured into a hand and dropped.
+    pub const DROPPABLE: [Kind; 4] = [Kind::Knight, Kind::Ferz, Kind::Dabbaba, Kind::Alfil];
+    /// How many of each kind a side sets up, by index.
+    pub const SETUP_COUNT: [usize; 5] = [1, 2, 4, 8, 1];
+
+    /// 0 to 4.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The kind with this index; only the low two bits count, so never the wazir.
+    #[inline(always)]
+    pub const fn droppable_from_index(index: usize) -> Kind {
+        Kind::DROPPABLE[index & 3]
+    }
+
+    /// The letter of the rules, in upper case.
+    pub const fn letter(self) -> char {
+        match self {
+            Kind::Knight => 'N',
+            Kind::Ferz => 'F',
+            Kind::Dabbaba => 'D',
+            Kind::Alfil => 'A',
+            Kind::Wazir => 'W',
+        }
+    }
+
+    /// The English name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Knight => "knight",
+            Kind::Ferz => "ferz",
+            Kind::Dabbaba => "dabbaba",
+            Kind::Alfil => "alfil",
+            Kind::Wazir => "wazir",
+        }
+    }
+
+    /// The kind of an upper-case letter.
+    pub fn from_letter(letter: char) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.letter() == letter)
+    }
+}
+
+/// A kind of piece in the hands of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// Whose it is.
+    pub colour: Colour,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Piece {
+    /// The letter: upper case for Red, lower case for Blue.
+    pub fn letter(self) -> char {
+        match self.colour {
+            Colour::Red => self.kind.letter(),
+            Colour::Blue => self.kind.letter().to_ascii_lowercase(),
+        }
+    }
+
+    /// The piece of a letter in either case.
+    pub fn from_letter(letter: char) -> Option<Piece> {
+        let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
+        let colour = if letter.is_ascii_uppercase() { Colour::Red } else { Colour::Blue };
+        Some(Piece { colour, kind })
+    }
+}

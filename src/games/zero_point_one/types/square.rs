@@ -1,0 +1,87 @@
+//! The 64 squares.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Declares the enum and its index conversions from one list of names.
+macro_rules! squares {
+    ($($name:ident)*) => {
+        /// A square of the board; `A1` has index 0, `A8` 7, `H8` 63. The letter is the row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum Square { $($name),* }
+
+        impl Square {
+            /// Every square in the order of its index.
+            pub const ALL: [Square; 64] = [$(Square::$name),*];
+        }
+    };
+}
+
+squares! {
+    A1 A2 A3 A4 A5 A6 A7 A8
+    B1 B2 B3 B4 B5 B6 B7 B8
+    C1 C2 C3 C4 C5 C6 C7 C8
+    D1 D2 D3 D4 D5 D6 D7 D8
+    E1 E2 E3 E4 E5 E6 E7 E8
+    F1 F2 F3 F4 F5 F6 F7 F8
+    G1 G2 G3 G4 G5 G6 G7 G8
+    H1 H2 H3 H4 H5 H6 H7 H8
+}
+
+impl Square {
+    /// The square with this index; only the low six bits of `index` count.
+    #[inline(always)]
+    pub const fn from_index(index: usize) -> Square {
+        Square::ALL[index & 63]
+    }
+
+    /// The square in this row and column, both 0 to 7.
+    #[inline(always)]
+    pub const fn new(row: usize, column: usize) -> Square {
+        Square::from_index(row << 3 | (column & 7))
+    }
+
+    /// 0 to 63.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// 0 (`a`) to 7 (`h`).
+    #[inline(always)]
+    pub const fn row(self) -> usize {
+        self as usize >> 3
+    }
+
+    /// 0 (`1`) to 7 (`8`).
+    #[inline(always)]
+    pub const fn column(self) -> usize {
+        self as usize & 7
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = (b'a' + self.row() as u8) as char;
+        write!(f, "{}{}", row, self.column() + 1)
+    }
+}
+
+/// The text is no square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SquareError;
+
+impl FromStr for Square {
+    type Err = SquareError;
+
+    fn from_str(text: &str) -> Result<Square, SquareError> {
+        match *text.as_bytes() {
+            [row @ b'a'..=b'h', column @ b'1'..=b'8'] => {
+                Ok(Square::new(usize::from(row - b'a'), usize::from(column - b'1')))
+            }
+            _ => Err(SquareError),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The lab: everything around the players. Never part of a submission. Each command is a module with
+//! its `Args` and a `run`.
+
+pub mod bench;
+pub mod perft;
+pub mod play;

@@ -1,0 +1,69 @@
+//! `cupbot perft`: counts the move tree, to compare generators.
+
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::{Position, MAX_PLIES};
+use crate::games::zero_point_one::types::Move;
+use anyhow::{bail, Context, Result};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Count the leaves of the move tree after both setups and any moves
+#[derive(clap::Args)]
+pub struct Args {
+    /// How deep to count
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// Red's setup, Blue's setup and the moves played
+    #[arg(value_name = "MOVE")]
+    moves: Vec<String>,
+    /// Count only moves that do not leave the own wazir en prise
+    #[arg(long)]
+    safe: bool,
+}
+
+/// The setups that are counted where none are given: those of the contest's example.
+const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
+
+/// Prints the counts of every depth up to the one asked for.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let mut game = Game::new();
+    let mut texts: Vec<&str> = args.moves.iter().map(String::as_str).collect();
+    if texts.is_empty() {
+        texts.extend(DEFAULT_SETUPS);
+    }
+    for text in texts {
+        game.play(text).with_context(|| format!("move {text:?}"))?;
+    }
+    let Some(position) = game.position() else {
+        bail!("expected both setups before the first move");
+    };
+    for depth in 1..=args.depth {
+        let started = Instant::now();
+        let leaves = perft(position, depth, args.safe);
+        let seconds = started.elapsed().as_secs_f64();
+        let speed = leaves as f64 / seconds.max(1e-9);
+        println!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The number of leaves `depth` moves below a position.
+pub fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if position.ply() >= MAX_PLIES {
+        return 0;
+    }
+    let mut leaves = 0;
+    let count = |mv: Move| {
+        leaves += if depth == 1 { 1 } else { perft(&position.make(mv), depth - 1, safe) };
+    };
+    if safe {
+        movegen::safe(position, count);
+    } else {
+        movegen::pseudo_legal(position, count);
+    }
+    leaves
+}

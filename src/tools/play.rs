@@ -1,0 +1,25 @@
+//! `cupbot` alone: one game by the judge's dialogue.
+
+use crate::engine::clock::Clock;
+use crate::engine::dialogue;
+use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use anyhow::Result;
+use std::io;
+use std::process::ExitCode;
+
+/// The options of the player.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The size of the transposition table at most, in MiB
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_HASH_MB as u64,
+          value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub hash: u64,
+}
+
+/// Plays a game on stdin and stdout.
+pub fn run(args: Args, mut clock: Clock) -> Result<ExitCode> {
+    let mut player = Player::new(args.hash as usize);
+    let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
+    dialogue::run(&mut player, &mut clock, &mut input.lock(), &mut output.lock(), &mut log.lock())?;
+    Ok(ExitCode::SUCCESS)
+}
