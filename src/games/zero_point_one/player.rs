@@ -1,0 +1,172 @@
+//! The contest player: keeps the game, divides the clock, answers whatever happens.
+
+use super::game::Game;
+use super::movegen;
+use super::position::{Position, MAX_PLIES};
+use super::search::params::Params;
+use super::search::{Found, Limits, Searcher};
+use super::setup;
+use super::types::{Colour, Move};
+use crate::engine::clock::{Allotment, Clock};
+use crate::engine::dialogue;
+use crate::engine::score;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::{Duration, Instant};
+
+/// The default size of the transposition table, in MiB.
+pub const DEFAULT_HASH_MB: usize = 256;
+/// Short games get a smaller table: its pages cost time when first touched. MiB a second of budget.
+const HASH_MB_PER_SECOND: f64 = 10.0;
+/// The part of the first move's time that Blue spends on its setup.
+const SETUP_PART: f64 = 1.0;
+/// Own moves that the game is expected to take at its start, ...
+const EXPECTED_AT_START: f64 = 27.0;
+/// ... how many fewer with every ply, and the least.
+const EXPECTED_LESS_PER_PLY: f64 = 0.26;
+const EXPECTED_LEAST: f64 = 9.0;
+
+/// A player of Zero Point One.
+pub struct Player {
+    game: Game,
+    hash_mb: usize,
+    /// Made at the first use, when the budget is known.
+    searcher: Option<Searcher>,
+    report: String,
+}
+
+impl Player {
+    /// A player at the start of a game, with a transposition table of at most `hash_mb` MiB.
+    pub fn new(hash_mb: usize) -> Player {
+        Player { game: Game::new(), hash_mb, searcher: None, report: String::new() }
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Thinks about the present position, without playing.
+    pub fn think(&mut self, clock: &Clock) -> Option<Found> {
+        let position = *self.game.position()?;
+        let allotment = clock.allot(expected_own_moves(position.ply()));
+        let limits = Limits {
+            soft_time: Some(allotment.soft),
+            hard_time: Some(allotment.hard),
+            ..Limits::default()
+        };
+        Some(self.search_guarded(&position, clock, limits))
+    }
+
+    /// Searches, and answers even if the search should panic: with the best move found so far, else
+    /// with any.
+    fn search_guarded(&mut self, position: &Position, clock: &Clock, limits: Limits) -> Found {
+        let mut searcher = self.take_searcher(clock);
+        let game = &self.game;
+        let result = catch_unwind(AssertUnwindSafe(|| searcher.search(game, limits)));
+        let provisional = searcher.provisional();
+        let mut found = match result {
+            Ok(found) => {
+                self.searcher = Some(searcher);
+                found
+            }
+            // The searcher may be in pieces: the next move makes a new one.
+            Err(_) => Found { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+        };
+        if !found.best.map_or(false, |mv| position.is_pseudo_legal(mv)) {
+            found.best = any_move(position);
+        }
+        found
+    }
+
+    fn take_searcher(&mut self, clock: &Clock) -> Searcher {
+        let by_budget = clock.budget().as_secs_f64() * HASH_MB_PER_SECOND;
+        let hash_mb = self.hash_mb.min(by_budget.ceil() as usize);
+        self.searcher.take().unwrap_or_else(|| Searcher::new(Params::default(), hash_mb))
+    }
+
+    fn answer_setup(&mut self, clock: &Clock) -> String {
+        let side = self.game.side();
+        let chosen = match self.game.setups() {
+            [red] => {
+                let Allotment { soft, .. } = clock.allot(EXPECTED_AT_START);
+                let red = *red;
+                let mut searcher = self.take_searcher(clock);
+                let time = soft.mul_f64(SETUP_PART);
+                let chosen =
+                    catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
+                if chosen.is_ok() {
+                    self.searcher = Some(searcher);
+                }
+                chosen.unwrap_or_else(|_| setup::for_side(&setup::first(), Colour::Blue))
+            }
+            _ => setup::first(),
+        };
+        self.game.set_up(chosen);
+        let text = chosen.text(side);
+        self.report = format!("ply {} {}", self.game.ply(), text);
+        text
+    }
+
+    fn answer_move(&mut self, clock: &Clock) -> Option<String> {
+        let started = Instant::now();
+        let found = self.think(clock)?;
+        let mv = found.best?;
+        let text = mv.text(self.game.side()).to_string();
+        self.game.push(mv);
+        self.report = report(self.game.ply(), &text, &found, started.elapsed());
+        Some(text)
+    }
+}
+
+impl dialogue::Player for Player {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        if self.game.position().is_none() {
+            Some(self.answer_setup(clock))
+        } else {
+            self.answer_move(clock)
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.outcome().is_some()
+    }
+
+    fn report(&self) -> String {
+        self.report.clone()
+    }
+}
+
+/// The own moves that a game is expected to take from this ply on, the next one included.
+fn expected_own_moves(ply: usize) -> f64 {
+    let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
+    let expected = EXPECTED_AT_START - EXPECTED_LESS_PER_PLY * ply as f64;
+    expected.max(EXPECTED_LEAST).min(possible).max(1.0)
+}
+
+/// The first safe move, else the first move at all.
+fn any_move(position: &Position) -> Option<Move> {
+    let mut first = None;
+    movegen::safe(position, |mv| {
+        first.get_or_insert(mv);
+    });
+    movegen::pseudo_legal(position, |mv| {
+        first.get_or_insert(mv);
+    });
+    first
+}
+
+fn report(ply: usize, text: &str, found: &Found, time: Duration) -> String {
+    format!(
+        "ply {} {} depth {} score {} nodes {} time {:.2}",
+        ply,
+        text,
+        found.depth,
+        score::text(found.score),
+        found.nodes,
+        time.as_secs_f64()
+    )
+}
