@@ -24,6 +24,8 @@ struct Cli {
 enum Command {
     Perft(tools::perft::Args),
     Bench(tools::bench::Args),
+    Selfplay(tools::selfplay::Args),
+    Data(tools::data::command::Args),
 }
 
 /// Does what the command line asks for. `clock` has run since the start of the process.
@@ -33,5 +35,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         None => tools::play::run(cli.play, clock),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
+        Some(Command::Selfplay(args)) => tools::selfplay::run(args),
+        Some(Command::Data(args)) => tools::data::command::run(args),
     }
 }

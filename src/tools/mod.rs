@@ -2,5 +2,8 @@
 //! its `Args` and a `run`.
 
 pub mod bench;
+pub mod data;
+pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod selfplay;

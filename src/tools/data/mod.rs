@@ -1,0 +1,5 @@
+//! Self-play games on disk.
+
+pub mod command;
+pub mod file;
+pub mod record;

@@ -1,0 +1,229 @@
+//! `cupbot selfplay`: games of the engine against itself, for training.
+
+use super::data::file::GameWriter;
+use super::data::record::{GameRecord, Ply};
+use super::openings::{random_opening, random_safe_move, OpeningStyle};
+use crate::engine::rng::{split_mix, Rng};
+use crate::engine::score::is_decisive;
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::games::zero_point_one::types::Colour;
+use anyhow::{ensure, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Play training games in process and write them to a file
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    #[arg(long)]
+    resume: bool,
+    /// How many games the file shall hold in the end
+    #[arg(long, default_value_t = 10_000)]
+    games: u64,
+    /// Games played at a time
+    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    /// The games are the same for the same seed, whatever the jobs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    style: Style,
+}
+
+/// How the games are played.
+#[derive(clap::Args, Clone, Debug)]
+struct Style {
+    /// Nodes a move after which no new iteration begins
+    #[arg(long, default_value_t = 1500)]
+    nodes: u64,
+    /// Nodes a move at most (0: ten times --nodes)
+    #[arg(long, default_value_t = 0)]
+    hard_nodes: u64,
+    /// The share of good setups; the others are random
+    #[arg(long, default_value_t = 0.5)]
+    good_setups: f64,
+    /// Random plies after the setups: up to this many
+    #[arg(long, default_value_t = 8)]
+    random_plies: usize,
+    /// The probability of a random move at each of the plies --noise-plies, after the opening
+    #[arg(long, default_value_t = 0.04)]
+    noise: f64,
+    /// Random moves are played up to this ply
+    #[arg(long, default_value_t = 40)]
+    noise_plies: usize,
+    /// End a game as a draw when a position occurs so many times (0: never)
+    #[arg(long, default_value_t = 0)]
+    draw_repetitions: usize,
+    /// Resign when the own score is below minus this (0: never)
+    #[arg(long, default_value_t = 0)]
+    resign: i32,
+}
+
+/// The transposition table of each job, in MiB: small, since it is cleared before every game.
+const HASH_MB: usize = 4;
+/// Plain progress lines, where stderr is no terminal, come this often.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+
+/// Plays the games.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure!(args.style.nodes > 0, "--nodes must be above 0");
+    let (mut writer, first) = if args.resume && args.output.exists() {
+        GameWriter::resume(&args.output)?
+    } else {
+        (GameWriter::create(&args.output)?, 0)
+    };
+    let next = AtomicU64::new(first);
+    let mut progress = Progress::new(first, args.games);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(256);
+        for _ in 0..args.jobs {
+            let (sender, next, args) = (sender.clone(), &next, &args);
+            scope.spawn(move || {
+                let mut searcher = Searcher::new(Params::default(), HASH_MB);
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= args.games {
+                        break;
+                    }
+                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
+                    let record = play_game(&mut searcher, &mut rng, &args.style);
+                    if sender.send((index, record)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Games are written in the order of their index, so that a resumed run knows where it was.
+        let mut waiting = BTreeMap::new();
+        let mut expected = first;
+        for (index, record) in receiver {
+            waiting.insert(index, record);
+            while let Some(record) = waiting.remove(&expected) {
+                writer.push(&record)?;
+                progress.add(&record);
+                expected += 1;
+            }
+        }
+        writer.flush()
+    })?;
+    progress.finish();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays one game from a random opening.
+fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> GameRecord {
+    let opening =
+        OpeningStyle { good_setups: style.good_setups, random_plies: (0, style.random_plies) };
+    let mut game = random_opening(rng, opening);
+    let mut scores: Vec<Option<i16>> = vec![None; game.moves().len()];
+    let hard = if style.hard_nodes > 0 { style.hard_nodes } else { 10 * style.nodes };
+    let limits =
+        Limits { soft_nodes: Some(style.nodes), hard_nodes: Some(hard), ..Limits::default() };
+    searcher.clear();
+    let outcome = loop {
+        if let Some(outcome) = game.outcome() {
+            break outcome;
+        }
+        if style.draw_repetitions > 0 && repetitions(&game) >= style.draw_repetitions {
+            break Outcome::Drawn;
+        }
+        if game.ply() < style.noise_plies && rng.unit() < style.noise {
+            if let Some(mv) = random_safe_move(&game, rng) {
+                game.push(mv);
+                scores.push(None);
+                continue;
+            }
+        }
+        let found = searcher.search(&game, limits);
+        let Some(best) = found.best else {
+            // No move at all: the rules leave this open and no real game met it.
+            break Outcome::Drawn;
+        };
+        if style.resign > 0 && found.score <= -style.resign && !is_decisive(found.score) {
+            break Outcome::Won(!game.side());
+        }
+        game.push(best);
+        scores.push(Some(found.score as i16));
+    };
+    record(&game, &scores, outcome)
+}
+
+fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> GameRecord {
+    let setup = |index: usize| -> Setup { game.setups()[index] };
+    let plies = game.moves().iter().zip(scores).map(|(&mv, &score)| Ply { mv, score }).collect();
+    GameRecord { setups: [setup(0), setup(1)], plies, outcome }
+}
+
+/// How often the present position has stood on the board.
+fn repetitions(game: &Game) -> usize {
+    let present = game.position().map(|position| position.hash());
+    game.positions().iter().filter(|position| Some(position.hash()) == present).count()
+}
+
+/// Counts and shows what has been played.
+struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    reported: Instant,
+    games: u64,
+    total: u64,
+    positions: u64,
+    wins: [u64; 2],
+    played: u64,
+}
+
+impl Progress {
+    fn new(first: u64, total: u64) -> Progress {
+        let style = "{elapsed_precise} {wide_bar} {pos}/{len} games {msg} eta {eta}";
+        let bar = ProgressBar::new(total);
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        bar.set_position(first);
+        let now = Instant::now();
+        let (games, positions, wins) = (first, 0, [0; 2]);
+        Progress { bar, started: now, reported: now, games, total, positions, wins, played: 0 }
+    }
+
+    fn add(&mut self, record: &GameRecord) {
+        self.games += 1;
+        self.played += 1;
+        self.positions += record.plies.len() as u64;
+        if let Outcome::Won(colour) = record.outcome {
+            self.wins[(colour == Colour::Blue) as usize] += 1;
+        }
+        self.bar.set_position(self.games);
+        if self.bar.is_hidden() {
+            if self.reported.elapsed() >= REPORT_EVERY {
+                self.reported = Instant::now();
+                eprintln!("{}/{} games {}", self.games, self.total, self.summary());
+            }
+        } else {
+            self.bar.set_message(self.summary());
+        }
+    }
+
+    fn summary(&self) -> String {
+        let [red, blue] = self.wins;
+        let draws = self.played - red - blue;
+        let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
+        format!("red {red} blue {blue} draws {draws}, {} positions, {speed:.0}/s", self.positions)
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+        eprintln!("{}/{} games {}", self.games, self.total, self.summary());
+    }
+}
