@@ -67,3 +67,28 @@ pub fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
     }
     leaves
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_rules() {
+        let cases = include_str!("../../tests/data/perft.txt");
+        let mut checked = 0;
+        for case in cases.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = case.split_whitespace();
+            let safe = words.next() == Some("safe");
+            let counts = words.next().unwrap_or_default();
+            let mut game = Game::new();
+            words.for_each(|text| game.play(text).expect(case));
+            let position = game.position().expect(case);
+            for (depth, count) in (1..).zip(counts.split(',')) {
+                let count: u64 = count.parse().expect(case);
+                assert_eq!(perft(position, depth, safe), count, "depth {depth} of {case}");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 25);
+    }
+}

@@ -207,3 +207,6 @@ fn explain_illegal(position: &Position, mv: Move) -> Result<(), GameError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

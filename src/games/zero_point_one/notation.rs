@@ -287,3 +287,6 @@ fn parse_board(text: &str) -> Result<Board, NotationError> {
     }
     Ok(board)
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ const CHEAPEST_FIRST: [Kind; 5] =
     [Kind::Alfil, Kind::Ferz, Kind::Dabbaba, Kind::Knight, Kind::Wazir];
 
 /// Does the exchange that a pseudo-legal move starts on its target win at least `threshold`
-/// hundredths for the mover? Leapers uncover nothing, so the attackers are known from the start.
+/// hundredths for the mover? The threshold is small against the wazir's worth. Leapers uncover nothing, so the attackers are known from the start.
 pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     let board = position.board();
     let to = mv.to();
@@ -23,11 +23,16 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     if balance < 0 {
         return false;
     }
-    balance -= EXCHANGE_VALUE[position.moved_kind(mv).index()];
+    let mut side = !position.side();
+    let moved_kind = position.moved_kind(mv);
+    if moved_kind == Kind::Wazir {
+        // Its capture ends the game: nothing taken back makes up for it.
+        return board.attackers(to, side).is_empty();
+    }
+    balance -= EXCHANGE_VALUE[moved_kind.index()];
     if balance >= 0 {
         return true;
     }
-    let mut side = !position.side();
     let moved = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
     let mut attackers =
         (board.attackers(to, side) | board.attackers(to, !side)) & !moved & !Bitboard::of(to);

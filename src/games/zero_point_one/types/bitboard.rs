@@ -142,3 +142,63 @@ impl fmt::Debug for Bitboard {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The squares whose row and column a condition accepts.
+    fn set(accepts: impl Fn(i32, i32) -> bool) -> Bitboard {
+        let squares = Square::ALL.iter().copied();
+        squares
+            .filter(|square| accepts(square.row() as i32, square.column() as i32))
+            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+    }
+
+    #[test]
+    fn shifts_drop_what_leaves_the_board() {
+        for rows in -2..=2 {
+            for columns in -2..=2 {
+                let shifted = Bitboard::ALL.shift(rows, columns);
+                let inside = |from: i32| (0..8).contains(&from);
+                let expected = set(|row, column| inside(row - rows) && inside(column - columns));
+                assert_eq!(shifted, expected, "{} {}", rows, columns);
+                for square in Square::ALL {
+                    let (row, column) = (square.row() as i32, square.column() as i32);
+                    let target = set(|r, c| (r, c) == (row + rows, column + columns));
+                    assert_eq!(Bitboard::of(square).shift(rows, columns), target);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_and_lists_its_squares_in_order() {
+        let corners = set(|row, column| row % 7 == 0 && column % 7 == 0);
+        let listed: Vec<Square> = corners.into_iter().collect();
+        assert_eq!(listed, [Square::A1, Square::A8, Square::H1, Square::H8]);
+        assert_eq!((corners.count(), corners.first()), (4, Some(Square::A1)));
+        assert!(corners.has(Square::H8) && !corners.has(Square::H7));
+        assert!(corners.any() && !corners.is_empty());
+        assert_eq!((Bitboard::EMPTY.count(), Bitboard::EMPTY.first()), (0, None));
+    }
+
+    #[test]
+    fn the_operators_are_those_of_sets() {
+        let (even, upper) = (set(|row, _| row % 2 == 0), set(|row, _| row >= 4));
+        assert_eq!(even & upper, set(|row, _| row == 4 || row == 6));
+        assert_eq!(even | upper, set(|row, _| row % 2 == 0 || row >= 4));
+        assert_eq!(even ^ upper, set(|row, _| (row % 2 == 0) != (row >= 4)));
+        assert_eq!(!even, set(|row, _| row % 2 == 1));
+        assert_eq!(even | !even, Bitboard::ALL);
+    }
+
+    #[test]
+    fn shows_row_h_on_top() {
+        let picture = format!("{:?}", Bitboard::of(Square::B3));
+        let lines: Vec<&str> = picture.lines().collect();
+        assert_eq!(lines.len(), 8);
+        assert_eq!(lines[6], " . . x . . . . .");
+        assert_eq!(lines[0], " . . . . . . . .");
+    }
+}

@@ -52,3 +52,37 @@ impl Hand {
         self.0 -= 1 << Hand::bit(kind);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_all_pieces_of_the_game_at_once() {
+        let mut hand = Hand::EMPTY;
+        assert!(hand.is_empty());
+        for kind in Kind::DROPPABLE {
+            for held in 0..Hand::MOST[kind.index()] {
+                assert_eq!(hand.count(kind), held);
+                hand.add(kind);
+            }
+        }
+        let counts = Kind::DROPPABLE.map(|kind| hand.count(kind));
+        assert_eq!(counts, Hand::MOST);
+        assert_eq!(counts, Kind::DROPPABLE.map(|kind| 2 * Kind::SETUP_COUNT[kind.index()]));
+        assert_eq!(hand.count(Kind::Wazir), 0);
+    }
+
+    #[test]
+    fn forgets_in_any_order() {
+        let mut hand = Hand::EMPTY;
+        let kinds = [Kind::Alfil, Kind::Knight, Kind::Alfil, Kind::Ferz];
+        kinds.iter().for_each(|&kind| hand.add(kind));
+        hand.remove(Kind::Alfil);
+        hand.remove(Kind::Knight);
+        assert_eq!(Kind::DROPPABLE.map(|kind| hand.count(kind)), [0, 1, 0, 1]);
+        hand.remove(Kind::Ferz);
+        hand.remove(Kind::Alfil);
+        assert_eq!(hand, Hand::EMPTY);
+    }
+}

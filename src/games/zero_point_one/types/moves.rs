@@ -101,3 +101,48 @@ impl Move {
         Some(Move::pack(bits))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_two_bytes_even_as_an_option() {
+        assert_eq!(std::mem::size_of::<Option<Move>>(), 2);
+    }
+
+    #[test]
+    fn board_moves_give_back_what_went_in() {
+        for from in Square::ALL {
+            for to in Square::ALL {
+                let mv = Move::board(from, to);
+                assert_eq!(
+                    (mv.origin(), mv.from(), mv.to()),
+                    (Origin::Board(from), Some(from), to)
+                );
+                assert_eq!((mv.is_drop(), mv.origin_index()), (false, from.index()));
+                assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+            }
+        }
+    }
+
+    #[test]
+    fn drops_give_back_what_went_in() {
+        for kind in Kind::DROPPABLE {
+            for to in Square::ALL {
+                let mv = Move::drop(kind, to);
+                assert_eq!((mv.origin(), mv.from(), mv.to()), (Origin::Hand(kind), None, to));
+                assert_eq!((mv.is_drop(), mv.origin_index()), (true, 64 + kind.index()));
+                assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+            }
+        }
+    }
+
+    #[test]
+    fn other_bits_are_no_move() {
+        let moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
+        assert_eq!(moves.len(), Move::ORIGINS * 64);
+        assert!(moves.iter().all(|mv| mv.origin_index() < Move::ORIGINS));
+        assert_eq!(Move::from_bits(0), None);
+    }
+}

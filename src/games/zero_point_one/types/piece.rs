@@ -140,3 +140,27 @@ impl Piece {
         Some(Piece { colour, kind })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_name_every_piece() {
+        for colour in Colour::ALL {
+            for kind in Kind::ALL {
+                let piece = Piece { colour, kind };
+                assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
+            }
+        }
+        let known = (0..=255u8).filter(|&byte| Piece::from_letter(char::from(byte)).is_some());
+        assert_eq!(known.count(), 10);
+    }
+
+    #[test]
+    fn sides_take_turns() {
+        assert_eq!(Colour::to_move_after(0), Colour::Red);
+        assert_eq!(Colour::to_move_after(101), Colour::Blue);
+        assert_eq!((!Colour::Red, !Colour::Blue), (Colour::Blue, Colour::Red));
+    }
+}

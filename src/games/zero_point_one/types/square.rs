@@ -85,3 +85,31 @@ impl FromStr for Square {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_indices_agree() {
+        for (index, square) in Square::ALL.iter().copied().enumerate() {
+            assert_eq!((square.index(), Square::from_index(index)), (index, square));
+            assert_eq!((square.row(), square.column()), (index / 8, index % 8));
+            assert_eq!(Square::new(square.row(), square.column()), square);
+            assert_eq!(square.to_string(), format!("{:?}", square).to_lowercase());
+            assert_eq!(square.to_string().parse(), Ok(square));
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_square() {
+        for text in ["", "a", "a0", "a9", "i1", "A1", "1a", "a11", " a1", "é", "a１"] {
+            assert_eq!(text.parse::<Square>(), Err(SquareError), "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn an_option_takes_one_byte() {
+        assert_eq!(std::mem::size_of::<Option<Square>>(), 1);
+    }
+}

@@ -1,0 +1,95 @@
+use super::*;
+use crate::engine::rng::Rng;
+use crate::games::zero_point_one::setup;
+
+#[test]
+fn setups_round_trip() {
+    let mut rng = Rng::new(1);
+    for _ in 0..200 {
+        let setup = setup::random(&mut rng);
+        for colour in Colour::ALL {
+            assert_eq!(Setup::parse(&setup.text(colour), colour), Ok(setup));
+            assert!(Setup::parse(&setup.text(colour), !colour).is_err());
+        }
+        assert_eq!(setup.mirrored().mirrored(), setup);
+    }
+}
+
+#[test]
+fn a_setup_fills_the_two_rows_of_its_side() {
+    assert_eq!(Setup::square(Colour::Red, 0), Square::A1);
+    assert_eq!(Setup::square(Colour::Red, 15), Square::B8);
+    assert_eq!(Setup::square(Colour::Blue, 0), Square::G1);
+    assert_eq!(Setup::square(Colour::Blue, 15), Square::H8);
+}
+
+#[test]
+fn wrong_setups_say_what_is_wrong() {
+    use NotationError::{SetupCount, SetupLength, SetupLetter};
+    let cases = [
+        ("WFNADAAADDFDAAA", SetupLength(15)),
+        ("WFNADAAADDFDAAAAA", SetupLength(17)),
+        ("ÄFNADAAADDFDAAAA", SetupLetter('Ä', Colour::Red)),
+        ("WFNADAAADDFDAAAS", SetupLetter('S', Colour::Red)),
+        ("wFNADAAADDFDAAAA", SetupLetter('w', Colour::Red)),
+        ("WWNADAAADDFDAAAA", SetupCount(Kind::Ferz, 1)),
+        ("AFNADAAADDFDAAAA", SetupCount(Kind::Alfil, 9)),
+        ("WFNADAAADDFDAAAD", SetupCount(Kind::Dabbaba, 5)),
+    ];
+    for (text, error) in cases {
+        assert_eq!(Setup::parse(text, Colour::Red), Err(error.clone()), "{}", text);
+        assert!(!error.to_string().contains('\n'));
+    }
+    let length = SetupLength(15).to_string();
+    assert!(length.contains("15") && length.contains("16"), "{}", length);
+}
+
+#[test]
+fn wrong_moves_say_what_is_wrong() {
+    use NotationError::{DropLetter, MoveForm};
+    let cases = [
+        ("", MoveForm),
+        ("b5", MoveForm),
+        ("b5b5", MoveForm),
+        ("b5d9", MoveForm),
+        ("B5D3", MoveForm),
+        ("b5-d3", MoveForm),
+        ("Df9", MoveForm),
+        ("éa", MoveForm),
+        ("aéb", MoveForm),
+        ("df8", DropLetter('d', Colour::Red)),
+        ("Wf8", DropLetter('W', Colour::Red)),
+        ("Xf8", DropLetter('X', Colour::Red)),
+    ];
+    for (text, error) in cases {
+        assert_eq!(Move::parse(text, Colour::Red), Err(error), "{}", text);
+    }
+    assert_eq!(Move::parse("Df8", Colour::Blue), Err(DropLetter('D', Colour::Blue)));
+    assert_eq!(Move::parse("df8", Colour::Blue), Ok(Move::drop(Kind::Dabbaba, Square::F8)));
+}
+
+#[test]
+fn wrong_positions_are_refused() {
+    let good = "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw";
+    assert!(format!("{} - 2", good).parse::<Position>().is_ok());
+    let cases = [
+        "",
+        "8/8/8/8/8/8/8/8",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 1",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 103",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - x",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw N 2",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw w 2",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 2 x",
+        "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda - 2",
+        "WFNADAAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 2",
+        "WFNADAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 2",
+        "WFNADAAW/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 2",
+        "WFNADAAS/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw - 2",
+        "WFNADAAA/DDFDAAAA/9/8/8/8/aaaaddda/aadaffnw - 2",
+        "99999999999999999999999/8/8/8/8/8/8/8 - 2",
+    ];
+    for text in cases {
+        assert!(text.parse::<Position>().is_err(), "{:?}", text);
+    }
+}
