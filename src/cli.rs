@@ -24,6 +24,7 @@ struct Cli {
 enum Command {
     Perft(tools::perft::Args),
     Bench(tools::bench::Args),
+    Analyse(tools::analyse::Args),
     Selfplay(tools::selfplay::Args),
     Data(tools::data::command::Args),
 }
@@ -35,6 +36,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         None => tools::play::run(cli.play, clock),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
+        Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Selfplay(args)) => tools::selfplay::run(args),
         Some(Command::Data(args)) => tools::data::command::run(args),
     }

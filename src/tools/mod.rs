@@ -1,9 +1,11 @@
 //! The lab: everything around the players. Never part of a submission. Each command is a module with
 //! its `Args` and a `run`.
 
+pub mod analyse;
 pub mod bench;
 pub mod data;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod record;
 pub mod selfplay;

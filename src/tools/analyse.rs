@@ -1,0 +1,350 @@
+//! `cupbot analyse`: what the search thinks of every move of a game.
+
+use super::record::{self, Mark, Note, Record, Source};
+use crate::engine::score::{self, Score};
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Found, Limits, Searcher};
+use crate::games::zero_point_one::types::{Colour, Move};
+use anyhow::{bail, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long to think about a move unless told.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// A mistake costs this part of what a blunder costs.
+const MISTAKE_DIVISOR: Score = 2;
+/// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
+const CLEAR_ADVANTAGE: Score = 1_000;
+/// How many moves of an expected line the table shows.
+const LINE_SHOWN: usize = 8;
+
+/// Search every position of a game: score, depth and best line, with mistakes marked.
+///
+/// Scores are from Red's view in hundredths of a piece: what is good for Red is positive. A proved
+/// win is shown with the moves of both sides that it still takes. A move is numbered as in the whole
+/// game, the two setups included: the first board move is 3.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    source: Source,
+    /// Think so many milliseconds about a move [default: 500]
+    #[arg(long, value_name = "MS", conflicts_with = "nodes",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Search so many nodes a move; the result is the same every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Begin at this move
+    #[arg(long, value_name = "PLY")]
+    from: Option<usize>,
+    /// End with this move
+    #[arg(long, value_name = "PLY")]
+    to: Option<usize>,
+    /// What a move must cost to be a blunder, in hundredths of a piece; half of it is a mistake
+    #[arg(long, value_name = "COST", default_value_t = 200,
+          value_parser = clap::value_parser!(i32).range(1..))]
+    blunder: Score,
+    /// The size of the transposition table, in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64,
+          value_parser = clap::value_parser!(u64).range(1..=4096))]
+    hash: u64,
+    /// Print one JSON object on one line, which `cupbot replay` reads
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the analysis of a game or position.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let record = args.source.read()?;
+    let game = record.replay()?;
+    let (from, to) = plies(&args, &game)?;
+    let notes = Analyst::new(&args).game(&game, from, to);
+    let mut out = io::stdout().lock();
+    let written = if args.json {
+        let report = Report::new(record, &game, notes);
+        serde_json::to_writer(&mut out, &report)
+            .map_err(io::Error::from)
+            .and_then(|()| writeln!(out))
+    } else {
+        write_table(&mut out, &game, &notes)
+    };
+    written.context("writing the analysis")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first and the last move to analyse, as numbers: those asked for, as far as they exist.
+fn plies(args: &Args, game: &Game) -> Result<(usize, usize)> {
+    let Some(first) = game.positions().first() else {
+        bail!("expected both setups before there is anything to analyse");
+    };
+    let first = first.ply() + 1;
+    // Where the game goes on, the next move counts too.
+    let last = game.ply() + usize::from(game.outcome().is_none());
+    if last < first {
+        bail!("the game is over, there is nothing to analyse");
+    }
+    let (from, to) = (args.from.unwrap_or(first).max(first), args.to.unwrap_or(last).min(last));
+    if from > to {
+        bail!("no move from {from} to {to}: there are those from {first} to {last}");
+    }
+    Ok((from, to))
+}
+
+/// Searches the positions of a game.
+struct Analyst {
+    searcher: Searcher,
+    limits: Limits,
+    blunder: Score,
+}
+
+impl Analyst {
+    fn new(args: &Args) -> Analyst {
+        let time = args.time.map_or(DEFAULT_TIME, Duration::from_millis);
+        let hard_time = args.nodes.is_none().then_some(time);
+        let limits = Limits { hard_nodes: args.nodes, hard_time, ..Limits::default() };
+        let searcher = Searcher::new(Params::default(), args.hash as usize);
+        Analyst { searcher, limits, blunder: args.blunder }
+    }
+
+    /// The notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
+    /// table already knows what follows when an earlier position is searched.
+    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<Note> {
+        let mut game = game.clone();
+        let bar = progress_bar(to + 1 - from);
+        let mut notes: Vec<Note> = Vec::new();
+        // What the position after the move is worth to its side to move.
+        let mut next: Option<Score> = None;
+        // The last move played in the present position.
+        let mut played: Option<Move> = None;
+        loop {
+            let ply = game.ply() + 1;
+            if ply < from {
+                break;
+            }
+            // One position beyond the last move shows what that move was worth.
+            if ply <= to + 1 {
+                let value = match game.outcome() {
+                    Some(outcome) => final_score(outcome, game.side()),
+                    None => {
+                        let found = self.searcher.search(&game, self.limits);
+                        if ply <= to {
+                            notes.push(note(&game, &found, played, next, self.blunder));
+                            bar.inc(1);
+                        }
+                        found.score
+                    }
+                };
+                next = Some(value);
+            }
+            played = game.pop();
+            if played.is_none() {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        notes.reverse();
+        notes
+    }
+}
+
+/// A progress bar on stderr, where that is a terminal.
+fn progress_bar(moves: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} moves, {eta} left");
+    ProgressBar::new(moves as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// What a finished game is worth to a side.
+fn final_score(outcome: Outcome, side: Colour) -> Score {
+    match outcome {
+        Outcome::Drawn => score::DRAW,
+        Outcome::Won(winner) if winner == side => score::win_in(0),
+        Outcome::Won(_) => score::lost_in(0),
+    }
+}
+
+/// The score of a side's view from Red's.
+fn for_red(score: Score, side: Colour) -> Score {
+    match side {
+        Colour::Red => score,
+        Colour::Blue => -score,
+    }
+}
+
+/// The note on the move played in the present position of a game. `next` is the score of the position
+/// after it, for the opponent who moves there.
+fn note(
+    game: &Game,
+    found: &Found,
+    played: Option<Move>,
+    next: Option<Score>,
+    blunder: Score,
+) -> Note {
+    let side = game.side();
+    let verdict = match (played, next) {
+        (Some(played), Some(next)) if found.best != Some(played) => {
+            Some(judge(found.score, score_before(next), blunder))
+        }
+        (Some(_), _) => Some((0, None)),
+        _ => None,
+    };
+    Note {
+        ply: game.ply() + 1,
+        side: side.name().to_string(),
+        mv: played.map(|mv| mv.text(side).to_string()),
+        score: for_red(found.score, side),
+        depth: Some(found.depth),
+        nodes: Some(found.nodes),
+        line: line_texts(&found.line, side),
+        loss: verdict.map(|(loss, _)| loss),
+        mark: verdict.and_then(|(_, mark)| mark),
+    }
+}
+
+/// What a position is worth to the one who moves to it, one move earlier.
+fn score_before(next: Score) -> Score {
+    // A win in n from there is one in n + 1 from here.
+    score::from_root(-next, 1)
+}
+
+/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover, and
+/// how bad that is.
+fn judge(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
+    let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
+    let loss = (within(best) - within(after)).max(0);
+    let won = |score: Score| score > score::MAX_EVAL;
+    let mark = if won(-after) && !won(-best) {
+        Some(Mark::AllowedWin)
+    } else if won(best) && !won(after) {
+        Some(Mark::MissedWin)
+    } else if loss >= blunder {
+        Some(Mark::Blunder)
+    } else if loss >= (blunder / MISTAKE_DIVISOR).max(1) {
+        Some(Mark::Mistake)
+    } else {
+        None
+    };
+    (loss, mark)
+}
+
+/// The moves of a line as the sides write them, `side` moving first.
+fn line_texts(line: &[Move], side: Colour) -> Vec<String> {
+    let sides = [side, !side].into_iter().cycle();
+    line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect()
+}
+
+/// The analysis of a game as a record.
+#[derive(Serialize)]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    moves: Vec<String>,
+    analysis: Vec<Note>,
+}
+
+impl Report {
+    fn new(record: Record, game: &Game, analysis: Vec<Note>) -> Report {
+        let [red, blue] = record.players;
+        let outcome = record.outcome.or_else(|| record::outcome_word(game).map(str::to_string));
+        let position = record.start.map(|position| position.to_string());
+        Report { id: record.id, red, blue, outcome, position, moves: record.moves, analysis }
+    }
+}
+
+/// A score from Red's view: `+120`, `red in 5`, `blue in 4`.
+pub fn score_text(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(plies) if score > 0 => format!("red in {plies}"),
+        Some(plies) => format!("blue in {plies}"),
+        None => format!("{score:+}"),
+    }
+}
+
+/// How a mark is written behind a move.
+pub fn mark_sign(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Mistake => "?",
+        Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => "??",
+    }
+}
+
+fn mark_text(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Mistake => "mistake",
+        Mark::Blunder => "blunder",
+        Mark::MissedWin => "misses a win",
+        Mark::AllowedWin => "allows a win",
+    }
+}
+
+fn write_table(out: &mut dyn Write, game: &Game, notes: &[Note]) -> io::Result<()> {
+    writeln!(out, "Scores are from Red's view, in hundredths of a piece; \"red in 5\": Red wins")?;
+    writeln!(
+        out,
+        "by the fifth move from there, of both sides' moves. The score and the best line"
+    )?;
+    writeln!(out, "are those before the move; the loss is what the move cost its player.")?;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{:>3} {:4} {:6} {:>10} {:>5} {:>5}  {:<50} remark",
+        "ply", "side", "move", "score", "depth", "loss", "best line"
+    )?;
+    for note in notes {
+        let sign = note.mark.map_or("", mark_sign);
+        let mv = note.mv.as_deref().unwrap_or("-");
+        let line = note.line[..note.line.len().min(LINE_SHOWN)].join(" ");
+        let loss = note.loss.map_or(String::new(), |loss| loss.to_string());
+        let row = format!(
+            "{:>3} {:4} {:6} {:>10} {:>5} {:>5}  {:<50} {}",
+            note.ply,
+            note.side,
+            format!("{mv}{sign}"),
+            score_text(note.score),
+            note.depth.unwrap_or_default(),
+            loss,
+            line,
+            note.mark.map_or("", mark_text)
+        );
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    writeln!(out)?;
+    for side in Colour::ALL {
+        writeln!(out, "{}", summary(side, notes))?;
+    }
+    let outcome = record::outcome_word(game);
+    writeln!(out, "outcome {}", outcome.unwrap_or("open"))
+}
+
+/// What a side did wrong, in one line.
+fn summary(side: Colour, notes: &[Note]) -> String {
+    let own = || notes.iter().filter(|note| note.side == side.name());
+    let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
+    let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
+    let mean = f64::from(losses.iter().sum::<Score>()) / losses.len().max(1) as f64;
+    format!(
+        "{} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {:.0}",
+        side.name(),
+        losses.len(),
+        marked(Mark::Mistake),
+        marked(Mark::Blunder),
+        marked(Mark::MissedWin),
+        marked(Mark::AllowedWin),
+        mean
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+use super::*;
+
+#[test]
+fn judgement_follows_the_cost_to_the_mover() {
+    let win = score::win_in(5);
+    let loss = score::lost_in(4);
+    assert_eq!(judge(50, 40, 200), (10, None));
+    assert_eq!(judge(50, -60, 200), (110, Some(Mark::Mistake)));
+    assert_eq!(judge(50, -150, 200), (200, Some(Mark::Blunder)));
+    assert_eq!(judge(win, 300, 200).1, Some(Mark::MissedWin));
+    assert_eq!(judge(300, loss, 200).1, Some(Mark::AllowedWin));
+    assert_eq!(judge(win, loss, 200).1, Some(Mark::AllowedWin));
+    // A slower win is still a win, a lost game can't be lost again, a better move costs nothing.
+    assert_eq!(judge(win, score::win_in(9), 200), (0, None));
+    assert_eq!(judge(loss, score::lost_in(2), 200), (0, None));
+    assert_eq!(judge(-100, 100, 200), (0, None));
+    // Nobody cares how much is left of a won game's surplus.
+    assert_eq!(judge(5_000, 2_000, 200), (0, None));
+}
+
+#[test]
+fn distances_count_the_move_itself() {
+    assert_eq!(score_before(score::lost_in(2)), score::win_in(3));
+    assert_eq!(score_before(score::win_in(1)), score::lost_in(2));
+    assert_eq!(score_before(70), -70);
+}
+
+#[test]
+fn scores_read_from_red_whoever_moves() {
+    assert_eq!(score_text(for_red(score::win_in(5), Colour::Blue)), "blue in 5");
+    assert_eq!(score_text(for_red(score::lost_in(4), Colour::Blue)), "red in 4");
+    assert_eq!(score_text(for_red(30, Colour::Blue)), "-30");
+    assert_eq!(score_text(for_red(30, Colour::Red)), "+30");
+}
+
+#[test]
+fn lines_are_written_in_each_sides_case() {
+    use crate::games::zero_point_one::types::{Kind, Square};
+    let line = [Move::drop(Kind::Alfil, Square::C4), Move::drop(Kind::Ferz, Square::D4)];
+    assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
+}

@@ -1,0 +1,96 @@
+use super::*;
+
+const SETUPS: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw";
+
+fn record(line: &str) -> Record {
+    match Record::parse(line) {
+        Ok(Some(record)) => record,
+        other => panic!("{line:?}: {other:?}"),
+    }
+}
+
+fn refusal(line: &str) -> String {
+    format!("{:#}", Record::parse(line).expect_err(line))
+}
+
+#[test]
+fn all_forms_of_one_game_are_the_same_game() {
+    let moves = format!("{SETUPS} b5d3 h3f3");
+    let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
+    let json = format!(r#"{{"moves": [{}]}}"#, list.join(", "));
+    let bare = record(&moves);
+    assert_eq!(bare.replay().expect("legal").ply(), 4);
+    assert_eq!(record(&json), bare);
+    let listed = record(&format!("320661 blue-timeout {moves}"));
+    assert_eq!(listed.id.as_deref(), Some("320661"));
+    assert_eq!(listed.outcome.as_deref(), Some("blue-timeout"));
+    assert_eq!(listed.moves, bare.moves);
+}
+
+#[test]
+fn a_position_reads_back_and_its_moves_follow() {
+    let game = record(&format!("{SETUPS} b5d3")).replay().expect("legal");
+    let position = game.position().expect("setups stand");
+    let from_there = record(&format!("{position} h3f3"));
+    assert_eq!(from_there.start.as_ref(), Some(position));
+    assert_eq!(from_there.replay().expect("legal").ply(), 4);
+}
+
+#[test]
+fn comments_and_blanks_hold_no_record() {
+    for line in ["", "   ", "# a b c"] {
+        assert_eq!(Record::parse(line).expect("no error"), None, "{line:?}");
+    }
+}
+
+#[test]
+fn bad_lines_say_what_is_wrong() {
+    assert!(refusal("hello world").contains("no record of a game"));
+    assert!(refusal("{\"moves\": 3}").contains("\"moves\""));
+    assert!(refusal("{}").contains("no \"moves\""));
+    assert!(refusal("{").contains("JSON"));
+    assert!(refusal("8/8/8 - 3").contains("eight rows"));
+    // A misprinted setup is told as such.
+    let misprint = record("SFNADAAADDFDAAAA aaaadddaaadaffnw").replay().expect_err("S is no piece");
+    assert_eq!((misprint.ply, misprint.text.as_str()), (1, "SFNADAAADDFDAAAA"));
+}
+
+#[test]
+fn an_illegal_move_is_named_with_its_number() {
+    let error = record(&format!("{SETUPS} b5d3 h3h4")).replay().expect_err("not a leap");
+    assert_eq!((error.ply, error.text.as_str()), (4, "h3h4"));
+    assert!(error.to_string().contains("illegal"), "{error}");
+}
+
+#[test]
+fn logs_of_match_runners_tell_the_outcome() {
+    let outcome = |fields: &str| record(&format!(r#"{{"moves": [], {fields}}}"#)).outcome;
+    assert_eq!(outcome(r#""winner": 1, "reason": "wazir""#).as_deref(), Some("blue"));
+    assert_eq!(outcome(r#""winner": 0, "reason": "time cpu 3.1""#).as_deref(), Some("red-time"));
+    assert_eq!(outcome(r#""winner": null, "reason": "moves""#).as_deref(), Some("draw"));
+    assert_eq!(outcome(r#""outcome": "red""#).as_deref(), Some("red"));
+}
+
+#[test]
+fn scores_become_notes_of_their_moves() {
+    let line = r#"{"moves": ["A", "b", "C", "d"], "scores": [null, null, 12, -30]}"#;
+    let record = record(line);
+    assert_eq!(record.note(2), None);
+    let third = record.note(3).expect("scored");
+    assert_eq!((third.score, third.side.as_str(), third.mv.as_deref()), (12, "red", Some("C")));
+    assert_eq!(record.note(4).map(|note| (note.score, note.side.as_str())), Some((-30, "blue")));
+}
+
+#[test]
+fn several_games_need_a_choice() {
+    let source = |game: Option<&str>| Source { words: vec![], game: game.map(String::from) };
+    let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
+    let pick = |game| source(game).pick(text.as_bytes()).map(|record| record.id);
+    assert_eq!(pick(Some("a2")).expect("by id"), Some("a2".to_string()));
+    assert_eq!(pick(Some("1")).expect("by number"), Some("a1".to_string()));
+    assert!(pick(None).expect_err("two games").to_string().contains("--game"));
+    assert!(pick(Some("3")).is_err() && pick(Some("0")).is_err());
+    assert!(source(None).pick("# none".as_bytes()).is_err());
+    let bad = source(None).pick("# x\nnonsense".as_bytes()).expect_err("no record");
+    assert!(bad.to_string().contains("line 2"), "{bad}");
+}

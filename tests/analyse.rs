@@ -1,0 +1,89 @@
+//! `cupbot analyse` as a user runs it.
+
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// A real game that Red lost by moving an alfil away and then back.
+const GAME: &str =
+    "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
+
+fn analyse(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cupbot"))
+        .arg("analyse")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    // A run that refuses its arguments may not read.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("ends")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn json(args: &[&str], input: &str) -> Value {
+    let args = [args, &["--json"]].concat();
+    serde_json::from_str(&stdout(&analyse(&args, input))).expect("one JSON object")
+}
+
+#[test]
+fn the_losing_move_is_marked_and_the_end_is_proved() {
+    let report = json(&["-", "--nodes", "500"], &format!("g1 blue {GAME}\n"));
+    let notes = report["analysis"].as_array().expect("a list");
+    let plies: Vec<u64> = notes.iter().filter_map(|note| note["ply"].as_u64()).collect();
+    assert_eq!(plies, (3..=12).collect::<Vec<_>>());
+    assert_eq!(report["id"], "g1");
+    // Red steps back into the reach of a dropped alfil, which forces the capture.
+    assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &"allowed-win".into()));
+    // The last moves: Blue wins in 3, 2, 1, whoever moves; from Red's view these are losses.
+    let scores: Vec<i64> = notes[7..].iter().filter_map(|note| note["score"].as_i64()).collect();
+    assert_eq!(scores, [-29_997, -29_998, -29_999]);
+    // Drops of the expected line are in their side's case.
+    assert_eq!(notes[7]["line"][0], "ad7");
+}
+
+#[test]
+fn every_form_of_input_gives_the_same_analysis() {
+    let words: Vec<&str> = GAME.split(' ').collect();
+    let options = ["--nodes", "2000", "--from", "7", "--to", "9"];
+    let by_words = json(&[&words[..], &options[..]].concat(), "");
+    let by_stdin = json(&[&["-"], &options[..]].concat(), &format!("# a comment\n{GAME}\n"));
+    assert_eq!(by_words, by_stdin);
+    // Its own output is a record again.
+    let again = json(&[&["-"], &options[..]].concat(), &format!("{by_words}\n"));
+    assert_eq!(again, by_words);
+    assert_eq!(by_words["analysis"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_position_is_analysed_for_its_side_to_move() {
+    // Blue to move captures the wazir on a2 at once.
+    let position = ["1W6/8/1d6/8/8/8/8/w7", "-", "41"];
+    let text = stdout(&analyse(&[&position[..], &["--nodes", "1000"]].concat(), ""));
+    let row = text.lines().find(|line| line.trim_start().starts_with("42 blue")).expect("a row");
+    assert!(row.contains("blue in 1") && row.contains("c2a2"), "{row}");
+}
+
+#[test]
+fn bad_input_is_refused_in_one_line() {
+    let refusals: [(&[&str], &str, &str); 5] = [
+        (&["-"], "hello\n", "line 1"),
+        (&["-"], "", "no record"),
+        (&["no-such-file"], "", "no-such-file"),
+        (&["-", "--from", "40"], GAME, "from 40"),
+        (&["WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b5d4"], "", "ply 3"),
+    ];
+    for (args, input, expected) in refusals {
+        let output = analyse(args, input);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
+        assert!(message.contains(expected) && message.lines().count() == 1, "{args:?}: {message}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
