@@ -5,6 +5,7 @@ mod engine;
 mod games;
 mod tools;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -13,7 +14,8 @@ fn main() -> ExitCode {
     match cli::run(clock) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("cupbot: {error:#}");
+            // Unlike `eprintln!`, this does not panic where nobody takes the message.
+            let _ = writeln!(io::stderr(), "cupbot: {error:#}");
             ExitCode::from(cli::EXIT_USAGE)
         }
     }

@@ -38,7 +38,7 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     let left = budget.saturating_sub(spent).saturating_sub(reserve(budget)).as_secs_f64();
     let soft = left / expected.max(1.0);
     let hard = (soft * HARD_FACTOR).min(left * HARD_PART).max(soft.min(left * 0.5));
-    Allotment { soft: Duration::from_secs_f64(soft), hard: Duration::from_secs_f64(hard) }
+    Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
 /// Measures what a game has cost so far: the wall time from the arrival of each line to the answer,
@@ -108,3 +108,6 @@ fn process_cpu_time() -> Duration {
         fields.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * TICK_MS)
 }
+
+#[cfg(test)]
+mod tests;

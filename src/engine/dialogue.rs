@@ -25,8 +25,15 @@ pub trait Player {
 /// What went wrong in a dialogue.
 #[derive(Debug)]
 pub enum DialogueError {
-    /// A line can't be obeyed: the line and the reason.
-    Line(String, String),
+    /// A line can't be obeyed.
+    Line {
+        /// Counted from 1.
+        number: usize,
+        /// The line, cut where it is long.
+        text: String,
+        /// What is wrong with it.
+        reason: Refusal,
+    },
     /// Reading failed.
     Io(io::Error),
 }
@@ -34,13 +41,58 @@ pub enum DialogueError {
 impl fmt::Display for DialogueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DialogueError::Line(line, reason) => write!(f, "line {:?}: {}", line, reason),
+            DialogueError::Line { number, text, reason } => {
+                write!(f, "line {} {:?}: {}", number, text, reason)
+            }
             DialogueError::Io(error) => write!(f, "reading the dialogue: {}", error),
         }
     }
 }
 
 impl std::error::Error for DialogueError {}
+
+/// Why a line can't be obeyed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The line is longer than any sensible one.
+    TooLong,
+    /// `Time` or `Opening` after the first line of the judge.
+    TooLate,
+    /// `Time` without a number, or with a senseless one.
+    TimeForm,
+    /// A second `Start`, or one after a move.
+    StartAgain,
+    /// More than one word where a move or `Start` was expected.
+    ExtraWords,
+    /// The player refuses a move of an `Opening`: which (from 1), its text and the player's reason.
+    Opening(usize, String, String),
+    /// The player refuses the move of the line: the player's reason.
+    Move(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::TooLong => {
+                write!(f, "longer than any line expected, of {} bytes at most", LONGEST_LINE)
+            }
+            Refusal::TooLate => f.write_str("too late, expected before the first move"),
+            Refusal::TimeForm => {
+                f.write_str("expected \"Time\" and one number of milliseconds above 0")
+            }
+            Refusal::StartAgain => {
+                f.write_str("the game has begun already, expected a move or \"Quit\"")
+            }
+            Refusal::ExtraWords => {
+                f.write_str("more than one word, expected a single move, \"Start\" or \"Quit\"")
+            }
+            Refusal::Opening(number, text, reason) => {
+                write!(f, "move {} {:?}: {}", number, text, reason)
+            }
+            Refusal::Move(reason) => f.write_str(reason),
+        }
+    }
+}
 
 /// The longest line that is read, in bytes; the longest sensible one, an opening of a whole game, has
 /// about 600.
@@ -58,94 +110,134 @@ pub fn run(
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
     let mut begun = false;
-    while let Some(line) = read_line(input)? {
+    for number in 1.. {
+        // The wait for a line costs nothing.
+        clock.pause();
+        let line = read_line(input).map_err(DialogueError::Io)?;
         clock.resume();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let refuse = |reason: String| Err(DialogueError::Line(quote(&line), reason));
-        let (first, rest) = match words.split_first() {
-            Some(split) => split,
-            None => continue,
+        let request = match &line {
+            Line::End => break,
+            Line::TooLong(_) => Err(Refusal::TooLong),
+            Line::Text(text) => obey(text, player, clock, &mut begun),
         };
-        match *first {
-            "Quit" => return Ok(()),
-            "Time" | "Opening" if begun => {
-                return refuse("only allowed before the first move".to_string());
-            }
-            "Time" => match rest {
-                [ms] => match ms.parse::<u64>() {
-                    Ok(ms) if ms > 0 => clock.set_budget(Duration::from_millis(ms)),
-                    _ => return refuse("expected a number of milliseconds above 0".to_string()),
-                },
-                _ => return refuse("expected one number of milliseconds".to_string()),
-            },
-            "Opening" => {
-                for (index, text) in rest.iter().enumerate() {
-                    if let Err(reason) = player.play(text) {
-                        return refuse(format!("move {} ({}): {}", index + 1, quote(text), reason));
-                    }
-                }
-            }
-            "Start" if begun => return refuse("the game has begun already".to_string()),
-            _ if !rest.is_empty() => return refuse("expected a single word".to_string()),
-            text => {
-                begun = true;
-                if text != "Start" {
-                    if let Err(reason) = player.play(text) {
-                        return refuse(reason);
-                    }
-                }
+        match request {
+            Ok(Request::Nothing) => {}
+            Ok(Request::Answer) => {
                 if !respond(player, clock, output, log) {
-                    return Ok(());
+                    break;
                 }
+            }
+            Ok(Request::Quit) => break,
+            Err(reason) => {
+                return Err(DialogueError::Line { number, text: quote(line.text()), reason });
             }
         }
     }
     Ok(())
 }
 
+/// What the judge wants of the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Request {
+    Nothing,
+    Answer,
+    Quit,
+}
+
+/// Does what a line says, except for the answer. `begun` is set by the judge's first line, the one
+/// that `Time` and `Opening` must precede.
+fn obey(
+    line: &str,
+    player: &mut dyn Player,
+    clock: &mut Clock,
+    begun: &mut bool,
+) -> Result<Request, Refusal> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words[..] {
+        [] => return Ok(Request::Nothing),
+        ["Quit", ..] => return Ok(Request::Quit),
+        ["Time", ..] | ["Opening", ..] if *begun => return Err(Refusal::TooLate),
+        ["Time", ms] => match ms.parse::<u64>() {
+            Ok(ms) if ms > 0 => clock.set_budget(Duration::from_millis(ms)),
+            _ => return Err(Refusal::TimeForm),
+        },
+        ["Time", ..] => return Err(Refusal::TimeForm),
+        ["Opening", ref moves @ ..] => {
+            for (index, text) in moves.iter().enumerate() {
+                player
+                    .play(text)
+                    .map_err(|reason| Refusal::Opening(index + 1, quote(text), reason))?;
+            }
+        }
+        ["Start"] if *begun => return Err(Refusal::StartAgain),
+        ["Start"] => {
+            *begun = true;
+            return Ok(Request::Answer);
+        }
+        [text] => {
+            *begun = true;
+            player.play(text).map_err(Refusal::Move)?;
+            return Ok(Request::Answer);
+        }
+        _ => return Err(Refusal::ExtraWords),
+    }
+    Ok(Request::Nothing)
+}
+
 /// Answers, if the game goes on. False when nobody reads the answer.
 fn respond(
     player: &mut dyn Player,
-    clock: &mut Clock,
+    clock: &Clock,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> bool {
     // The log is for people: a game must not fail because nobody takes it.
     if player.is_over() {
         let _ = writeln!(log, "the game is over, waiting for Quit");
-        clock.pause();
         return true;
     }
-    let heard = match player.answer(clock) {
+    match player.answer(clock) {
         Some(text) => {
             let heard = writeln!(output, "{}", text).and_then(|()| output.flush()).is_ok();
-            clock.pause();
             let _ = writeln!(log, "{} used {:.2}", player.report(), clock.spent().as_secs_f64());
             heard
         }
         None => {
             let _ = writeln!(log, "no move exists, waiting for Quit");
-            clock.pause();
             true
         }
-    };
-    heard
+    }
 }
 
-/// The next line without its end and surrounding blanks; `None` at the end of the input.
-fn read_line(input: &mut dyn BufRead) -> Result<Option<String>, DialogueError> {
+/// What the input holds next.
+enum Line {
+    /// A line without its end and surrounding blanks.
+    Text(String),
+    /// The beginning of a line of more than [`LONGEST_LINE`] bytes.
+    TooLong(String),
+    /// Nothing more.
+    End,
+}
+
+impl Line {
+    fn text(&self) -> &str {
+        match self {
+            Line::Text(text) | Line::TooLong(text) => text,
+            Line::End => "",
+        }
+    }
+}
+
+fn read_line(input: &mut dyn BufRead) -> io::Result<Line> {
     let mut bytes = Vec::new();
-    let mut limited = io::Read::take(input, LONGEST_LINE);
-    limited.read_until(b'\n', &mut bytes).map_err(DialogueError::Io)?;
+    let mut limited = io::Read::take(input, LONGEST_LINE + 1);
+    limited.read_until(b'\n', &mut bytes)?;
     if bytes.is_empty() {
-        return Ok(None);
+        return Ok(Line::End);
     }
-    let line = String::from_utf8_lossy(&bytes).trim().to_string();
-    if bytes.len() as u64 == LONGEST_LINE {
-        let reason = format!("longer than {} bytes", LONGEST_LINE - 1);
-        return Err(DialogueError::Line(quote(&line), reason));
-    }
-    Ok(Some(line))
+    let text = String::from_utf8_lossy(&bytes).trim().to_string();
+    let complete = bytes.ends_with(b"\n") || bytes.len() as u64 <= LONGEST_LINE;
+    Ok(if complete { Line::Text(text) } else { Line::TooLong(text) })
 }
 
 /// A text cut to what an error message can show.
@@ -157,3 +249,6 @@ fn quote(text: &str) -> String {
     short.push_str("...");
     short
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,7 +28,7 @@ impl Rng {
 
     /// A number from 0 to `bound - 1` (0 for a bound of 0).
     pub fn below(&mut self, bound: usize) -> usize {
-        (u128::from(self.next()) * bound as u128 >> 64) as usize
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
     /// A number from 0 up to, but not including, 1.

@@ -85,7 +85,7 @@ impl Table {
     /// The first word of the bucket of a key: the key's high bits scaled to the number of buckets.
     #[inline(always)]
     fn bucket(&self, key: u64) -> usize {
-        let index = (u128::from(key) * self.buckets as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
         self.offset + index * BUCKET_WORDS
     }
 

@@ -170,3 +170,6 @@ fn report(ply: usize, text: &str, found: &Found, time: Duration) -> String {
         time.as_secs_f64()
     )
 }
+
+#[cfg(test)]
+mod tests;

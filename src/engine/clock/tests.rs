@@ -1,0 +1,142 @@
+use super::*;
+use crate::engine::rng::Rng;
+
+/// The most moves of a player in the simulated games, a little more than in any real one.
+const MOST_MOVES: usize = 55;
+
+/// A game on paper.
+struct Simulation {
+    budget: Duration,
+    spent: Duration,
+    rng: Rng,
+}
+
+impl Simulation {
+    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer: the
+    /// search is late to notice the deadline, now and then very late. All delays together stay within
+    /// the reserve; nobody can guard against more in the last move.
+    fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
+        let late = reserve(self.budget) / (2 * MOST_MOVES as u32);
+        let very_late = self.rng.below(moves);
+        for index in 0..moves {
+            let expected = 60.0 * self.rng.unit();
+            let allotment = allot(self.budget, self.spent, expected);
+            assert!(allotment.soft <= allotment.hard, "{:?}", allotment);
+            let thought = think(&mut self.rng, allotment);
+            self.spent += thought + late.mul_f64(self.rng.unit());
+            if index == very_late {
+                self.spent += (reserve(self.budget) / 2).mul_f64(self.rng.unit());
+            }
+            assert!(self.spent <= self.budget, "{:?} of {:?}", self.spent, self.budget);
+        }
+    }
+}
+
+fn simulate(think: impl Fn(&mut Rng, Allotment) -> Duration) {
+    for seed in 0..4000 {
+        let mut rng = Rng::new(seed);
+        let budget = match seed % 4 {
+            0 => OFFICIAL_BUDGET,
+            1 => Duration::from_millis(300),
+            2 => Duration::from_millis(1000),
+            _ => Duration::from_millis(100 + rng.below(60_000) as u64),
+        };
+        let moves = 1 + rng.below(MOST_MOVES);
+        let spent = budget.mul_f64(0.1 * rng.unit());
+        Simulation { budget, spent, rng }.play(moves, &think);
+    }
+}
+
+#[test]
+fn no_game_passes_its_budget_by_thinking_to_the_hard_deadline() {
+    simulate(|_, allotment| allotment.hard);
+}
+
+#[test]
+fn no_game_passes_its_budget_by_thinking_at_random() {
+    simulate(|rng, Allotment { soft, hard }| match rng.below(3) {
+        0 => soft.mul_f64(rng.unit()),
+        1 => soft,
+        _ => hard.mul_f64(rng.unit()),
+    });
+}
+
+#[test]
+fn a_long_delay_is_made_up_for_later() {
+    for at in 0..40 {
+        let budget = OFFICIAL_BUDGET;
+        let mut spent = Duration::ZERO;
+        for index in 0..50 {
+            spent += allot(budget, spent, 25.0).soft;
+            if index == at {
+                spent += Duration::from_secs(5);
+            }
+        }
+        assert!(spent <= budget, "a delay of 5 s at move {} leads to {:?}", at, spent);
+    }
+}
+
+#[test]
+fn the_reserve_is_never_planned_with() {
+    assert_eq!(reserve(OFFICIAL_BUDGET), Duration::from_millis(400));
+    for ms in [1, 10, 100, 300, 1000, 30_000, 3_600_000] {
+        let budget = Duration::from_millis(ms);
+        let reserve = reserve(budget);
+        assert!(reserve >= budget / RESERVE_DIVISOR && reserve <= budget / 10, "{:?}", budget);
+        for spent in [budget - reserve, budget, 2 * budget] {
+            let nothing = Allotment { soft: Duration::ZERO, hard: Duration::ZERO };
+            assert_eq!(allot(budget, spent, 10.0), nothing);
+        }
+        let last = allot(budget, Duration::ZERO, 0.0);
+        assert!(last.hard <= budget - reserve);
+    }
+}
+
+#[test]
+fn more_expected_moves_mean_less_for_each() {
+    let soft = |expected| allot(OFFICIAL_BUDGET, Duration::ZERO, expected).soft;
+    assert!((2..60).all(|moves| soft(f64::from(moves)) > soft(f64::from(moves) + 1.0)));
+    let huge = Duration::from_millis(u64::MAX);
+    assert!(allot(huge, Duration::ZERO, 20.0).hard < huge);
+}
+
+fn clock(cpu: fn() -> Duration) -> Clock {
+    Clock { cpu, ..Clock::start() }
+}
+
+#[test]
+fn a_paused_clock_stands_still() {
+    let mut clock = clock(|| Duration::ZERO);
+    clock.pause();
+    let spent = clock.spent();
+    std::thread::sleep(Duration::from_millis(3));
+    assert_eq!(clock.spent(), spent);
+    clock.resume();
+    std::thread::sleep(Duration::from_millis(3));
+    assert!(clock.spent() >= spent + Duration::from_millis(3));
+    clock.resume();
+    assert!(clock.spent() >= spent + Duration::from_millis(3), "a second resume loses nothing");
+}
+
+#[test]
+fn processor_time_counts_where_it_is_more() {
+    let mut clock = clock(|| Duration::from_secs(7));
+    assert_eq!(clock.spent(), Duration::from_secs(7));
+    clock.pause();
+    assert_eq!(clock.spent(), Duration::from_secs(7));
+    clock.set_budget(Duration::from_secs(8));
+    let allotment = clock.allot(1.0);
+    assert!(allotment.hard < Duration::from_secs(1), "{:?}", allotment);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_processor_time_of_this_process_grows_with_work() {
+    let before = process_cpu_time();
+    let mut mixed = 0;
+    let started = Instant::now();
+    while process_cpu_time() < before + Duration::from_millis(20) {
+        mixed = crate::engine::rng::split_mix(mixed);
+        assert!(started.elapsed() < Duration::from_secs(60), "20 ms of work in vain");
+    }
+}

@@ -1,0 +1,125 @@
+use super::*;
+use crate::engine::clock::allot;
+use crate::engine::dialogue::DialogueError;
+use crate::engine::rng::Rng;
+use crate::engine::score::lost_in;
+use crate::games::zero_point_one::types::Square;
+
+const RED: &str = "WFNADAAADDFDAAAA";
+const BLUE: &str = "aaaadddaaadaffnw";
+/// The judge keeps about 10,000 characters of a log.
+const KEPT_LOG: usize = 9_000;
+/// The moves of one player in the longest game, its setup included.
+const MOST_ANSWERS: usize = MAX_PLIES / 2;
+
+#[test]
+fn the_log_of_the_longest_game_is_short() {
+    let found = Found {
+        best: Some(Move::board(Square::H7, Square::F8)),
+        score: lost_in(99),
+        depth: 64,
+        nodes: 9_999_999_999,
+        line: Vec::new(),
+    };
+    let line = report(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
+    // What the dialogue adds.
+    let line = format!("{} used {:.2}\n", line, 30.0);
+    assert!(line.len() * MOST_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
+}
+
+#[test]
+fn fewer_own_moves_are_expected_as_the_game_goes_on() {
+    for ply in 0..MAX_PLIES {
+        let expected = expected_own_moves(ply);
+        let possible = (MAX_PLIES - ply + 1) / 2;
+        assert!((1.0..=possible as f64).contains(&expected), "{} at ply {}", expected, ply);
+        assert!(expected >= expected_own_moves(ply + 1));
+    }
+    assert_eq!(expected_own_moves(MAX_PLIES - 1), 1.0);
+}
+
+#[test]
+fn a_long_game_keeps_time_for_its_end() {
+    // Every move takes the soft time and a half: more than the search does in the mean.
+    let budget = Duration::from_secs(30);
+    let mut spent = Duration::ZERO;
+    let first = allot(budget, spent, expected_own_moves(0)).soft;
+    for ply in (0..MAX_PLIES).step_by(2) {
+        let soft = allot(budget, spent, expected_own_moves(ply)).soft;
+        let least = if ply < 60 { first / 8 } else { Duration::from_millis(1) };
+        assert!(soft >= least, "{:?} at ply {}", soft, ply);
+        spent += soft.mul_f64(1.5);
+    }
+    assert!(spent < budget && spent > budget / 2, "{:?}", spent);
+}
+
+/// Holds a dialogue with a new player.
+fn hold(input: &str) -> (String, Result<(), DialogueError>) {
+    let mut player = Player::new(1);
+    let mut clock = Clock::start();
+    let (mut said, mut log) = (Vec::new(), Vec::new());
+    let mut input = input.as_bytes();
+    let result = dialogue::run(&mut player, &mut clock, &mut input, &mut said, &mut log);
+    (String::from_utf8_lossy(&said).into_owned(), result)
+}
+
+#[test]
+fn answers_whatever_little_time_is_left() {
+    for time in ["Time 1", "Time 10", "Time 50"] {
+        let (said, result) = hold(&format!("{}\n{}\nb1d1\n", time, RED));
+        assert!(result.is_ok());
+        assert_eq!(said.lines().count(), 2, "{}", said);
+    }
+}
+
+#[test]
+fn random_dialogues_end_in_a_refusal_or_in_peace() {
+    let words = [
+        "Start",
+        "Quit",
+        "Time 10",
+        "Opening",
+        RED,
+        BLUE,
+        "b1d1",
+        "b3d3",
+        "g5e5",
+        "h3f3",
+        "a1",
+        "Ad4",
+        "ad4",
+        "b5b5",
+        "WWWWWWWWWWWWWWWW",
+        "é",
+        "b1",
+        "\0",
+        "9",
+    ];
+    let opening = format!("Time 10\nOpening {} {}\n", RED, BLUE);
+    let mut rng = Rng::new(1);
+    let (mut refused, mut answered) = (0, 0);
+    for _ in 0..1500 {
+        let mut input = if rng.below(2) == 0 { opening.clone() } else { "Time 10\n".to_string() };
+        for _ in 0..rng.below(8) {
+            input.push_str(words[rng.below(words.len())]);
+            input.push_str(["\n", "\n", " ", "\r\n", ""][rng.below(5)]);
+        }
+        let (said, result) = hold(&input);
+        answered += said.lines().count();
+        if let Err(error) = result {
+            assert!(!error.to_string().contains(char::is_control), "{:?}", error);
+            refused += 1;
+        }
+    }
+    assert!(refused > 300 && answered > 50, "{} {}", refused, answered);
+}
+
+#[test]
+fn any_move_prefers_a_safe_one() {
+    // The wazir on a1 stands beside squares that the knight on c3 attacks; a2 and b1 are two of them.
+    let position: Position = "W7/8/2n5/8/8/8/7A/7w - 20".parse().expect("a position");
+    let mv = any_move(&position).expect("a move");
+    assert!(position.is_safe(mv), "{}", mv);
+    let stuck: Position = "W7/8/8/8/8/8/8/7w - 102".parse().expect("a position");
+    assert!(any_move(&stuck).is_some());
+}

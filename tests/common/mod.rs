@@ -1,0 +1,196 @@
+//! A tiny referee for the tests that drive the binary: processes with deadlines, and as much of the
+//! rules as tells when a game is over (each player checks the other's moves).
+
+#![allow(dead_code)] // Every test file uses its own part.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Far beyond what anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Moves of a game, the setups included.
+const MAX_PLIES: usize = 102;
+
+/// The binary under test.
+pub fn cupbot(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
+    command.args(arguments);
+    command
+}
+
+/// A running player, taken down when dropped.
+pub struct Bot {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    log: Option<JoinHandle<String>>,
+}
+
+impl Bot {
+    pub fn start(arguments: &[&str]) -> Bot {
+        let piped = cupbot(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = piped.expect("the binary starts");
+        let (sender, lines) = channel();
+        let output = child.stdout.take().expect("a pipe");
+        thread::spawn(move || {
+            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
+        });
+        let mut errors = child.stderr.take().expect("a pipe");
+        let log = thread::spawn(move || {
+            let mut log = String::new();
+            errors.read_to_string(&mut log).expect("the log is text");
+            log
+        });
+        let input = child.stdin.take();
+        Bot { child, input, lines, log: Some(log) }
+    }
+
+    /// Writes bytes. A player that has ended takes none, which is no fault of the test.
+    pub fn write(&mut self, bytes: &[u8]) {
+        if let Some(input) = &mut self.input {
+            let _ = input.write_all(bytes).and_then(|()| input.flush());
+        }
+    }
+
+    pub fn send(&mut self, line: &str) {
+        self.write(format!("{line}\n").as_bytes());
+    }
+
+    /// The next line of the player; `None` when it has closed its output.
+    pub fn hear(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
+        }
+    }
+
+    /// Sends a line and returns the answer.
+    pub fn ask(&mut self, line: &str) -> String {
+        self.send(line);
+        self.hear().unwrap_or_else(|| panic!("no answer to {line:?}"))
+    }
+
+    /// Closes the player's input.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// The user and system time used so far, as a judge would charge it.
+    pub fn cpu_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("Linux");
+        let (_, fields) = stat.rsplit_once(')').expect("the form of proc(5)");
+        let ticks = fields.split_whitespace().skip(11).take(2);
+        let ticks: u64 = ticks.map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
+        Duration::from_millis(10 * ticks)
+    }
+
+    /// Waits for the end: the status, what was still said, and the log.
+    pub fn end(mut self) -> (ExitStatus, Vec<String>, String) {
+        let rest: Vec<String> = std::iter::from_fn(|| self.hear()).collect();
+        let started = Instant::now();
+        let status = loop {
+            match self.child.try_wait().expect("a child of ours") {
+                Some(status) => break status,
+                None => assert!(started.elapsed() < PATIENCE, "still running"),
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let log = self.log.take().expect("only here").join().expect("the log was read");
+        (status, rest, log)
+    }
+
+    /// Says `Quit` and expects status 0 and no further answer. Returns the log.
+    pub fn quit(mut self) -> String {
+        self.send("Quit");
+        let (status, rest, log) = self.end();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert!(rest.is_empty(), "{rest:?}");
+        log
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The side with this index (0: Red) captured the wazir.
+    Won(usize),
+    Drawn,
+}
+
+/// A game between two players.
+pub struct Game {
+    pub bots: [Bot; 2],
+    pub moves: Vec<String>,
+    board: BTreeMap<String, char>,
+}
+
+impl Game {
+    /// Starts two players, Red first, each with its arguments, and tells them the lines that come
+    /// before the game.
+    pub fn start(arguments: [&[&str]; 2], before: &[&str]) -> Game {
+        let mut bots = arguments.map(Bot::start);
+        for bot in &mut bots {
+            before.iter().for_each(|line| bot.send(line));
+        }
+        Game { bots, moves: Vec::new(), board: BTreeMap::new() }
+    }
+
+    /// Plays to the end; `after_answer` sees the game after every answer.
+    pub fn play(&mut self, mut after_answer: impl FnMut(&Game)) -> Outcome {
+        let mut line = "Start".to_string();
+        for ply in 0..MAX_PLIES {
+            line = self.bots[ply % 2].ask(&line);
+            let captured = self.record(&line);
+            after_answer(self);
+            if let Some('W' | 'w') = captured {
+                return Outcome::Won(ply % 2);
+            }
+        }
+        Outcome::Drawn
+    }
+
+    /// Notes a setup or a move; returns what it captures.
+    fn record(&mut self, text: &str) -> Option<char> {
+        let ply = self.moves.len();
+        self.moves.push(text.to_string());
+        match text.len() {
+            16 if ply < 2 => {
+                let rows = ["ab", "gh"][ply];
+                let squares = rows
+                    .chars()
+                    .flat_map(|row| (1..=8).map(move |column| format!("{row}{column}")));
+                self.board.extend(squares.zip(text.chars()));
+                None
+            }
+            3 => self.board.insert(text[1..].to_string(), text.chars().next()?),
+            4 => {
+                let piece = self.board.remove(&text[..2]).expect("a piece to move");
+                self.board.insert(text[2..].to_string(), piece)
+            }
+            _ => panic!("{text:?} is neither setup nor move"),
+        }
+    }
+
+    /// Quits both players; returns their logs.
+    pub fn quit(self) -> [String; 2] {
+        self.bots.map(Bot::quit)
+    }
+}

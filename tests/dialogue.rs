@@ -1,0 +1,235 @@
+//! Drives the binary over real pipes, as a judge does.
+
+mod common;
+
+use common::{cupbot, Bot, Game};
+use std::fs::File;
+use std::io::Write;
+use std::process::Stdio;
+
+const RED: &str = "WFNADAAADDFDAAAA";
+const BLUE: &str = "aaaadddaaadaffnw";
+/// A short budget, so that answers come at once.
+const TIME: &str = "Time 200";
+/// What the judge keeps of a player's log, in characters.
+const KEPT_LOG: usize = 9_000;
+
+/// A player with a short budget that has been told some lines.
+fn told(lines: &[&str]) -> Bot {
+    let mut bot = Bot::start(&[]);
+    bot.send(TIME);
+    lines.iter().for_each(|line| bot.send(line));
+    bot
+}
+
+/// Expects status 2 and one line of explanation after these bytes, which it returns.
+fn refused(bytes: &[u8]) -> String {
+    let mut bot = told(&[]);
+    bot.write(bytes);
+    bot.close();
+    let (status, _, log) = bot.end();
+    assert_eq!(status.code(), Some(2), "{log}");
+    let complaints: Vec<&str> = log.lines().filter(|line| line.starts_with("cupbot:")).collect();
+    assert_eq!(complaints.len(), 1, "{log}");
+    assert_eq!(log.lines().last(), Some(complaints[0]));
+    assert!(complaints[0].contains("expected") || complaints[0].contains("illegal"), "{log}");
+    assert!(!log.contains("panicked"), "{log}");
+    complaints[0].to_string()
+}
+
+fn is_setup(text: &str, example: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    sorted(text) == sorted(example)
+}
+
+#[test]
+fn plays_red_and_blue() {
+    let mut red = told(&[]);
+    let setup = red.ask("Start");
+    assert!(is_setup(&setup, RED), "{setup}");
+    let mv = red.ask(BLUE);
+    assert!(mv.len() == 4, "no hand yet: {mv}");
+    red.quit();
+
+    let mut blue = told(&[]);
+    let setup = blue.ask(RED);
+    assert!(is_setup(&setup, BLUE), "{setup}");
+    assert_eq!(blue.ask("b1d1").len(), 4);
+    blue.quit();
+}
+
+#[test]
+fn plays_whole_games_with_a_short_log() {
+    for _ in 0..3 {
+        let mut game = Game::start([&[], &[]], &[TIME]);
+        game.play(|_| {});
+        let moves = game.moves.len();
+        for (side, log) in game.quit().iter().enumerate() {
+            assert!(log.len() < KEPT_LOG, "{} characters", log.len());
+            let answers = log.lines().filter(|line| line.starts_with("ply ")).count();
+            assert_eq!(answers, (moves + 1 - side) / 2, "{log}");
+        }
+    }
+}
+
+#[test]
+fn captures_the_wazir_and_waits_for_quit() {
+    // The example of the rules, one move before its end.
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3");
+    let mut blue = told(&[&line]);
+    assert_eq!(blue.ask("Df8"), "c3a1");
+    let log = blue.quit();
+    assert!(log.contains("win in 1"), "{log}");
+    // The other side of it: the game is lost, the player waits.
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
+    let mut red = told(&[&line]);
+    red.send("c3a1");
+    let log = red.quit();
+    assert!(log.contains("over"), "{log}");
+}
+
+#[test]
+fn goes_on_after_an_opening_on_either_side() {
+    let line = format!("Opening {RED} {BLUE} b1d1");
+    let mut blue = told(&[&line]);
+    assert_eq!(blue.ask("Start").len(), 4);
+    blue.quit();
+    let mut red = told(&[&line]);
+    assert_eq!(red.ask("g5e5").len(), 4);
+    red.quit();
+    let mut blue = told(&[&format!("Opening {RED}")]);
+    assert!(is_setup(&blue.ask("Start"), BLUE));
+    blue.quit();
+}
+
+#[test]
+fn blanks_and_line_ends_do_not_matter() {
+    let mut bot = Bot::start(&[]);
+    bot.write(b"\r\n  \n Time   200 \r\n\nStart\r\n");
+    assert!(is_setup(&bot.hear().expect("a setup"), RED));
+    bot.write(format!("\t{BLUE}  \r\n\r\n").as_bytes());
+    assert_eq!(bot.hear().expect("a move").len(), 4);
+    bot.write(b" Quit ");
+    bot.close();
+    assert_eq!(bot.end().0.code(), Some(0));
+}
+
+#[test]
+fn the_last_line_may_lack_its_end() {
+    let mut bot = told(&[]);
+    bot.write(b"Start");
+    bot.close();
+    let (status, said, _) = bot.end();
+    assert_eq!(status.code(), Some(0));
+    assert!(said.len() == 1 && is_setup(&said[0], RED), "{said:?}");
+}
+
+#[test]
+fn quit_and_the_end_of_input_end_it_at_every_moment() {
+    let opening = format!("Opening {RED} {BLUE}");
+    let moments: [&[&str]; 5] =
+        [&[], &[TIME], &[TIME, &opening], &[TIME, "Start"], &[TIME, &opening, "Start"]];
+    for lines in moments {
+        for quit in [true, false] {
+            let mut bot = Bot::start(&[]);
+            lines.iter().for_each(|line| bot.send(line));
+            if quit {
+                bot.send("Quit");
+            }
+            bot.close();
+            let (status, said, log) = bot.end();
+            assert_eq!(status.code(), Some(0), "{log}");
+            assert_eq!(said.len(), usize::from(lines.last() == Some(&"Start")));
+        }
+    }
+}
+
+#[test]
+fn bad_lines_are_explained() {
+    let expected = [
+        ("hello\n", "16"),
+        ("WFNADAAADDFDAAA\n", "15"),
+        ("WFNADAAADDFDAAAS\n", "'S'"),
+        ("wfnadaaaddfdaaaa\n", "'w'"),
+        ("WFNADAAADDFDAAAF\n", "ferz"),
+        ("Time soon\n", "milliseconds"),
+        ("Start\nStart\n", "begun"),
+        ("Start\nTime 1000\n", "too late"),
+        ("Start\naaaadddaaadaffn\n", "15"),
+        ("Start\nWFNADAAADDFDAAAA\n", "'W'"),
+        ("Opening x\n", "\"x\""),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw b1b3\n", "b3"),
+        ("WFNADAAADDFDAAAA\nb1d1 b2d2\n", "one word"),
+        ("WFNADAAADDFDAAAA\nB1D1\n", "not a move"),
+        ("WFNADAAADDFDAAAA\nb1b2\n", "dabbaba"),
+        ("WFNADAAADDFDAAAA\nc1d1\n", "c1"),
+        ("WFNADAAADDFDAAAA\nDd4\n", "in hand"),
+        ("WFNADAAADDFDAAAA\nb1d\n", "not a move"),
+        ("WFNADAAADDFDAAAA\nb1d11\n", "not a move"),
+    ];
+    for (input, part) in expected {
+        let line = refused(input.as_bytes());
+        assert!(line.contains(part), "{part} in {line}");
+        assert!(line.contains("line "), "{line}");
+    }
+}
+
+#[test]
+fn garbage_neither_hangs_nor_panics() {
+    let inputs: [&[u8]; 5] =
+        [&[0; 100], &[0xff; 20_000], b"Start\n\x1b[31m\n", b"\xe2\x82\n", &[b'a'; 1 << 20]];
+    for input in inputs {
+        let line = refused(input);
+        assert!(line.len() < 300, "{line}");
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+    }
+}
+
+#[test]
+fn nobody_listening_is_no_fault() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let (log_reader, log_writer) = std::io::pipe().expect("a pipe");
+    drop(log_reader);
+    for input in ["Start\n", "Time 200\nStart\naaaadddaaadaffnw\n"] {
+        let output = writer.try_clone().expect("a second handle");
+        let log = log_writer.try_clone().expect("a second handle");
+        let mut child =
+            cupbot(&[]).stdin(Stdio::piped()).stdout(output).stderr(log).spawn().expect("starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let _ = pipe.write_all(input.as_bytes());
+        // The input stays open: the player must end by itself.
+        let status = child.wait().expect("an end");
+        assert_eq!(status.code(), Some(0), "{input:?}");
+        drop(pipe);
+    }
+}
+
+#[test]
+fn a_bad_line_without_anybody_to_tell_still_ends_with_status_2() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut child = cupbot(&[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(writer)
+        .spawn()
+        .expect("starts");
+    child.stdin.take().expect("a pipe").write_all(b"nonsense\n").expect("read");
+    assert_eq!(child.wait().expect("an end").code(), Some(2));
+}
+
+#[test]
+fn a_file_can_be_the_judge() {
+    let path = std::env::temp_dir().join(format!("cupbot-dialogue-{}.txt", std::process::id()));
+    std::fs::write(&path, format!("{TIME}\n{RED}\nb1d1\nQuit\n")).expect("a temporary file");
+    let input = File::open(&path).expect("the file");
+    let output = cupbot(&[]).stdin(input).output().expect("it runs");
+    std::fs::remove_file(&path).expect("the file");
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+}
