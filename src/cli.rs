@@ -27,6 +27,7 @@ enum Command {
     Analyse(tools::analyse::Args),
     Selfplay(tools::selfplay::Args),
     Data(tools::data::command::Args),
+    Train(tools::train::Args),
 }
 
 /// Does what the command line asks for. `clock` has run since the start of the process.
@@ -39,5 +40,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Selfplay(args)) => tools::selfplay::run(args),
         Some(Command::Data(args)) => tools::data::command::run(args),
+        Some(Command::Train(args)) => tools::train::run(args),
     }
 }

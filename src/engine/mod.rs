@@ -2,6 +2,7 @@
 //! transposition table, scores and random numbers. Nothing here knows a game.
 
 pub mod clock;
+pub mod coder;
 pub mod dialogue;
 pub mod rng;
 pub mod score;

@@ -9,3 +9,4 @@ pub mod perft;
 pub mod play;
 pub mod record;
 pub mod selfplay;
+pub mod train;

@@ -1,37 +1,79 @@
 //! The static evaluation, behind a facade that the search drives: it is told of every move made and
-//! taken back, so that an incremental evaluation can follow.
+//! taken back, so that the incremental evaluation can follow.
 
+mod accumulator;
+pub mod features;
 mod handmade;
+pub mod kernels;
+pub mod network;
+
+#[cfg(test)]
+mod tests;
 
 use super::position::Position;
 use super::types::Move;
 use crate::engine::score::{clamp_eval, Score};
+use accumulator::Accumulators;
+use network::Network;
+use std::sync::Arc;
 
 /// Evaluates positions along a search path.
-#[derive(Clone, Debug, Default)]
-pub struct Evaluator;
+#[derive(Clone)]
+pub enum Evaluator {
+    /// By the formula made by hand.
+    Handmade,
+    /// By a network.
+    Network(Arc<Network>, Box<Accumulators>),
+}
 
 impl Evaluator {
-    /// An evaluator of the built-in weights.
-    pub fn new() -> Evaluator {
-        Evaluator
+    /// The evaluation that the program plays with.
+    pub fn built_in() -> Evaluator {
+        Evaluator::Handmade
     }
 
-    /// A search begins at this position.
-    pub fn reset(&mut self, _root: &Position) {}
+    /// An evaluator by a network.
+    pub fn by_network(network: Arc<Network>) -> Evaluator {
+        let accumulators = Box::new(Accumulators::new(&network));
+        Evaluator::Network(network, accumulators)
+    }
+
+    /// A search begins.
+    pub fn reset(&mut self) {
+        if let Evaluator::Network(_, accumulators) = self {
+            accumulators.reset();
+        }
+    }
 
     /// `mv` (`None`: a null move) is about to be made in `before`.
     #[inline(always)]
-    pub fn push(&mut self, _before: &Position, _mv: Option<Move>) {}
+    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
+        if let Evaluator::Network(_, accumulators) = self {
+            accumulators.push(before, mv);
+        }
+    }
 
     /// The last move pushed is taken back.
     #[inline(always)]
-    pub fn pop(&mut self) {}
+    pub fn pop(&mut self) {
+        if let Evaluator::Network(_, accumulators) = self {
+            accumulators.pop();
+        }
+    }
 
     /// The worth of a position, with both wazirs on the board, for the side to move. It must be the
     /// one that the moves pushed lead to.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        clamp_eval(handmade::evaluate(position))
+        let worth = match self {
+            Evaluator::Handmade => handmade::evaluate(position),
+            Evaluator::Network(network, accumulators) => {
+                let side = position.side();
+                let own = *accumulators.sums(network, position, side);
+                let other = accumulators.sums(network, position, !side);
+                network.output(&own, other, features::bucket(position))
+            }
+        };
+        clamp_eval(worth)
     }
 }

@@ -88,14 +88,19 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A searcher with a transposition table of `hash_mb` MiB.
+    /// A searcher by the built-in evaluation, with a transposition table of `hash_mb` MiB.
     pub fn new(params: Params, hash_mb: usize) -> Searcher {
+        Searcher::with_evaluator(params, Evaluator::built_in(), hash_mb)
+    }
+
+    /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
+    pub fn with_evaluator(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
         let reductions = Reductions::new(&params);
         Searcher {
             params,
             table: Table::new(hash_mb),
             history: History::new(),
-            evaluator: Evaluator::new(),
+            evaluator,
             reductions,
             frames: vec![Frame::default(); MAX_PATH + 2],
             waiting: Vec::with_capacity(4096),
@@ -134,7 +139,7 @@ impl Searcher {
         self.table.age();
         let found = match game.position() {
             Some(position) => {
-                self.evaluator.reset(position);
+                self.evaluator.reset();
                 self.search_root(position)
             }
             None => Found { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },

@@ -1,0 +1,241 @@
+//! An adaptive binary arithmetic coder (the carry-less range coder of LZMA, I. Pavlov), to keep large
+//! tables of small numbers small in a source file.
+
+/// Probabilities have so many bits.
+const PROBABILITY_BITS: u32 = 12;
+/// A probability moves by this part of its distance to the bit seen, as a power of two.
+const ADAPTATION: u32 = 5;
+/// The range is renewed when it falls below this.
+const LEAST_RANGE: u32 = 1 << 24;
+
+/// The probability that a bit is 0, learned from the bits seen.
+#[derive(Clone, Copy)]
+struct Bit(u16);
+
+impl Bit {
+    const EVEN: Bit = Bit(1 << (PROBABILITY_BITS - 1));
+
+    fn learn(&mut self, bit: bool) {
+        if bit {
+            self.0 -= self.0 >> ADAPTATION;
+        } else {
+            self.0 += ((1 << PROBABILITY_BITS) - self.0) >> ADAPTATION;
+        }
+    }
+}
+
+/// Turns bits into bytes.
+pub struct Encoder {
+    low: u64,
+    range: u32,
+    cache: u8,
+    pending: u64,
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    /// An encoder of nothing yet.
+    pub fn new() -> Encoder {
+        Encoder { low: 0, range: !0, cache: 0, pending: 1, bytes: Vec::new() }
+    }
+
+    fn encode(&mut self, model: &mut Bit, bit: bool) {
+        let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
+        if bit {
+            self.low += u64::from(bound);
+            self.range -= bound;
+        } else {
+            self.range = bound;
+        }
+        model.learn(bit);
+        while self.range < LEAST_RANGE {
+            self.range <<= 8;
+            self.shift_low();
+        }
+    }
+
+    /// Writes the top byte of `low`, once it is known whether a carry reaches it.
+    fn shift_low(&mut self) {
+        if self.low < 0xff00_0000 || self.low > 0xffff_ffff {
+            let carry = (self.low >> 32) as u8;
+            self.bytes.push(self.cache.wrapping_add(carry));
+            for _ in 1..self.pending {
+                self.bytes.push(0xffu8.wrapping_add(carry));
+            }
+            self.pending = 0;
+            self.cache = (self.low >> 24) as u8;
+        }
+        self.pending += 1;
+        self.low = (self.low & 0x00ff_ffff) << 8;
+    }
+
+    /// All bytes.
+    pub fn finish(mut self) -> Vec<u8> {
+        for _ in 0..5 {
+            self.shift_low();
+        }
+        self.bytes
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        Encoder::new()
+    }
+}
+
+/// Turns the bytes of an [`Encoder`] back into bits. Behind the end it reads zeros.
+pub struct Decoder<'a> {
+    range: u32,
+    code: u32,
+    bytes: &'a [u8],
+}
+
+impl<'a> Decoder<'a> {
+    /// A decoder of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
+        let mut decoder = Decoder { range: !0, code: 0, bytes };
+        (0..5).for_each(|_| decoder.code = decoder.code << 8 | decoder.next_byte());
+        decoder
+    }
+
+    fn next_byte(&mut self) -> u32 {
+        match self.bytes.split_first() {
+            Some((&first, rest)) => {
+                self.bytes = rest;
+                u32::from(first)
+            }
+            None => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn decode(&mut self, model: &mut Bit) -> bool {
+        let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
+        let bit = self.code >= bound;
+        if bit {
+            self.code -= bound;
+            self.range -= bound;
+        } else {
+            self.range = bound;
+        }
+        model.learn(bit);
+        while self.range < LEAST_RANGE {
+            self.range <<= 8;
+            self.code = self.code << 8 | self.next_byte();
+        }
+        bit
+    }
+}
+
+/// The longest magnitude of an integer, in bits.
+const MOST_BITS: usize = 24;
+
+/// Codes integers of which small ones are frequent: the number of significant bits in unary, the
+/// bits below the highest, the sign; every bit with its own probability.
+pub struct IntegerModel {
+    length: [Bit; MOST_BITS + 1],
+    bits: Vec<[Bit; 32]>,
+    sign: Bit,
+}
+
+impl IntegerModel {
+    /// A model that knows nothing yet. Encoder and decoder need one each.
+    pub fn new() -> IntegerModel {
+        let bits = vec![[Bit::EVEN; 32]; MOST_BITS + 1];
+        IntegerModel { length: [Bit::EVEN; MOST_BITS + 1], bits, sign: Bit::EVEN }
+    }
+
+    /// Codes a value of at most 24 significant bits.
+    pub fn encode(&mut self, encoder: &mut Encoder, value: i32) {
+        let magnitude = value.unsigned_abs();
+        let length = (32 - magnitude.leading_zeros()) as usize;
+        for at in 0..=length.min(MOST_BITS - 1) {
+            encoder.encode(&mut self.length[at], at < length);
+        }
+        for place in (0..length.saturating_sub(1)).rev() {
+            let bit = magnitude >> place & 1 != 0;
+            let model = self.bit_model(length, place, magnitude);
+            encoder.encode(model, bit);
+        }
+        if magnitude != 0 {
+            encoder.encode(&mut self.sign, value < 0);
+        }
+    }
+
+    /// The next value.
+    #[inline]
+    pub fn decode(&mut self, decoder: &mut Decoder<'_>) -> i32 {
+        let mut length = 0;
+        while length < MOST_BITS && decoder.decode(&mut self.length[length]) {
+            length += 1;
+        }
+        if length == 0 {
+            return 0;
+        }
+        let mut magnitude = 1u32 << (length - 1);
+        for place in (0..length - 1).rev() {
+            let model = self.bit_model(length, place, magnitude);
+            magnitude |= u32::from(decoder.decode(model)) << place;
+        }
+        if decoder.decode(&mut self.sign) {
+            -(magnitude as i32)
+        } else {
+            magnitude as i32
+        }
+    }
+
+    /// The model of the bit at `place`: the two highest bits below the leading one know each other.
+    #[inline(always)]
+    fn bit_model(&mut self, length: usize, place: usize, magnitude: u32) -> &mut Bit {
+        let above = magnitude >> (place + 1) & 1;
+        let second = place + 3 == length;
+        let index = if second { 24 + above as usize } else { place };
+        &mut self.bits[length][index]
+    }
+}
+
+impl Default for IntegerModel {
+    fn default() -> IntegerModel {
+        IntegerModel::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+
+    #[test]
+    fn integers_survive() {
+        let mut rng = Rng::new(3);
+        let values: Vec<i32> = (0..20_000)
+            .map(|_| {
+                let bits = rng.below(MOST_BITS);
+                let magnitude = rng.below(1 << bits) as i32;
+                if rng.below(2) == 0 {
+                    magnitude
+                } else {
+                    -magnitude
+                }
+            })
+            .collect();
+        let mut encoder = Encoder::new();
+        let mut model = IntegerModel::new();
+        values.iter().for_each(|&value| model.encode(&mut encoder, value));
+        let bytes = encoder.finish();
+        let mut decoder = Decoder::new(&bytes);
+        let mut model = IntegerModel::new();
+        assert!(values.iter().all(|&value| model.decode(&mut decoder) == value));
+    }
+
+    #[test]
+    fn small_numbers_take_few_bits() {
+        let mut rng = Rng::new(4);
+        let mut encoder = Encoder::new();
+        let mut model = IntegerModel::new();
+        // Uniform on -3..=3: an entropy of 2.8 bits.
+        (0..8000).for_each(|_| model.encode(&mut encoder, rng.below(7) as i32 - 3));
+        assert!(encoder.finish().len() < 3000);
+    }
+}

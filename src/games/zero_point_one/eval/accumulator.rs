@@ -1,0 +1,200 @@
+//! The sums of the first layer along the search path: each entry differs from the one before by a
+//! move, and is computed only when an evaluation asks for it.
+
+use super::super::position::Position;
+use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
+use super::features::{Placement, View};
+use super::kernels::Sums;
+use super::network::Network;
+
+/// Longer paths are not followed move by move but computed anew.
+const MAX_ENTRIES: usize = 256;
+
+/// What a move does to the inputs.
+#[derive(Clone, Copy)]
+struct Change {
+    piece: Piece,
+    origin: Origin,
+    to: Square,
+    /// The kind captured, and how many of it the mover had in hand before.
+    captured: Option<(Kind, usize)>,
+    /// For a drop: how many of the kind the mover had in hand before.
+    held: usize,
+}
+
+#[derive(Clone)]
+struct Entry {
+    sums: [Sums; 2],
+    known: [bool; 2],
+    /// The move that led here; `None`: a null move.
+    change: Option<Change>,
+}
+
+impl Entry {
+    fn new() -> Entry {
+        let zero = Sums([0; super::kernels::HIDDEN]);
+        Entry { sums: [zero; 2], known: [false; 2], change: None }
+    }
+}
+
+/// The sums last computed from scratch for a side and the square of its wazir: the next refresh there
+/// applies the differences only.
+#[derive(Clone)]
+struct Cached {
+    placement: Placement,
+    sums: Sums,
+}
+
+/// The stack of sums along a path.
+#[derive(Clone)]
+pub struct Accumulators {
+    entries: Vec<Entry>,
+    top: usize,
+    /// Moves pushed beyond the last entry.
+    beyond: usize,
+    cache: Vec<Cached>,
+}
+
+impl Accumulators {
+    /// An empty stack for a network.
+    pub fn new(network: &Network) -> Accumulators {
+        let cached = Cached { placement: Placement::default(), sums: *network.bias() };
+        Accumulators {
+            entries: vec![Entry::new(); MAX_ENTRIES],
+            top: 0,
+            beyond: 0,
+            cache: vec![cached; 128],
+        }
+    }
+
+    /// A path begins.
+    pub fn reset(&mut self) {
+        self.top = 0;
+        self.beyond = 0;
+        self.entries[0].known = [false; 2];
+        self.entries[0].change = None;
+    }
+
+    /// A move (`None`: a null move) is made in `before`.
+    #[inline]
+    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
+        if self.top + 1 == MAX_ENTRIES {
+            self.beyond += 1;
+            return;
+        }
+        self.top += 1;
+        let entry = &mut self.entries[self.top];
+        entry.known = [false; 2];
+        entry.change = mv.map(|mv| Change::new(before, mv));
+    }
+
+    /// The last move is taken back.
+    #[inline]
+    pub fn pop(&mut self) {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+        } else {
+            self.top -= 1;
+        }
+    }
+
+    /// The sums of a side's view of `position`, to which the moves pushed have led.
+    #[inline]
+    pub fn sums(&mut self, network: &Network, position: &Position, side: Colour) -> &Sums {
+        if self.beyond > 0 || !self.follow(network, position, side) {
+            self.refresh(network, position, side);
+        }
+        &self.entries[self.top].sums[side.index()]
+    }
+
+    /// Computes the top entry from the last known one below it. False where the side's own wazir has
+    /// moved in between: then its view of everything has changed.
+    fn follow(&mut self, network: &Network, position: &Position, side: Colour) -> bool {
+        let s = side.index();
+        let mut known = self.top;
+        while !self.entries[known].known[s] {
+            let moved_wazir = self.entries[known]
+                .change
+                .map_or(false, |change| change.piece == Piece { colour: side, kind: Kind::Wazir });
+            if known == 0 || moved_wazir {
+                return false;
+            }
+            known -= 1;
+        }
+        let wazir = match position.board().wazir(side) {
+            Some(square) => square,
+            None => return true,
+        };
+        let view = View::new(side, wazir);
+        for index in known + 1..=self.top {
+            let (below, above) = self.entries.split_at_mut(index);
+            let (from, entry) = (&below[index - 1].sums[s], &mut above[0]);
+            match entry.change {
+                Some(change) => change.apply(network, &view, from, &mut entry.sums[s]),
+                None => entry.sums[s] = *from,
+            }
+            entry.known[s] = true;
+        }
+        true
+    }
+
+    /// Computes the top entry from the cache.
+    fn refresh(&mut self, network: &Network, position: &Position, side: Colour) {
+        let wazir = match position.board().wazir(side) {
+            Some(square) => square,
+            None => return,
+        };
+        let view = View::new(side, wazir);
+        let cached = &mut self.cache[side.index() * 64 + wazir.index()];
+        let kernels = network.kernels();
+        let sums = &mut cached.sums;
+        view.changes(&cached.placement, position, |input, added| {
+            kernels.change(sums, network.row(input), added);
+        });
+        cached.placement = Placement::of(position);
+        let entry = &mut self.entries[self.top];
+        entry.sums[side.index()] = cached.sums;
+        entry.known[side.index()] = self.beyond == 0;
+    }
+}
+
+impl Change {
+    #[inline]
+    fn new(before: &Position, mv: Move) -> Change {
+        let side = before.side();
+        let kind = before.moved_kind(mv);
+        let hand = before.hand(side);
+        let captured = if before.is_capture(mv) {
+            before.board().kind_on(mv.to()).map(|kind| (kind, hand.count(kind)))
+        } else {
+            None
+        };
+        Change {
+            piece: Piece { colour: side, kind },
+            origin: mv.origin(),
+            to: mv.to(),
+            captured,
+            held: hand.count(kind),
+        }
+    }
+
+    /// Computes the sums after the move from those before, in a view whose wazir has not moved.
+    fn apply(&self, network: &Network, view: &View, from: &Sums, to: &mut Sums) {
+        let kernels = network.kernels();
+        let added = network.row(view.piece(self.piece, self.to));
+        let side = self.piece.colour;
+        let removed = match self.origin {
+            Origin::Board(square) => network.row(view.piece(self.piece, square)),
+            Origin::Hand(kind) => network.row(view.in_hand(side, kind, self.held - 1)),
+        };
+        match self.captured {
+            Some((kind, held)) if kind != Kind::Wazir => {
+                let victim = Piece { colour: !side, kind };
+                let taken = network.row(view.piece(victim, self.to));
+                let gained = network.row(view.in_hand(side, kind, held));
+                kernels.update_two(to, from, [added, gained], [removed, taken]);
+            }
+            _ => kernels.update_one(to, from, added, removed),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! From a position to the inputs of the network. The trainer uses the same.
+//!
+//! Each side sees the board through its own wazir: the rules are the same under all 8 rotations and
+//! reflections, so the board is turned until that wazir stands on one of 10 squares. An input is the
+//! wazir's square combined with another piece and its square, or with the n-th piece of a kind in
+//! one of the hands.
+
+use super::super::position::Position;
+use super::super::types::{Bitboard, Colour, Hand, Kind, Piece, Square};
+
+/// The squares of the triangle a1, a4, d4 that every wazir square can be turned to.
+pub const WAZIR_SQUARES: usize = 10;
+/// Own knight, ferz, dabbaba, alfil, then the enemy's and the enemy's wazir, on 64 squares each.
+const PIECE_INPUTS: usize = 9 * 64;
+/// Where each kind's inputs begin within a hand's, and the size of a hand.
+const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
+const HAND_INPUTS: usize = 30;
+/// The inputs of one wazir square: pieces, then own and enemy hand.
+pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
+/// All inputs of one side's view.
+pub const INPUTS: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
+/// At most this many inputs of a view are 1: every piece but the own wazir.
+pub const MAX_ACTIVE: usize = 31;
+
+/// How a side sees the board: turned by one of the 8 symmetries, with its wazir on one of 10 squares.
+#[derive(Clone, Copy)]
+pub struct View {
+    side: Colour,
+    first_input: usize,
+    turned: &'static [u8; 64],
+}
+
+/// `TURNED[symmetry][square]`: bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2 then
+/// exchanges rows and columns.
+static TURNED: [[u8; 64]; 8] = turned_squares();
+
+const fn turned_squares() -> [[u8; 64]; 8] {
+    let mut table = [[0; 64]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut square = 0;
+        while square < 64 {
+            let (mut row, mut column) = (square / 8, square % 8);
+            if symmetry & 1 != 0 {
+                column = 7 - column;
+            }
+            if symmetry & 2 != 0 {
+                row = 7 - row;
+            }
+            let turned = if symmetry & 4 != 0 { column * 8 + row } else { row * 8 + column };
+            table[symmetry][square] = turned as u8;
+            square += 1;
+        }
+        symmetry += 1;
+    }
+    table
+}
+
+impl View {
+    /// The view of `side`, whose wazir stands on `wazir`.
+    #[inline]
+    pub fn new(side: Colour, wazir: Square) -> View {
+        let mirror = |line: usize| line > 3;
+        let fold = |line: usize| line.min(7 - line);
+        let (row, column) = (fold(wazir.row()), fold(wazir.column()));
+        // Below the diagonal the view is reflected; on it, both views exist and this one is chosen.
+        let reflect = row > column;
+        let symmetry = usize::from(mirror(wazir.column()))
+            | usize::from(mirror(wazir.row())) << 1
+            | usize::from(reflect) << 2;
+        let (low, high) = (row.min(column), row.max(column));
+        let bucket = high * (high + 1) / 2 + low;
+        View { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
+    }
+
+    /// The input of a piece on a square; not for the view's own wazir.
+    #[inline(always)]
+    pub fn piece(&self, piece: Piece, square: Square) -> usize {
+        debug_assert!(piece.colour != self.side || piece.kind != Kind::Wazir);
+        let owner = if piece.colour == self.side { 0 } else { 4 };
+        let turned = usize::from(self.turned[square.index()]);
+        self.first_input + (owner + piece.kind.index()) * 64 + turned
+    }
+
+    /// The input of the `nth` piece (from 0) of a kind in a side's hand.
+    #[inline(always)]
+    pub fn in_hand(&self, owner: Colour, kind: Kind, nth: usize) -> usize {
+        let hand = if owner == self.side { 0 } else { HAND_INPUTS };
+        let offset = HAND_OFFSETS[kind.index() & 3] + nth;
+        self.first_input + PIECE_INPUTS + hand + offset
+    }
+
+    /// All inputs that are 1 in a position.
+    pub fn active(&self, position: &Position, mut emit: impl FnMut(usize)) {
+        for colour in Colour::ALL {
+            for kind in Kind::ALL {
+                if kind == Kind::Wazir && colour == self.side {
+                    continue;
+                }
+                for square in position.board().pieces(colour, kind) {
+                    emit(self.piece(Piece { colour, kind }, square));
+                }
+            }
+            for kind in Kind::DROPPABLE {
+                for nth in 0..position.hand(colour).count(kind) {
+                    emit(self.in_hand(colour, kind, nth));
+                }
+            }
+        }
+    }
+
+    /// The inputs that differ between what `old` holds and a position: `emit(input, added)`.
+    pub fn changes(&self, old: &Placement, position: &Position, mut emit: impl FnMut(usize, bool)) {
+        for colour in Colour::ALL {
+            for kind in Kind::ALL {
+                if kind == Kind::Wazir && colour == self.side {
+                    continue;
+                }
+                let piece = Piece { colour, kind };
+                let (before, now) = (old.pieces(piece), position.board().pieces(colour, kind));
+                for square in before & !now {
+                    emit(self.piece(piece, square), false);
+                }
+                for square in now & !before {
+                    emit(self.piece(piece, square), true);
+                }
+            }
+            for kind in Kind::DROPPABLE {
+                let before = old.hands[colour.index()].count(kind);
+                let now = position.hand(colour).count(kind);
+                for nth in now..before {
+                    emit(self.in_hand(colour, kind, nth), false);
+                }
+                for nth in before..now {
+                    emit(self.in_hand(colour, kind, nth), true);
+                }
+            }
+        }
+    }
+}
+
+/// Where all pieces are, by colour and kind: what an accumulator stands for.
+#[derive(Clone, Copy, Default)]
+pub struct Placement {
+    pieces: [[Bitboard; 5]; 2],
+    hands: [Hand; 2],
+}
+
+impl Placement {
+    /// The placement of a position.
+    pub fn of(position: &Position) -> Placement {
+        let mut placement = Placement::default();
+        for colour in Colour::ALL {
+            for kind in Kind::ALL {
+                placement.pieces[colour.index()][kind.index()] =
+                    position.board().pieces(colour, kind);
+            }
+            placement.hands[colour.index()] = position.hand(colour);
+        }
+        placement
+    }
+
+    #[inline(always)]
+    fn pieces(&self, piece: Piece) -> Bitboard {
+        self.pieces[piece.colour.index()][piece.kind.index()]
+    }
+}
+
+/// The number of output buckets.
+pub const BUCKETS: usize = 8;
+
+/// The output bucket of a position: by the number of pieces in both hands.
+#[inline]
+pub fn bucket(position: &Position) -> usize {
+    let in_hand = 32 - position.board().occupied().count() as usize;
+    (in_hand / 2).min(BUCKETS - 1)
+}

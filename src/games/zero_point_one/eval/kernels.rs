@@ -1,0 +1,322 @@
+//! The inner loops of the network on vectors of integers: AVX2, SSE4.1 and plain, chosen when the
+//! network is loaded, with identical results. The only file with `unsafe` code.
+
+// Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
+#![warn(unsafe_op_in_unsafe_fn)]
+
+/// Neurons of the first layer per side.
+pub const HIDDEN: usize = 128;
+/// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
+pub const ACTIVATION_MAX: i16 = 127;
+
+/// The sums of the first layer of one view.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Sums(pub [i16; HIDDEN]);
+
+/// The weights of one input.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Row(pub [i8; HIDDEN]);
+
+/// The weights of one output: the first half is for the side to move.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct OutputRow(pub [i16; 2 * HIDDEN]);
+
+/// Which instructions to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// Plain loops.
+    Plain,
+    /// 128-bit vectors.
+    Sse41,
+    /// 256-bit vectors.
+    Avx2,
+}
+
+impl Path {
+    /// The paths that this processor can take, the best one last.
+    pub fn available() -> Vec<Path> {
+        let mut paths = vec![Path::Plain];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("sse4.1") {
+                paths.push(Path::Sse41);
+            }
+            if is_x86_feature_detected!("avx2") {
+                paths.push(Path::Avx2);
+            }
+        }
+        paths
+    }
+}
+
+/// The kernels of one path. A vector path can only be had where the processor has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    path: Path,
+}
+
+impl Kernels {
+    /// The fastest kernels here.
+    pub fn best() -> Kernels {
+        let path = Path::available().pop().unwrap_or(Path::Plain);
+        Kernels { path }
+    }
+
+    /// The kernels of a path, if the processor has it.
+    pub fn new(path: Path) -> Option<Kernels> {
+        Path::available().into_iter().find(|&found| found == path).map(|path| Kernels { path })
+    }
+
+    /// `to = from + added - removed`, for a move that changes one input.
+    #[inline(always)]
+    pub fn update_one(&self, to: &mut Sums, from: &Sums, added: &Row, removed: &Row) {
+        match self.path {
+            Path::Plain => plain::update(to, from, [added], [removed]),
+            // SAFETY: `path` is only ever one that `Path::available` found on this processor.
+            #[cfg(target_arch = "x86_64")]
+            Path::Sse41 => unsafe { sse41::update(to, from, [added], [removed]) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => unsafe { avx2::update(to, from, [added], [removed]) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain::update(to, from, [added], [removed]),
+        }
+    }
+
+    /// As [`Kernels::update_one`], for a move that changes two inputs each way.
+    #[inline(always)]
+    pub fn update_two(&self, to: &mut Sums, from: &Sums, added: [&Row; 2], removed: [&Row; 2]) {
+        match self.path {
+            Path::Plain => plain::update(to, from, added, removed),
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Sse41 => unsafe { sse41::update(to, from, added, removed) },
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => unsafe { avx2::update(to, from, added, removed) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain::update(to, from, added, removed),
+        }
+    }
+
+    /// Adds (or removes) a single input in place.
+    #[inline(always)]
+    pub fn change(&self, sums: &mut Sums, row: &Row, add: bool) {
+        match self.path {
+            Path::Plain => plain::change(sums, row, add),
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Sse41 => unsafe { sse41::change(sums, row, add) },
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => unsafe { avx2::change(sums, row, add) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain::change(sums, row, add),
+        }
+    }
+
+    /// The sum of `w * a * a` over both views, with `a` the sum limited to 0..=127 (squared clipped
+    /// ReLU). No partial sum leaves 32 bits: 256 * 127 * 127 * 256 < 2^31.
+    #[inline(always)]
+    pub fn output(&self, own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
+        match self.path {
+            Path::Plain => plain::output(own, other, weights),
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Sse41 => unsafe { sse41::output(own, other, weights) },
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => unsafe { avx2::output(own, other, weights) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain::output(own, other, weights),
+        }
+    }
+}
+
+mod plain {
+    use super::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
+
+    pub fn update<const N: usize>(
+        to: &mut Sums,
+        from: &Sums,
+        added: [&Row; N],
+        removed: [&Row; N],
+    ) {
+        for i in 0..HIDDEN {
+            let mut sum = from.0[i];
+            for n in 0..N {
+                sum += i16::from(added[n].0[i]) - i16::from(removed[n].0[i]);
+            }
+            to.0[i] = sum;
+        }
+    }
+
+    pub fn change(sums: &mut Sums, row: &Row, add: bool) {
+        for (sum, &weight) in sums.0.iter_mut().zip(&row.0) {
+            *sum += if add { i16::from(weight) } else { -i16::from(weight) };
+        }
+    }
+
+    pub fn output(own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
+        let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &ACTIVATION_MAX));
+        activated.zip(&weights.0).map(|(&a, &w)| i32::from(a) * i32::from(a * w)).sum()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod sse41 {
+    use super::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
+    use std::arch::x86_64::*;
+
+    /// 16-bit lanes of a vector.
+    const LANES: usize = 8;
+
+    #[inline]
+    #[target_feature(enable = "sse4.1")]
+    unsafe fn load_row(row: &Row, at: usize) -> __m128i {
+        // SAFETY: callers keep `at + LANES <= HIDDEN`; the load takes 8 bytes at any alignment.
+        unsafe { _mm_cvtepi8_epi16(_mm_loadl_epi64(row.0.as_ptr().add(at).cast())) }
+    }
+
+    /// SAFETY: the processor must have SSE4.1.
+    #[target_feature(enable = "sse4.1")]
+    pub unsafe fn update<const N: usize>(
+        to: &mut Sums,
+        from: &Sums,
+        added: [&Row; N],
+        removed: [&Row; N],
+    ) {
+        for at in (0..HIDDEN).step_by(LANES) {
+            // SAFETY: `at + LANES <= HIDDEN`, and `Sums` is aligned to 64 bytes.
+            unsafe {
+                let mut sum = _mm_load_si128(from.0.as_ptr().add(at).cast());
+                for n in 0..N {
+                    sum = _mm_add_epi16(sum, load_row(added[n], at));
+                    sum = _mm_sub_epi16(sum, load_row(removed[n], at));
+                }
+                _mm_store_si128(to.0.as_mut_ptr().add(at).cast(), sum);
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have SSE4.1.
+    #[target_feature(enable = "sse4.1")]
+    pub unsafe fn change(sums: &mut Sums, row: &Row, add: bool) {
+        for at in (0..HIDDEN).step_by(LANES) {
+            // SAFETY: as in `update`.
+            unsafe {
+                let place = sums.0.as_mut_ptr().add(at).cast();
+                let (sum, weights) = (_mm_load_si128(place), load_row(row, at));
+                let sum =
+                    if add { _mm_add_epi16(sum, weights) } else { _mm_sub_epi16(sum, weights) };
+                _mm_store_si128(place, sum);
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have SSE4.1.
+    #[target_feature(enable = "sse4.1")]
+    pub unsafe fn output(own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
+        // SAFETY: `at + LANES <= HIDDEN` for the sums, the weights have twice as many; all are
+        // aligned to 64 bytes.
+        unsafe {
+            let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(ACTIVATION_MAX));
+            let mut total = zero;
+            for (view, first) in [(own, 0), (other, HIDDEN)] {
+                for at in (0..HIDDEN).step_by(LANES) {
+                    let sum = _mm_load_si128(view.0.as_ptr().add(at).cast());
+                    let active = _mm_min_epi16(_mm_max_epi16(sum, zero), one);
+                    let weight = _mm_load_si128(weights.0.as_ptr().add(first + at).cast());
+                    let product = _mm_madd_epi16(active, _mm_mullo_epi16(active, weight));
+                    total = _mm_add_epi32(total, product);
+                }
+            }
+            let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b01_00_11_10));
+            let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b10_11_00_01));
+            _mm_cvtsi128_si32(total)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
+    use std::arch::x86_64::*;
+
+    /// 16-bit lanes of a vector.
+    const LANES: usize = 16;
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn load_row(row: &Row, at: usize) -> __m256i {
+        // SAFETY: callers keep `at + LANES <= HIDDEN`, a multiple of 16; `Row` is aligned.
+        unsafe { _mm256_cvtepi8_epi16(_mm_load_si128(row.0.as_ptr().add(at).cast())) }
+    }
+
+    /// SAFETY: the processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn update<const N: usize>(
+        to: &mut Sums,
+        from: &Sums,
+        added: [&Row; N],
+        removed: [&Row; N],
+    ) {
+        for at in (0..HIDDEN).step_by(LANES) {
+            // SAFETY: `at + LANES <= HIDDEN`, and `Sums` is aligned to 64 bytes.
+            unsafe {
+                let mut sum = _mm256_load_si256(from.0.as_ptr().add(at).cast());
+                for n in 0..N {
+                    sum = _mm256_add_epi16(sum, load_row(added[n], at));
+                    sum = _mm256_sub_epi16(sum, load_row(removed[n], at));
+                }
+                _mm256_store_si256(to.0.as_mut_ptr().add(at).cast(), sum);
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn change(sums: &mut Sums, row: &Row, add: bool) {
+        for at in (0..HIDDEN).step_by(LANES) {
+            // SAFETY: as in `update`.
+            unsafe {
+                let place = sums.0.as_mut_ptr().add(at).cast();
+                let (sum, weights) = (_mm256_load_si256(place), load_row(row, at));
+                let sum = if add {
+                    _mm256_add_epi16(sum, weights)
+                } else {
+                    _mm256_sub_epi16(sum, weights)
+                };
+                _mm256_store_si256(place, sum);
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn output(own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
+        // SAFETY: `at + LANES <= HIDDEN` for the sums, the weights have twice as many; all are
+        // aligned to 64 bytes.
+        unsafe {
+            let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ACTIVATION_MAX));
+            let mut total = zero;
+            for (view, first) in [(own, 0), (other, HIDDEN)] {
+                for at in (0..HIDDEN).step_by(LANES) {
+                    let sum = _mm256_load_si256(view.0.as_ptr().add(at).cast());
+                    let active = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
+                    let weight = _mm256_load_si256(weights.0.as_ptr().add(first + at).cast());
+                    let product = _mm256_madd_epi16(active, _mm256_mullo_epi16(active, weight));
+                    total = _mm256_add_epi32(total, product);
+                }
+            }
+            let (low, high) = (_mm256_castsi256_si128(total), _mm256_extracti128_si256(total, 1));
+            let total = _mm_add_epi32(low, high);
+            let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b01_00_11_10));
+            let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b10_11_00_01));
+            _mm_cvtsi128_si32(total)
+        }
+    }
+}

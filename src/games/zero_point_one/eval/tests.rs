@@ -1,0 +1,197 @@
+//! The network's incremental sums and its paths of instructions.
+
+use super::super::movegen;
+use super::super::notation::Setup;
+use super::super::setup;
+use super::super::types::Colour;
+use super::features::{View, BUCKETS, INPUTS};
+use super::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
+use super::network::{Network, NetworkError};
+use super::*;
+use crate::engine::rng::Rng;
+
+/// A network of random numbers in the range of trained ones.
+fn random_network(seed: u64) -> Network {
+    let mut rng = Rng::new(seed);
+    let mut number = |most: i32| rng.below(2 * most as usize + 1) as i32 - most;
+    let mut rows = vec![Row([0; HIDDEN]); INPUTS];
+    rows.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i8);
+    let mut bias = Sums([0; HIDDEN]);
+    bias.0.iter_mut().for_each(|b| *b = number(200) as i16);
+    let mut outputs = vec![OutputRow([0; 2 * HIDDEN]); BUCKETS];
+    outputs.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i16);
+    let output_bias = (0..BUCKETS).map(|_| number(5000)).collect();
+    Network::new(rows, bias, outputs, output_bias)
+}
+
+fn random_start(rng: &mut Rng) -> Position {
+    let setup = |rng: &mut Rng| -> Setup { setup::random(rng) };
+    Position::from_setups(&setup(rng), &setup(rng))
+}
+
+fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
+    let mut moves = Vec::new();
+    movegen::safe(position, |mv| moves.push(mv));
+    if moves.is_empty() {
+        return None;
+    }
+    Some(moves[rng.below(moves.len())])
+}
+
+/// The sums by their definition.
+fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Vec<i16> {
+    let mut sums = network.bias().0.to_vec();
+    if let Some(wazir) = position.board().wazir(side) {
+        View::new(side, wazir).active(position, |input| {
+            for (sum, &weight) in sums.iter_mut().zip(&network.row(input).0) {
+                *sum += i16::from(weight);
+            }
+        });
+    }
+    sums
+}
+
+/// Walks down random lines with null moves, evaluates now and then, and walks back: the sums are
+/// always those from scratch.
+#[test]
+fn incremental_sums_equal_those_from_scratch() {
+    let network = random_network(1);
+    let mut accumulators = Accumulators::new(&network);
+    let mut rng = Rng::new(5);
+    for _ in 0..60 {
+        accumulators.reset();
+        let mut path = vec![random_start(&mut rng)];
+        for _ in 0..120 {
+            let position = path[path.len() - 1];
+            if rng.below(4) == 0 && path.len() > 1 {
+                path.pop();
+                accumulators.pop();
+            } else if rng.below(12) == 0 && position.checkers().is_empty() {
+                accumulators.push(&position, None);
+                path.push(position.make_null());
+            } else if let Some(mv) = random_move(&position, &mut rng) {
+                if position.make(mv).winner().is_some() || position.ply() > 100 {
+                    break;
+                }
+                accumulators.push(&position, Some(mv));
+                path.push(position.make(mv));
+            } else {
+                break;
+            }
+            if rng.below(2) == 0 {
+                let position = &path[path.len() - 1];
+                for side in Colour::ALL {
+                    let sums = accumulators.sums(&network, position, side);
+                    assert_eq!(sums.0.to_vec(), sums_from_scratch(&network, position, side));
+                }
+            }
+        }
+    }
+}
+
+/// A position and its image under any symmetry, or with colours exchanged, are worth the same: checked
+/// by the inputs of turned boards.
+#[test]
+fn the_view_turns_with_the_board() {
+    let mut rng = Rng::new(9);
+    let network = random_network(2);
+    for _ in 0..200 {
+        let mut position = random_start(&mut rng);
+        for _ in 0..rng.below(60) {
+            match random_move(&position, &mut rng) {
+                Some(mv) if position.make(mv).winner().is_none() => position = position.make(mv),
+                _ => break,
+            }
+        }
+        let side = position.side();
+        let wazir = match position.board().wazir(side) {
+            Some(square) => square,
+            None => continue,
+        };
+        // On a diagonal two views fit, and a mirrored board may take the other one.
+        let fold = |line: usize| line.min(7 - line);
+        if fold(wazir.row()) == fold(wazir.column()) {
+            continue;
+        }
+        let expected = sums_from_scratch(&network, &position, side);
+        for mirror in 0..3 {
+            let mirrored = mirrored(&position, mirror);
+            assert_eq!(sums_from_scratch(&network, &mirrored, side), expected);
+        }
+    }
+}
+
+/// The position mirrored by rows, by columns or along the diagonal, through its text.
+fn mirrored(position: &Position, mirror: usize) -> Position {
+    use super::super::position::Board;
+    use super::super::types::Square;
+    let mut board = Board::EMPTY;
+    for square in position.board().occupied() {
+        let (row, column) = (square.row(), square.column());
+        let image = match mirror {
+            0 => Square::new(7 - row, column),
+            1 => Square::new(row, 7 - column),
+            _ => Square::new(column, row),
+        };
+        if let Some(piece) = position.board().piece_on(square) {
+            board.toggle(piece, image);
+        }
+    }
+    let hands = [position.hand(Colour::Red), position.hand(Colour::Blue)];
+    Position::new(board, hands, position.ply()).expect("the same pieces")
+}
+
+#[test]
+fn all_paths_agree() {
+    let networks: Vec<Network> =
+        Path::available().into_iter().filter_map(|path| random_network(3).on_path(path)).collect();
+    assert!(!networks.is_empty());
+    let mut rng = Rng::new(11);
+    for _ in 0..300 {
+        let mut sums = || {
+            let mut sums = Sums([0; HIDDEN]);
+            sums.0.iter_mut().for_each(|sum| *sum = rng.below(4000) as i16 - 2000);
+            sums
+        };
+        let (own, other) = (sums(), sums());
+        let (a, b) = (rng.below(INPUTS), rng.below(INPUTS));
+        let (c, d) = (rng.below(INPUTS), rng.below(INPUTS));
+        let results: Vec<(i32, Vec<i16>)> = networks
+            .iter()
+            .map(|network| {
+                let kernels = network.kernels();
+                let mut changed = own;
+                let (one, two) =
+                    ([network.row(a), network.row(b)], [network.row(c), network.row(d)]);
+                let from = changed;
+                kernels.update_two(&mut changed, &from, one, two);
+                let from = changed;
+                kernels.update_one(&mut changed, &from, two[0], one[1]);
+                kernels.change(&mut changed, two[1], true);
+                kernels.change(&mut changed, one[0], false);
+                (network.output(&changed, &other, a % BUCKETS), changed.0.to_vec())
+            })
+            .collect();
+        assert!(results.iter().all(|result| *result == results[0]));
+    }
+}
+
+#[test]
+fn the_file_keeps_the_numbers_and_refuses_damage() {
+    let network = random_network(4);
+    let bytes = network.to_bytes();
+    let read = Network::from_bytes(&bytes).expect("just written");
+    assert_eq!(read.to_bytes(), bytes);
+    let error = |bytes: &[u8]| Network::from_bytes(bytes).err();
+    assert_eq!(error(&bytes[..10]), Some(NetworkError::Magic));
+    let mut damaged = bytes.clone();
+    damaged[1000] ^= 1;
+    assert_eq!(error(&damaged), Some(NetworkError::Checksum));
+    assert_eq!(error(&bytes[..bytes.len() - 1]), Some(NetworkError::Checksum));
+    let mut other_shape = bytes.clone();
+    other_shape[10] ^= 1;
+    assert!(matches!(error(&other_shape), Some(NetworkError::Shape("neurons", ..))));
+    let mut other_version = bytes;
+    other_version[7] += 1;
+    assert_eq!(error(&other_version), Some(NetworkError::Magic));
+}

@@ -1,0 +1,216 @@
+//! `cupbot train`: the network from self-play games.
+
+mod checkpoint;
+mod model;
+mod samples;
+
+#[cfg(test)]
+mod tests;
+
+use crate::engine::rng::Rng;
+use anyhow::{ensure, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use model::{accumulate, squared_error, Layers, Model};
+use samples::{Labels, Sample, Samples};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Train the evaluation network on files of self-play games
+#[derive(clap::Args)]
+pub struct Args {
+    /// The games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Where the network goes
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How often every position is seen
+    #[arg(long, default_value_t = 20)]
+    epochs: u32,
+    /// Positions a step
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
+    #[arg(long, default_value_t = 0.0015)]
+    rate: f32,
+    /// The weight of the game's result in the target; the rest is the score's
+    #[arg(long, default_value_t = 0.4)]
+    result_weight: f32,
+    /// The score in hundredths that stands for an expected result of 73 % (default: fitted)
+    #[arg(long)]
+    score_scale: Option<f32>,
+    /// Threads; results depend on their number in the last digits
+    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
+    jobs: u64,
+    /// Everything random follows from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Save the state here after every epoch, and go on from it if it exists
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Append a line of JSON for every epoch
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+/// The part of all steps in which the learning rate rises.
+const WARM_UP: f32 = 0.02;
+/// The part of the learning rate that is left at the end.
+const LAST_RATE: f32 = 0.01;
+
+#[derive(serde::Serialize)]
+struct EpochLog {
+    epoch: u32,
+    training_loss: f64,
+    validation_loss: f64,
+    rate: f32,
+    positions_per_second: f64,
+}
+
+/// Trains a network and writes it.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure!((0.0..=1.0).contains(&args.result_weight), "--result-weight must be from 0 to 1");
+    rayon::ThreadPoolBuilder::new().num_threads(args.jobs as usize).build_global().ok();
+    let labels = Labels { result_weight: args.result_weight, score_scale: args.score_scale };
+    let samples = Samples::read(&args.files, labels, args.seed)?;
+    let count = samples.training.len();
+    eprintln!(
+        "{} games, {count} positions to learn from, {} to validate, score scale {:.0}",
+        samples.games,
+        samples.validation.len(),
+        samples.score_scale
+    );
+    let batch = args.batch as usize;
+    ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
+    let mut model = Model::random(args.seed);
+    let mut first_epoch = 0;
+    if let Some(path) = args.checkpoint.as_ref().filter(|path| path.exists()) {
+        first_epoch = checkpoint::load(path, &mut model)?;
+        eprintln!("going on behind epoch {first_epoch}");
+    }
+    let schedule =
+        Schedule { rate: args.rate, steps: (count / batch) as u64 * u64::from(args.epochs) };
+    let mut gradients = vec![Layers::zero(); args.jobs as usize];
+    for epoch in first_epoch..args.epochs {
+        let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch);
+        report(&args, &log)?;
+        if let Some(path) = &args.checkpoint {
+            checkpoint::save(path, &model, epoch + 1)?;
+        }
+        write_network(&args, &model)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The learning rate over the steps: a linear warm-up, then half a cosine.
+struct Schedule {
+    rate: f32,
+    steps: u64,
+}
+
+impl Schedule {
+    fn rate(&self, step: u64) -> f32 {
+        let done = step as f32 / self.steps.max(1) as f32;
+        if done < WARM_UP {
+            return self.rate * (done / WARM_UP).max(0.01);
+        }
+        let fall = (1.0 + (std::f32::consts::PI * done.min(1.0)).cos()) / 2.0;
+        self.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall)
+    }
+}
+
+/// Sees every position once, in batches of a random order.
+fn run_epoch(
+    model: &mut Model,
+    samples: &Samples,
+    gradients: &mut [Layers],
+    args: &Args,
+    schedule: &Schedule,
+    epoch: u32,
+) -> EpochLog {
+    let batch = args.batch as usize;
+    let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
+    Rng::new(args.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
+    let bar = progress_bar(batches.len() as u64, epoch);
+    let started = Instant::now();
+    let (mut loss, mut rate) = (0.0, 0.0);
+    for (index, samples) in batches.iter().enumerate() {
+        loss += batch_gradients(&model.merged, samples, gradients);
+        rate = schedule.rate(model.steps);
+        model.learn(gradients, samples.len(), rate);
+        bar.inc(1);
+        if index % 50 == 0 {
+            bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));
+        }
+    }
+    bar.finish_and_clear();
+    let seen = batches.len() * batch;
+    EpochLog {
+        epoch: epoch + 1,
+        training_loss: loss / seen as f64,
+        validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize),
+        rate,
+        positions_per_second: seen as f64 / started.elapsed().as_secs_f64(),
+    }
+}
+
+/// Gradients of a batch, a part on each thread; returns the sum of the errors.
+fn batch_gradients(layers: &Layers, samples: &[Sample], gradients: &mut [Layers]) -> f64 {
+    let part = samples.len().div_ceil(gradients.len());
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = gradients
+            .iter_mut()
+            .zip(samples.chunks(part))
+            .map(|(gradients, samples)| {
+                scope.spawn(move || {
+                    gradients.clear();
+                    accumulate(layers, samples, gradients)
+                })
+            })
+            .collect();
+        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
+    })
+}
+
+fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {
+    let part = samples.len().div_ceil(jobs).max(1);
+    let total: f64 = std::thread::scope(|scope| {
+        let handles: Vec<_> = samples
+            .chunks(part)
+            .map(|samples| scope.spawn(move || squared_error(layers, samples)))
+            .collect();
+        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
+    });
+    total / samples.len().max(1) as f64
+}
+
+fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
+    let bar = ProgressBar::new(batches);
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg} {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(format!("epoch {}", epoch + 1));
+    bar
+}
+
+fn report(args: &Args, log: &EpochLog) -> Result<()> {
+    eprintln!(
+        "epoch {:>3} training loss {:.6} validation loss {:.6} rate {:.6} {:.0} positions/s",
+        log.epoch, log.training_loss, log.validation_loss, log.rate, log.positions_per_second
+    );
+    if let Some(path) = &args.log {
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        writeln!(file, "{}", serde_json::to_string(log)?)?;
+    }
+    Ok(())
+}
+
+fn write_network(args: &Args, model: &Model) -> Result<()> {
+    let path = &args.output;
+    let mut file = File::create(path).with_context(|| format!("writing {}", path.display()))?;
+    file.write_all(&model.to_network().to_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Gradients, checkpoints and the step from floats to integers.
+
+use super::model::{accumulate, predict, squared_error, Layers, Model};
+use super::samples::{sample, Sample};
+use super::*;
+use crate::games::zero_point_one::eval::Evaluator;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::setup;
+use std::sync::Arc;
+
+/// Positions of random games.
+fn positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut rng = Rng::new(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let (red, blue) = (setup::random(&mut rng), setup::random(&mut rng));
+        let mut position = Position::from_setups(&red, &blue);
+        for _ in 0..rng.below(90) {
+            let mut moves = Vec::new();
+            movegen::safe(&position, |mv| moves.push(mv));
+            if moves.is_empty() {
+                break;
+            }
+            position = position.make(moves[rng.below(moves.len())]);
+            if position.is_over() {
+                break;
+            }
+        }
+        if !position.is_over() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn some_samples(count: usize) -> Vec<Sample> {
+    let mut rng = Rng::new(77);
+    let target = |rng: &mut Rng| rng.unit() as f32;
+    positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
+}
+
+/// Central differences of the loss agree with the gradients, for weights of every kind.
+#[test]
+fn gradients_agree_with_finite_differences() {
+    // Small, since the activation has a kink; large enough for the 24 bits of a float.
+    const STEP: f32 = 5e-4;
+    let samples = some_samples(40);
+    let model = Model::random(5);
+    let mut layers = model.merged.clone();
+    let mut gradients = Layers::zero();
+    accumulate(&layers, &samples, &mut gradients);
+    let row = usize::from(samples[0].own[3]);
+    let bucket = usize::from(samples[0].bucket);
+    type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
+    let picks: [Pick; 5] = [
+        |layers, row, _, i| &mut layers.rows[row][i],
+        |layers, _, _, i| &mut layers.bias[i],
+        |layers, _, bucket, i| &mut layers.outputs[bucket][0][i],
+        |layers, _, bucket, i| &mut layers.outputs[bucket][1][i],
+        |layers, _, bucket, _| &mut layers.output_bias[bucket],
+    ];
+    let mut compared = 0;
+    for pick in picks {
+        for i in 0..20 {
+            let expected = *pick(&mut gradients, row, bucket, i);
+            let original = *pick(&mut layers, row, bucket, i);
+            *pick(&mut layers, row, bucket, i) = original + STEP;
+            let above = squared_error(&layers, &samples);
+            *pick(&mut layers, row, bucket, i) = original - STEP;
+            let below = squared_error(&layers, &samples);
+            *pick(&mut layers, row, bucket, i) = original;
+            let measured = ((above - below) / f64::from(2.0 * STEP)) as f32;
+            let tolerance = 0.04 * expected.abs() + 6e-3;
+            assert!((measured - expected).abs() < tolerance, "{measured} {expected}");
+            compared += usize::from(expected.abs() > 1e-2);
+        }
+    }
+    assert!(compared > 40, "only {compared} gradients were large enough to compare");
+}
+
+/// A network learns a set of samples by heart better than the mean does.
+#[test]
+fn learning_lowers_the_loss() {
+    let samples = some_samples(256);
+    let mut model = Model::random(6);
+    let mut parts = vec![Layers::zero(); 2];
+    let before = squared_error(&model.merged, &samples);
+    for _ in 0..60 {
+        batch_gradients(&model.merged, &samples, &mut parts);
+        model.learn(&mut parts, samples.len(), 0.01);
+    }
+    let after = squared_error(&model.merged, &samples);
+    assert!(after < 0.2 * before, "{before} {after}");
+}
+
+/// The merged weights are what the parts add up to: all wazir squares move together in the shared
+/// part, which the number of threads must not change.
+#[test]
+fn threads_share_the_work_without_changing_it() {
+    let samples = some_samples(128);
+    let learned = |threads: usize| {
+        let mut model = Model::random(7);
+        let mut parts = vec![Layers::zero(); threads];
+        for _ in 0..3 {
+            batch_gradients(&model.merged, &samples, &mut parts);
+            model.learn(&mut parts, samples.len(), 0.001);
+        }
+        model.merged
+    };
+    let (one, three) = (learned(1), learned(3));
+    let rows = one.rows.iter().flatten().zip(three.rows.iter().flatten());
+    let difference = rows.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(difference < 1e-3, "{difference}");
+}
+
+#[test]
+fn a_checkpoint_restores_everything() {
+    let samples = some_samples(64);
+    let mut model = Model::random(8);
+    let mut parts = vec![Layers::zero(); 1];
+    batch_gradients(&model.merged, &samples, &mut parts);
+    model.learn(&mut parts, samples.len(), 0.001);
+    let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
+    checkpoint::save(&path, &model, 4).expect("a writable directory");
+    let mut restored = Model::random(9);
+    assert_eq!(checkpoint::load(&path, &mut restored).expect("just saved"), 4);
+    for model in [&mut model, &mut restored] {
+        batch_gradients(&model.merged, &samples, &mut parts);
+        model.learn(&mut parts, samples.len(), 0.001);
+    }
+    assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
+    assert_eq!(model.steps, restored.steps);
+    let mut bytes = std::fs::read(&path).expect("just saved");
+    bytes[100] ^= 1;
+    std::fs::write(&path, bytes).expect("a writable directory");
+    assert!(checkpoint::load(&path, &mut restored).is_err());
+    std::fs::remove_file(&path).expect("just written");
+}
+
+/// The integers stay near the floats: within six hundredths of a piece on average, and within forty at
+/// worst, over 100,000 positions and weights in the range of trained ones.
+#[test]
+fn integers_follow_the_floats() {
+    let model = Model::random(10);
+    let mut evaluator = Evaluator::by_network(Arc::new(model.to_network()));
+    let positions = positions(100_000, 12);
+    let (mut total, mut worst) = (0.0, 0.0f32);
+    for position in &positions {
+        let Some(sample) = sample(position, 0.5) else { continue };
+        let expected = predict(&model.merged, &sample);
+        let float = (expected / (1.0 - expected)).ln() * 400.0;
+        evaluator.reset();
+        let difference = (evaluator.evaluate(position) as f32 - float).abs();
+        total += difference;
+        worst = worst.max(difference);
+    }
+    let mean = total / positions.len() as f32;
+    assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
+}
