@@ -4,6 +4,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod data;
+pub mod evaluation;
 pub mod openings;
 pub mod perft;
 pub mod play;

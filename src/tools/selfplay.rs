@@ -2,6 +2,7 @@
 
 use super::data::file::GameWriter;
 use super::data::record::{GameRecord, Ply};
+use super::evaluation;
 use super::openings::{random_opening, random_safe_move, OpeningStyle};
 use crate::engine::rng::{split_mix, Rng};
 use crate::engine::score::is_decisive;
@@ -37,6 +38,9 @@ pub struct Args {
     /// The games are the same for the same seed, whatever the jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The network to play by, or `handmade` (default: the built-in evaluation)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
     #[command(flatten)]
     style: Style,
 }
@@ -83,14 +87,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     } else {
         (GameWriter::create(&args.output)?, 0)
     };
+    let evaluator = evaluation::named(args.net.as_deref())?;
     let next = AtomicU64::new(first);
     let mut progress = Progress::new(first, args.games);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(256);
         for _ in 0..args.jobs {
             let (sender, next, args) = (sender.clone(), &next, &args);
+            let evaluator = evaluator.clone();
             scope.spawn(move || {
-                let mut searcher = Searcher::new(Params::default(), HASH_MB);
+                let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= args.games {

@@ -1,0 +1,22 @@
+//! The evaluation that a command-line option names.
+
+use crate::games::zero_point_one::eval::network::Network;
+use crate::games::zero_point_one::eval::Evaluator;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The name of the formula made by hand, where a network file is expected.
+pub const HANDMADE: &str = "handmade";
+
+/// The evaluation of an option: a network file, `handmade`, or the built-in one where none is named.
+pub fn named(net: Option<&Path>) -> Result<Evaluator> {
+    let Some(path) = net else { return Ok(Evaluator::built_in()) };
+    if path == Path::new(HANDMADE) {
+        return Ok(Evaluator::Handmade);
+    }
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("reading {name}"))?;
+    let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
+    Ok(Evaluator::by_network(Arc::new(network)))
+}
