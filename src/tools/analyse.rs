@@ -264,7 +264,7 @@ impl Report {
 }
 
 /// A score from Red's view: `+120`, `red in 5`, `blue in 4`.
-pub fn score_text(score: Score) -> String {
+fn score_text(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("red in {plies}"),
         Some(plies) => format!("blue in {plies}"),
@@ -273,7 +273,7 @@ pub fn score_text(score: Score) -> String {
 }
 
 /// How a mark is written behind a move.
-pub fn mark_sign(mark: Mark) -> &'static str {
+fn mark_sign(mark: Mark) -> &'static str {
     match mark {
         Mark::Mistake => "?",
         Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => "??",

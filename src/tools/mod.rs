@@ -9,5 +9,6 @@ pub mod openings;
 pub mod perft;
 pub mod play;
 pub mod record;
+pub mod replay;
 pub mod selfplay;
 pub mod train;
