@@ -2,13 +2,17 @@
 //! its `Args` and a `run`.
 
 pub mod analyse;
+pub mod arena;
 pub mod bench;
 pub mod data;
 pub mod evaluation;
+pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod play;
 pub mod record;
 pub mod replay;
 pub mod selfplay;
+pub mod stats;
 pub mod train;
+pub mod units;

@@ -6,6 +6,9 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move};
+use anyhow::{ensure, Context, Result};
+use std::fs;
+use std::path::Path;
 
 /// How openings are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,4 +69,56 @@ fn is_undecided(game: &Game) -> bool {
         movegen::safe(position, |_| safe_moves += 1);
         position.checkers().is_empty() && safe_moves > 0
     })
+}
+
+/// Reads openings from a file: one a line, both setups and any moves, parted by blanks. Empty lines
+/// and lines that begin with `#` are skipped.
+pub fn read_openings(path: &Path) -> Result<Vec<Game>> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if !line.trim().is_empty() && !line.starts_with('#') {
+            let opening = parse_opening(line);
+            let place = || format!("{} line {}", path.display(), index + 1);
+            openings.push(opening.with_context(place)?);
+        }
+    }
+    ensure!(!openings.is_empty(), "{} has no openings", path.display());
+    Ok(openings)
+}
+
+fn parse_opening(line: &str) -> Result<Game> {
+    let mut game = Game::new();
+    for text in line.split_whitespace() {
+        game.play(text).with_context(|| format!("move {text:?}"))?;
+    }
+    ensure!(game.outcome().is_none(), "the game is over already");
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_lines_and_names_what_is_wrong() {
+        let game = parse_opening("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3").expect("legal");
+        assert_eq!(game.ply(), 3);
+        let error = parse_opening("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4").expect_err("illegal");
+        assert!(format!("{error:#}").contains("b5d4"));
+        let over = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
+        assert!(parse_opening(over).is_err());
+    }
+
+    #[test]
+    fn random_openings_are_open_and_decided_by_the_seed() {
+        let style = OpeningStyle { good_setups: 0.5, random_plies: (6, 6) };
+        for seed in 0..40 {
+            let game = random_opening(&mut Rng::new(seed), style);
+            assert_eq!(game.ply(), 8);
+            assert!(game.outcome().is_none() && is_undecided(&game));
+            assert_eq!(game.texts(), random_opening(&mut Rng::new(seed), style).texts());
+            assert_ne!(game.texts(), random_opening(&mut Rng::new(seed + 1), style).texts());
+        }
+    }
 }

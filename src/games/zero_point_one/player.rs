@@ -141,7 +141,7 @@ impl dialogue::Player for Player {
 }
 
 /// The own moves that a game is expected to take from this ply on, the next one included.
-fn expected_own_moves(ply: usize) -> f64 {
+pub fn expected_own_moves(ply: usize) -> f64 {
     let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
     let expected = EXPECTED_AT_START - EXPECTED_LESS_PER_PLY * ply as f64;
     expected.max(EXPECTED_LEAST).min(possible).max(1.0)

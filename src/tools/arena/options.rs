@@ -1,0 +1,119 @@
+//! The options that matches and tournaments have in common.
+
+use super::process::ProcessLimits;
+use super::runner::{Arena, Openings};
+use super::spec::{PlayerSpec, Thinking};
+use crate::engine::clock::OFFICIAL_BUDGET;
+use crate::tools::openings::{read_openings, OpeningStyle};
+use crate::tools::units::parse_time;
+use anyhow::{ensure, Result};
+use serde_json::{json, Value};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Without an own limit, the wall time a program is waited for in a game is this multiple of its CPU
+/// time ...
+const WALL_FACTOR: u32 = 3;
+/// ... and so much more: a program that shares the machine may have to wait itself.
+const WALL_EXTRA: Duration = Duration::from_secs(10);
+
+/// How games are played.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Options {
+    /// CPU time of a whole game for each player, children included, such as 3s or 500ms (announced
+    /// to programs; 30s, unannounced, without)
+    #[arg(long, value_parser = parse_time)]
+    time: Option<Duration>,
+    /// Wall time that a program is waited for in a whole game [default: three times --time and 10s]
+    #[arg(long, value_parser = parse_time)]
+    wall: Option<Duration>,
+    /// Nodes a move, for built-in players
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth of a move, for built-in players
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
+    depth: Option<i32>,
+    /// Where games begin: `random`, `none` (the players choose their setups) or a file with an
+    /// opening a line, both setups and any moves
+    #[arg(long, default_value = "random", value_name = "random|none|FILE")]
+    openings: String,
+    /// Random plies after random setups
+    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=80))]
+    random_plies: u32,
+    /// The share of good ones among random setups
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    good_setups: f64,
+    /// Decides the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games played at a time
+    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    /// The file to which every game is appended as it ends
+    #[arg(long, default_value = "matches.jsonl", value_name = "FILE")]
+    pub record: PathBuf,
+    /// Keep no record
+    #[arg(long, conflicts_with = "record")]
+    no_record: bool,
+    /// Go on with the match in the record that has the same players and settings
+    #[arg(long, conflicts_with = "no_record")]
+    pub resume: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Options {
+    /// The arena of these players.
+    pub fn arena(&self, players: &[String]) -> Result<Arena> {
+        ensure!((0.0..=1.0).contains(&self.good_setups), "--good-setups: expected 0 to 1");
+        let common =
+            Thinking { time: self.time, nodes: self.nodes, depth: self.depth, soft_nodes: None };
+        let players: Result<Vec<PlayerSpec>> =
+            players.iter().map(|text| PlayerSpec::parse(text, common)).collect();
+        let cpu = self.time.unwrap_or(OFFICIAL_BUDGET);
+        let wall = self.wall.unwrap_or(cpu * WALL_FACTOR + WALL_EXTRA);
+        Ok(Arena {
+            players: players?,
+            process_limits: ProcessLimits { cpu, wall, announce: self.time.is_some() },
+            openings: self.openings()?,
+            seed: self.seed,
+        })
+    }
+
+    fn openings(&self) -> Result<Openings> {
+        let plies = self.random_plies as usize;
+        Ok(match self.openings.as_str() {
+            "none" => Openings::None,
+            "random" => Openings::Random(OpeningStyle {
+                good_setups: self.good_setups,
+                random_plies: (plies, plies),
+            }),
+            file => Openings::Given(read_openings(file.as_ref())?),
+        })
+    }
+
+    /// All that decides how the games of these players go.
+    pub fn settings(&self, arena: &Arena) -> Value {
+        let players: Vec<String> =
+            arena.players.iter().map(|player| format!("{player:?}")).collect();
+        let openings = match &arena.openings {
+            Openings::Given(games) => {
+                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
+            }
+            openings => json!(format!("{openings:?}")),
+        };
+        let limits = format!("{:?}", arena.process_limits);
+        json!({ "players": players, "limits": limits, "openings": openings, "seed": arena.seed })
+    }
+
+    /// The record's path, if one is kept.
+    pub fn record_path(&self) -> Option<&PathBuf> {
+        (!self.no_record).then_some(&self.record)
+    }
+
+    /// Games played at a time.
+    pub fn jobs(&self) -> usize {
+        self.jobs as usize
+    }
+}

@@ -1,0 +1,227 @@
+//! The record of a match: a JSON-lines file to which every game is appended as it ends. One file can
+//! hold many matches; each line names the one it belongs to.
+
+use super::runner::{Finished, Pairing};
+use super::FaultKind;
+use crate::games::zero_point_one::types::Colour;
+use anyhow::{bail, ensure, Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A line of the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    /// A match begins.
+    Match {
+        /// Its name, which its games repeat.
+        id: String,
+        /// All that decides how its games go.
+        settings: Value,
+    },
+    /// A game has ended.
+    Game(Box<GameRecord>),
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The match that it belongs to.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// Its number in the match, from 0.
+    pub game: usize,
+    /// The number of its opening.
+    pub pair: usize,
+    /// The players' numbers, Red's first.
+    pub players: [usize; 2],
+    /// The players as the command line names them, Red first.
+    pub names: [String; 2],
+    /// `red`, `blue`, or nothing for a draw.
+    pub winner: Option<String>,
+    /// How it ended: `wazir` (captured), `moves` (the limit), or the kind of the loser's fault.
+    pub end: String,
+    /// What exactly the loser did wrong.
+    pub fault: Option<FaultRecord>,
+    /// What a player did wrong after the game: the side and what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub complaints: Vec<(String, String)>,
+    /// Plies given by the opening, setups included.
+    pub opening: usize,
+    /// Setups and moves.
+    pub moves: Vec<String>,
+    /// The movers' opinions, one a ply after the opening, in hundredths of a piece.
+    pub scores: Vec<Option<i32>>,
+    /// CPU time in seconds, Red's first.
+    pub cpu: [f64; 2],
+    /// Wall time in which the player was waited for, in seconds, Red's first.
+    pub wall: [f64; 2],
+    /// Nodes that built-in players searched, Red's first.
+    pub nodes: [u64; 2],
+    /// What the game took in all, in seconds.
+    pub elapsed: f64,
+}
+
+/// A fault in a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Whose.
+    pub side: String,
+    /// Of which kind.
+    pub kind: FaultKind,
+    /// What happened.
+    pub detail: String,
+    /// The last lines of the player's stderr.
+    pub stderr: Vec<String>,
+}
+
+impl GameRecord {
+    /// The record of a finished game.
+    pub fn new(id: &str, pairing: Pairing, names: &[String], finished: Finished) -> GameRecord {
+        let Finished { index, played, elapsed } = finished;
+        let loser = played.winner.map(|side| !side);
+        let fault = played.fault.zip(loser).map(|(fault, side)| FaultRecord {
+            side: side.name().to_string(),
+            kind: fault.kind,
+            detail: fault.detail,
+            stderr: played.endings[side.index()].stderr.clone(),
+        });
+        let end = match (&fault, played.winner) {
+            (Some(fault), _) => fault.kind.name(),
+            (None, Some(_)) => "wazir",
+            (None, None) => "moves",
+        };
+        let complaint = |side: Colour| {
+            let text = played.endings[side.index()].complaint.clone()?;
+            Some((side.name().to_string(), text))
+        };
+        GameRecord {
+            id: id.to_string(),
+            game: index,
+            pair: pairing.pair,
+            players: pairing.players,
+            names: pairing.players.map(|player| names[player].clone()),
+            winner: played.winner.map(|side| side.name().to_string()),
+            end: end.to_string(),
+            complaints: Colour::ALL.into_iter().filter_map(complaint).collect(),
+            opening: played.opening_plies,
+            moves: played.game.texts(),
+            scores: played.scores,
+            cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
+            wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
+            nodes: played.usage.map(|usage| usage.nodes),
+            elapsed: elapsed.as_secs_f64(),
+            fault,
+        }
+    }
+
+    /// The half points of the player on a side: 0, 1 or 2.
+    pub fn half_points(&self, side: Colour) -> usize {
+        match &self.winner {
+            None => 1,
+            Some(winner) if winner == side.name() => 2,
+            Some(_) => 0,
+        }
+    }
+
+    /// Did the player on this side lose by a fault of its own?
+    pub fn failed(&self, side: Colour) -> bool {
+        self.fault.as_ref().is_some_and(|fault| fault.side == side.name())
+    }
+}
+
+/// The file that games are appended to.
+pub struct RecordFile {
+    file: File,
+    id: String,
+}
+
+impl RecordFile {
+    /// Opens or creates the file and begins a match in it. With `resume` it goes on with the last
+    /// match of the same settings, whose games are returned; there must be one.
+    pub fn open(
+        path: &Path,
+        settings: &Value,
+        resume: bool,
+    ) -> Result<(RecordFile, Vec<GameRecord>)> {
+        let opened = OpenOptions::new().read(true).append(true).create(!resume).open(path);
+        let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
+        // Whatever else it is, it must not be cut or appended to.
+        ensure!(
+            text.is_empty() || text.starts_with("{\"type\":"),
+            "{} is no record of matches",
+            path.display()
+        );
+        drop_torn_line(&mut file, &mut text)?;
+        if !resume {
+            let id = new_id();
+            let line = Line::Match { id: id.clone(), settings: settings.clone() };
+            let mut record = RecordFile { file, id };
+            record.append(&line)?;
+            return Ok((record, Vec::new()));
+        }
+        let (id, games) = find(&text, settings).with_context(|| path.display().to_string())?;
+        Ok((RecordFile { file, id }, games))
+    }
+
+    /// The name of the match.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Adds a game, so that it outlives this process.
+    pub fn push(&mut self, game: &GameRecord) -> Result<()> {
+        self.append(&Line::Game(Box::new(game.clone())))
+    }
+
+    /// One write a line: a kill leaves whole lines, or one torn line at the end.
+    fn append(&mut self, line: &Line) -> Result<()> {
+        let mut text = serde_json::to_string(line)?;
+        text.push('\n');
+        self.file.write_all(text.as_bytes()).context("writing the record")
+    }
+}
+
+/// Cuts off a last line that a kill has left unfinished.
+fn drop_torn_line(file: &mut File, text: &mut String) -> Result<()> {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        text.truncate(whole);
+        file.set_len(whole as u64).context("cutting off an unfinished line")?;
+        file.seek(SeekFrom::End(0))?;
+    }
+    Ok(())
+}
+
+/// The name of the last match with these settings, and its games in the order of their numbers.
+fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
+    let mut wanted = None;
+    let mut games = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = serde_json::from_str(line).with_context(|| format!("line {}", index + 1))?;
+        match line {
+            Line::Match { id, settings: found } if found == *settings => wanted = Some(id),
+            Line::Match { .. } => (),
+            Line::Game(game) => games.push(*game),
+        }
+    }
+    let Some(id) = wanted else {
+        bail!("no match with the same players, limits, openings and seed to resume");
+    };
+    games.retain(|game| game.id == id);
+    games.sort_by_key(|game| game.game);
+    games.dedup_by_key(|game| game.game);
+    Ok((id, games))
+}
+
+/// A name that no other match has.
+fn new_id() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", now.as_nanos(), std::process::id())
+}

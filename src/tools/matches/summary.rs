@@ -1,0 +1,349 @@
+//! The result of a match, from the records of its games.
+
+use crate::games::zero_point_one::types::Colour;
+use crate::tools::arena::record::GameRecord;
+use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
+use serde_json::{json, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
+const POINTS_WIN: u64 = 21;
+const POINTS_DRAW: u64 = 11;
+const POINTS_LOSS: u64 = 1;
+const POINTS_FAULT: u64 = 0;
+
+/// The contest's points of a side in a game.
+pub fn contest_points(game: &GameRecord, side: Colour) -> u64 {
+    match game.half_points(side) {
+        2 => POINTS_WIN,
+        1 => POINTS_DRAW,
+        _ if game.failed(side) => POINTS_FAULT,
+        _ => POINTS_LOSS,
+    }
+}
+
+/// Remarks about a game: faults, and what players did wrong after the end.
+pub fn notes(game: &GameRecord) -> Vec<String> {
+    let name = |side: &str| &game.names[usize::from(side == Colour::Blue.name())];
+    let mut notes = Vec::new();
+    if let Some(fault) = &game.fault {
+        let (kind, side) = (fault.kind.name(), &fault.side);
+        notes.push(format!(
+            "game {}: {side} {:?} lost by {kind}: {}",
+            game.game + 1,
+            name(side),
+            fault.detail
+        ));
+        notes.extend(fault.stderr.iter().map(|line| format!("    stderr: {line}")));
+    }
+    for (side, complaint) in &game.complaints {
+        notes.push(format!("game {}: {side} {:?} {complaint}", game.game + 1, name(side)));
+    }
+    notes
+}
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// By half points: losses, draws, wins.
+    by_half_points: [u64; 3],
+}
+
+impl Results {
+    /// Counts a game.
+    pub fn add(&mut self, half_points: usize) {
+        self.by_half_points[half_points] += 1;
+    }
+
+    fn text(self) -> String {
+        let [losses, draws, wins] = self.by_half_points;
+        format!("+{wins} ={draws} -{losses}")
+    }
+
+    fn json(self) -> Value {
+        let [losses, draws, wins] = self.by_half_points;
+        json!({ "wins": wins, "draws": draws, "losses": losses })
+    }
+
+    fn plus(self, other: Results) -> Results {
+        let mut sum = self;
+        for (count, more) in sum.by_half_points.iter_mut().zip(other.by_half_points) {
+            *count += more;
+        }
+        sum
+    }
+
+    fn score(self) -> Option<f64> {
+        let [losses, draws, wins] = self.by_half_points;
+        let games = losses + draws + wins;
+        (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64)
+    }
+}
+
+/// What the games of one player cost.
+#[derive(Clone, Debug, Default)]
+struct Costs {
+    points: u64,
+    nodes: u64,
+    wall: f64,
+    most_cpu: f64,
+    faults: BTreeMap<&'static str, u64>,
+    complaints: u64,
+}
+
+/// Counts the games of a match. Player A's view throughout.
+pub struct Tally {
+    names: [String; 2],
+    planned: usize,
+    sprt: Option<Sprt>,
+    jobs: usize,
+    /// A's results as Red and as Blue.
+    by_colour: [Results; 2],
+    pairs: Pairs,
+    /// A's half points in games whose twin is not over yet, by pair.
+    single: BTreeMap<usize, usize>,
+    /// Finished pairs that wait for earlier ones.
+    waiting: BTreeMap<usize, usize>,
+    /// The pairs that the test has seen: all up to some number, so that games which end soon don't
+    /// come first.
+    tested: Pairs,
+    verdict: Option<Verdict>,
+    games: BTreeSet<usize>,
+    costs: [Costs; 2],
+    plies: u64,
+    elapsed: f64,
+}
+
+impl Tally {
+    /// No game yet, of `planned`.
+    pub fn new(names: [String; 2], planned: usize, sprt: Option<Sprt>, jobs: usize) -> Tally {
+        Tally {
+            names,
+            planned,
+            sprt,
+            jobs,
+            by_colour: [Results::default(); 2],
+            pairs: Pairs::default(),
+            single: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            tested: Pairs::default(),
+            verdict: None,
+            games: BTreeSet::new(),
+            costs: Default::default(),
+            plies: 0,
+            elapsed: 0.0,
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let side = if game.players[0] == 0 { Colour::Red } else { Colour::Blue };
+        let half_points = game.half_points(side);
+        self.games.insert(game.game);
+        self.by_colour[side.index()].add(half_points);
+        for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
+            costs.points += contest_points(game, side);
+            costs.nodes += game.nodes[side.index()];
+            costs.wall += game.wall[side.index()];
+            costs.most_cpu = costs.most_cpu.max(game.cpu[side.index()]);
+            costs.complaints +=
+                game.complaints.iter().filter(|(whose, _)| whose == side.name()).count() as u64;
+            if let Some(fault) = game.fault.as_ref().filter(|fault| fault.side == side.name()) {
+                *costs.faults.entry(fault.kind.name()).or_default() += 1;
+            }
+        }
+        self.plies += game.moves.len() as u64;
+        self.elapsed += game.elapsed;
+        if let Some(twin) = self.single.remove(&game.pair) {
+            self.pairs.add(twin + half_points);
+            self.waiting.insert(game.pair, twin + half_points);
+            self.test();
+        } else {
+            self.single.insert(game.pair, half_points);
+        }
+    }
+
+    /// Lets the test see the pairs that are next in order.
+    fn test(&mut self) {
+        while self.verdict.is_none() {
+            let next = self.tested.count() as usize;
+            let Some(half_points) = self.waiting.remove(&next) else { break };
+            self.tested.add(half_points);
+            self.verdict = self.sprt.and_then(|sprt| sprt.verdict(&self.tested));
+        }
+    }
+
+    /// Has this game been counted?
+    pub fn has(&self, game: usize) -> bool {
+        self.games.contains(&game)
+    }
+
+    /// The games counted.
+    pub fn played(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The games planned.
+    pub fn planned(&self) -> usize {
+        self.planned
+    }
+
+    /// What the SPRT says, once it does.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+
+    fn results(&self) -> Results {
+        self.by_colour[0].plus(self.by_colour[1])
+    }
+
+    fn ratio(&self) -> Option<(f64, f64, f64)> {
+        let sprt = self.sprt?;
+        let (lower, upper) = sprt.bounds();
+        Some((self.tested.log_likelihood_ratio(sprt.elo0, sprt.elo1), lower, upper))
+    }
+
+    /// The live result.
+    pub fn line(&self) -> String {
+        let mut line = format!(
+            "{} {} elo {} LOS {:.1}%",
+            self.results().text(),
+            percent(self.results().score()),
+            interval_text(self.pairs.elo()),
+            100.0 * self.pairs.superiority()
+        );
+        if let Some((ratio, lower, upper)) = self.ratio() {
+            line.push_str(&format!(" LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
+        }
+        let faults: u64 = self.costs.iter().flat_map(|costs| costs.faults.values()).sum();
+        if faults > 0 {
+            line.push_str(&format!(" faults {faults}"));
+        }
+        line
+    }
+
+    /// The nodes/s of the whole match and of the search alone, both over all jobs.
+    fn speeds(&self) -> Option<(f64, f64)> {
+        let thought: f64 = self.costs.iter().map(|costs| costs.wall).sum();
+        let nodes: u64 = self.costs.iter().map(|costs| costs.nodes).sum();
+        let nodes = nodes as f64 * self.jobs as f64;
+        (nodes > 0.0 && thought > 0.0).then(|| (nodes / self.elapsed, nodes / thought))
+    }
+
+    /// The result for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let games = self.played();
+        let [red, blue] = self.by_colour;
+        writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
+        writeln!(out, "games {games} (pairs {})", self.pairs.count())?;
+        let score = percent(self.results().score());
+        writeln!(out, "A {} score {score}", self.results().text())?;
+        writeln!(out, "A as red {}, as blue {}", red.text(), blue.text())?;
+        let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
+        writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
+        writeln!(out, "elo {} (95%)", interval_text(self.pairs.elo()))?;
+        writeln!(out, "likelihood of superiority {:.1}%", 100.0 * self.pairs.superiority())?;
+        if let (Some(sprt), Some((ratio, lower, upper))) = (self.sprt, self.ratio()) {
+            let verdict = verdict_text(self.verdict);
+            let Sprt { elo0, elo1, alpha, beta } = sprt;
+            writeln!(
+                out,
+                "SPRT elo {elo0} against {elo1}, alpha {alpha}, beta {beta}: LLR {ratio:.2} in \
+                 [{lower:.2}, {upper:.2}]: {verdict}"
+            )?;
+        }
+        for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
+            let mean = costs.points as f64 / games.max(1) as f64;
+            write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
+            write!(out, ", most CPU time {:.2} s a game, faults ", costs.most_cpu)?;
+            writeln!(out, "{}", costs.faults_text())?;
+        }
+        writeln!(out, "mean length {:.1} plies", self.plies as f64 / games.max(1) as f64)?;
+        if let Some((speed, own)) = self.speeds() {
+            writeln!(
+                out,
+                "speed {speed:.0} nodes/s, {:.1}% of the search's own {own:.0}",
+                100.0 * speed / own
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The result for programs. Infinite numbers are null.
+    pub fn json(&self) -> Value {
+        let elo = self.pairs.elo();
+        let player = |index: usize| {
+            let costs = &self.costs[index];
+            json!({
+                "name": self.names[index],
+                "contest_points": costs.points,
+                "faults": costs.faults,
+                "complaints": costs.complaints,
+                "most_cpu": costs.most_cpu,
+                "nodes": costs.nodes,
+            })
+        };
+        let sprt = self.sprt.zip(self.ratio()).map(|(sprt, (ratio, lower, upper))| {
+            json!({
+                "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
+                "llr": ratio, "lower": lower, "upper": upper,
+                "verdict": verdict_text(self.verdict),
+            })
+        });
+        json!({
+            "games": self.played(),
+            "planned": self.planned,
+            "a": player(0),
+            "b": player(1),
+            "total": self.results().json(),
+            "as_red": self.by_colour[0].json(),
+            "as_blue": self.by_colour[1].json(),
+            "score": self.results().score(),
+            "pentanomial": self.pairs.0,
+            "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
+            "superiority": self.pairs.superiority(),
+            "sprt": sprt,
+            "mean_plies": self.plies as f64 / self.played().max(1) as f64,
+            "speed": self.speeds().map(|(speed, own)| json!({ "match": speed, "search": own })),
+        })
+    }
+}
+
+impl Costs {
+    fn faults_text(&self) -> String {
+        let faults = self.faults.iter().map(|(kind, count)| format!("{kind} {count}"));
+        let mut texts: Vec<String> = faults.collect();
+        if texts.is_empty() {
+            texts.push("none".to_string());
+        }
+        if self.complaints > 0 {
+            texts.push(format!("after the game {}", self.complaints));
+        }
+        texts.join(", ")
+    }
+}
+
+fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Accepted) => "accepted",
+        Some(Verdict::Rejected) => "rejected",
+        None => "undecided",
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_string(), |share| format!("{:.1}%", 100.0 * share))
+}
+
+fn interval_text(interval: Interval) -> String {
+    let Interval { value, low, high } = interval;
+    format!("{value:+.1} [{low:+.1}, {high:+.1}]")
+}

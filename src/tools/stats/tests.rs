@@ -1,0 +1,153 @@
+//! The statistics against simulated players whose strength is known.
+
+use super::*;
+use crate::engine::rng::Rng;
+
+/// Two players of known strength. Each opening favours one colour by a random amount, so that the two
+/// games of a pair are anticorrelated, as in real matches.
+struct Synthetic {
+    /// The chance of the first player to win and to draw a game, before the opening's influence.
+    win: f64,
+    draw: f64,
+    /// How much an opening shifts the chances at most.
+    bias: f64,
+}
+
+impl Synthetic {
+    /// Players whose expected score is that of `elo`.
+    fn new(elo: f64, draw: f64, bias: f64) -> Synthetic {
+        let win = expected_score(elo) - draw / 2.0;
+        assert!(win - bias >= 0.0 && win + draw + bias <= 1.0);
+        Synthetic { win, draw, bias }
+    }
+
+    /// Half points of the first player in a pair.
+    fn pair(&self, rng: &mut Rng) -> usize {
+        let shift = self.bias * (2.0 * rng.unit() - 1.0);
+        let mut game = |shift: f64| {
+            let luck = rng.unit();
+            if luck < self.win + shift {
+                2
+            } else if luck < self.win + shift + self.draw {
+                1
+            } else {
+                0
+            }
+        };
+        game(shift) + game(-shift)
+    }
+}
+
+/// The part of `runs` tests that accept.
+fn accepted(players: &Synthetic, sprt: &Sprt, runs: usize, rng: &mut Rng) -> f64 {
+    let mut accepted = 0;
+    for _ in 0..runs {
+        let mut pairs = Pairs::default();
+        let verdict = loop {
+            pairs.add(players.pair(rng));
+            if let Some(verdict) = sprt.verdict(&pairs) {
+                break verdict;
+            }
+        };
+        accepted += usize::from(verdict == Verdict::Accepted);
+    }
+    accepted as f64 / runs as f64
+}
+
+/// Three standard errors of a proportion near 5% after so many runs.
+fn tolerance(runs: usize) -> f64 {
+    3.0 * (0.05 * 0.95 / runs as f64).sqrt()
+}
+
+#[test]
+fn sprt_errs_no_more_often_than_stated() {
+    let runs = 600;
+    let sprt = Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05 };
+    for (draw, bias) in [(0.1, 0.3), (0.5, 0.1), (0.0, 0.0)] {
+        let mut rng = Rng::new(11);
+        let false_accepts = accepted(&Synthetic::new(0.0, draw, bias), &sprt, runs, &mut rng);
+        assert!(false_accepts <= 0.05 + tolerance(runs), "false accepts {false_accepts}");
+        let right_accepts = accepted(&Synthetic::new(60.0, draw, bias), &sprt, runs, &mut rng);
+        assert!(1.0 - right_accepts <= 0.05 + tolerance(runs), "right accepts {right_accepts}");
+        // Wald's bounds are nearly tight: a test that hardly ever errs would play far too long.
+        assert!(false_accepts > 0.01 && right_accepts < 0.99);
+    }
+}
+
+#[test]
+fn sprt_honours_unequal_error_rates() {
+    let runs = 600;
+    let sprt = Sprt { elo0: -30.0, elo1: 30.0, alpha: 0.01, beta: 0.2 };
+    let mut rng = Rng::new(5);
+    let false_accepts = accepted(&Synthetic::new(-30.0, 0.2, 0.2), &sprt, runs, &mut rng);
+    let right_accepts = accepted(&Synthetic::new(30.0, 0.2, 0.2), &sprt, runs, &mut rng);
+    assert!(false_accepts <= 0.01 + 3.0 * (0.01f64 * 0.99 / runs as f64).sqrt());
+    assert!((0.7..0.95).contains(&right_accepts), "{right_accepts}");
+}
+
+/// The part of `runs` matches whose interval holds the true elo.
+fn coverage(elo: f64, draw: f64, bias: f64, matches: usize, length: usize) -> f64 {
+    let players = Synthetic::new(elo, draw, bias);
+    let mut rng = Rng::new(3);
+    let mut covered = 0;
+    for _ in 0..matches {
+        let mut pairs = Pairs::default();
+        (0..length).for_each(|_| pairs.add(players.pair(&mut rng)));
+        let interval = pairs.elo();
+        covered += usize::from(interval.low <= elo && elo <= interval.high);
+    }
+    covered as f64 / matches as f64
+}
+
+#[test]
+fn intervals_cover_the_truth() {
+    let cases = [
+        (0.0, 0.1, 0.3, 100),
+        (35.0, 0.3, 0.2, 300),
+        (-200.0, 0.1, 0.1, 60),
+        (400.0, 0.05, 0.05, 80),
+    ];
+    for (elo, draw, bias, length) in cases {
+        let share = coverage(elo, draw, bias, 3000, length);
+        assert!((0.935..0.975).contains(&share), "elo {elo}: {share}");
+    }
+}
+
+#[test]
+fn a_pair_is_narrower_than_two_games_where_openings_decide() {
+    // 50 openings that Red always wins: no doubt that the players are equal.
+    let decided = Pairs([0, 0, 50, 0, 0]).elo();
+    let scattered = Pairs([12, 0, 26, 0, 12]).elo();
+    assert_eq!(decided.value, 0.0);
+    assert!(decided.high - decided.low < (scattered.high - scattered.low) / 2.0);
+}
+
+#[test]
+fn elo_and_score_are_inverse() {
+    for difference in [-700.0, -5.0, 0.0, 0.5, 120.0] {
+        assert!((elo(expected_score(difference)) - difference).abs() < 1e-6);
+    }
+    assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
+    let clean = Pairs([0, 0, 0, 0, 10]).elo();
+    assert_eq!(clean.value, f64::INFINITY);
+    assert!(clean.low > 100.0 && clean.low < clean.value);
+}
+
+#[test]
+fn superiority_is_sure_only_of_a_clear_lead() {
+    assert!((Pairs::default().superiority() - 0.5).abs() < 1e-6);
+    assert!((Pairs([10, 20, 40, 20, 10]).superiority() - 0.5).abs() < 1e-6);
+    assert!(Pairs([1, 5, 40, 30, 24]).superiority() > 0.999);
+    assert!(Pairs([24, 30, 40, 5, 1]).superiority() < 0.001);
+    assert!((normal_cdf(1.96) - 0.975_002).abs() < 1e-5);
+}
+
+#[test]
+fn the_likelihood_ratio_is_that_of_the_normal_approximation_in_long_matches() {
+    let pairs = Pairs([120, 400, 1000, 480, 160]);
+    let (mean, variance, count) = pairs.weighted(0.0);
+    let (s0, s1) = (expected_score(0.0), expected_score(5.0));
+    let approximate = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
+    let exact = pairs.log_likelihood_ratio(0.0, 5.0);
+    assert!((exact - approximate).abs() < 0.05 * approximate.abs(), "{exact} {approximate}");
+}
