@@ -1,6 +1,7 @@
 //! `cupbot analyse`: what the search thinks of every move of a game.
 
-use super::record::{self, Mark, Note, Record, Source};
+use super::evaluation;
+use super::record::{self, for_red, Mark, Note, Record, Source};
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
@@ -10,6 +11,7 @@ use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -48,6 +50,9 @@ pub struct Args {
     #[arg(long, value_name = "COST", default_value_t = 200,
           value_parser = clap::value_parser!(i32).range(1..))]
     blunder: Score,
+    /// The network to judge by, or `handmade` (default: the built-in evaluation)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
     /// The size of the transposition table, in MiB
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
@@ -62,7 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
     let game = record.replay()?;
     let (from, to) = plies(&args, &game)?;
-    let notes = Analyst::new(&args).game(&game, from, to);
+    let notes = Analyst::new(&args)?.game(&game, from, to);
     let mut out = io::stdout().lock();
     let written = if args.json {
         let report = Report::new(record, &game, notes);
@@ -102,12 +107,14 @@ struct Analyst {
 }
 
 impl Analyst {
-    fn new(args: &Args) -> Analyst {
+    fn new(args: &Args) -> Result<Analyst> {
         let time = args.time.map_or(DEFAULT_TIME, Duration::from_millis);
         let hard_time = args.nodes.is_none().then_some(time);
         let limits = Limits { hard_nodes: args.nodes, hard_time, ..Limits::default() };
-        let searcher = Searcher::new(Params::default(), args.hash as usize);
-        Analyst { searcher, limits, blunder: args.blunder }
+        let evaluator = evaluation::named(args.net.as_deref())?;
+        let hash_mb = args.hash as usize;
+        let searcher = Searcher::with_evaluator(Params::default(), evaluator, hash_mb);
+        Ok(Analyst { searcher, limits, blunder: args.blunder })
     }
 
     /// The notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
@@ -164,14 +171,6 @@ fn final_score(outcome: Outcome, side: Colour) -> Score {
         Outcome::Drawn => score::DRAW,
         Outcome::Won(winner) if winner == side => score::win_in(0),
         Outcome::Won(_) => score::lost_in(0),
-    }
-}
-
-/// The score of a side's view from Red's.
-fn for_red(score: Score, side: Colour) -> Score {
-    match side {
-        Colour::Red => score,
-        Colour::Blue => -score,
     }
 }
 

@@ -23,6 +23,8 @@ use std::path::Path;
 
 /// The word that names standard input instead of a file.
 const STDIN: &str = "-";
+/// The type of the lines in a match's log that hold no game.
+const MATCH_HEAD: &str = "match";
 /// No word of letters is as long, but for a setup: tells setups, even misprinted ones, from the rest.
 const LEAST_SETUP_LETTERS: usize = 10;
 
@@ -113,7 +115,7 @@ impl Record {
         if line.is_empty() || line.starts_with('#') {
             Ok(None)
         } else if line.starts_with('{') {
-            from_json(line).map(Some)
+            from_json(line)
         } else {
             let words: Vec<String> = line.split_whitespace().map(String::from).collect();
             from_words(&words).map(Some)
@@ -175,9 +177,12 @@ fn from_words(words: &[String]) -> Result<Record> {
     }
 }
 
-/// Reads a record from the JSON object that a tool has logged.
-fn from_json(line: &str) -> Result<Record> {
+/// Reads a record from the JSON object that a tool has logged; `None` for the head of a match.
+fn from_json(line: &str) -> Result<Option<Record>> {
     let object: Map<String, Value> = serde_json::from_str(line).context("no JSON object")?;
+    if word(&object, &["type"]).is_some_and(|kind| kind == MATCH_HEAD) {
+        return Ok(None);
+    }
     let moves = object.get("moves").context("the JSON object has no \"moves\"")?;
     let moves: Vec<String> = Vec::deserialize(moves).context("\"moves\"")?;
     let position = word(&object, &["position"]);
@@ -189,14 +194,12 @@ fn from_json(line: &str) -> Result<Record> {
     if notes.is_empty() {
         notes = notes_of_scores(&object, &moves)?;
     }
-    Ok(Record {
-        id: word(&object, &["id", "game"]),
-        outcome: json_outcome(&object),
-        players: [word(&object, &["red"]), word(&object, &["blue"])],
-        start,
-        moves,
-        notes,
-    })
+    let names = match object.get("names") {
+        Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
+        None => [word(&object, &["red"]), word(&object, &["blue"])],
+    };
+    let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(&object));
+    Ok(Some(Record { id, outcome, players: names, start, moves, notes }))
 }
 
 /// The first of these fields that is there, as a word.
@@ -209,7 +212,7 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 }
 
 /// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (0: Red, 1:
-/// Blue, null: nobody) with the `reason` (`wazir`, or how the loser failed).
+/// Blue, null: nobody) with the `end` or `reason` (`wazir`, or how the loser failed).
 fn json_outcome(object: &Map<String, Value>) -> Option<String> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
         return Some(outcome);
@@ -221,23 +224,35 @@ fn json_outcome(object: &Map<String, Value>) -> Option<String> {
         Value::String(name) => name,
         _ => return None,
     };
-    let reason = word(object, &["reason"]).unwrap_or_default();
+    let reason = word(object, &["end", "reason"]).unwrap_or_default();
     Some(match reason.split_whitespace().next() {
         None | Some("wazir") => winner.to_string(),
         Some(why) => format!("{winner}-{why}"),
     })
 }
 
-/// The notes of a record with `scores`: one a move, null where there is none, each from Red's view.
+/// The notes of a record with `scores`: one a move after the `opening` moves, null where there is
+/// none, each from its mover's view.
 fn notes_of_scores(object: &Map<String, Value>, moves: &[String]) -> Result<Vec<Note>> {
     let Some(value) = object.get("scores") else { return Ok(Vec::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
-    let note = |(index, (score, mv)): (usize, (&Option<Score>, &String))| {
-        let side = Colour::to_move_after(index).name().to_string();
-        let score = (*score)?;
-        Some(Note { ply: index + 1, side, mv: Some(mv.clone()), score, ..Note::default() })
+    let opening = object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize;
+    let note = |((index, mv), score): ((usize, &String), Option<Score>)| {
+        let side = Colour::to_move_after(index);
+        let score = for_red(score?, side);
+        let (side, mv) = (side.name().to_string(), Some(mv.clone()));
+        Some(Note { ply: index + 1, side, mv, score, ..Note::default() })
     };
-    Ok(scores.iter().zip(moves).enumerate().filter_map(note).collect())
+    let scored = moves.iter().enumerate().skip(opening).zip(scores);
+    Ok(scored.filter_map(note).collect())
+}
+
+/// The score of a side's view from Red's.
+pub fn for_red(score: Score, side: Colour) -> Score {
+    match side {
+        Colour::Red => score,
+        Colour::Blue => -score,
+    }
 }
 
 /// Reads the records of a text and hands each on with the number of its line, 1 for the first.
@@ -259,7 +274,7 @@ pub struct Source {
     /// Setups and moves, a position and moves, the name of a file, or - for stdin
     #[arg(value_name = "GAME", required = true)]
     words: Vec<String>,
-    /// Of a file with several games, the one with this id, else the N-th
+    /// Of a file with several games, the (last) one with this id, else the N-th
     #[arg(long, value_name = "ID|N")]
     game: Option<String>,
 }
@@ -292,7 +307,7 @@ impl Source {
             None => bail!("{count} games in it: choose one by --game (its id, or 1 to {count})"),
             Some(name) => records
                 .iter()
-                .position(|record| record.id.as_ref() == Some(name))
+                .rposition(|record| record.id.as_ref() == Some(name))
                 .or_else(|| name.parse::<usize>().ok()?.checked_sub(1).filter(|&n| n < count)),
         };
         match index {

@@ -68,17 +68,29 @@ fn logs_of_match_runners_tell_the_outcome() {
     assert_eq!(outcome(r#""winner": 1, "reason": "wazir""#).as_deref(), Some("blue"));
     assert_eq!(outcome(r#""winner": 0, "reason": "time cpu 3.1""#).as_deref(), Some("red-time"));
     assert_eq!(outcome(r#""winner": null, "reason": "moves""#).as_deref(), Some("draw"));
+    assert_eq!(outcome(r#""winner": "red", "end": "crash""#).as_deref(), Some("red-crash"));
+    assert_eq!(outcome(r#""winner": "blue", "end": "wazir""#).as_deref(), Some("blue"));
     assert_eq!(outcome(r#""outcome": "red""#).as_deref(), Some("red"));
 }
 
 #[test]
-fn scores_become_notes_of_their_moves() {
-    let line = r#"{"moves": ["A", "b", "C", "d"], "scores": [null, null, 12, -30]}"#;
-    let record = record(line);
-    assert_eq!(record.note(2), None);
-    let third = record.note(3).expect("scored");
-    assert_eq!((third.score, third.side.as_str(), third.mv.as_deref()), (12, "red", Some("C")));
-    assert_eq!(record.note(4).map(|note| (note.score, note.side.as_str())), Some((-30, "blue")));
+fn scores_of_a_match_become_notes_from_reds_view() {
+    let line = r#"{"type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
+        "end": "moves", "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [-30, 40]}"#;
+    let record = record(&line.replace('\n', ""));
+    assert_eq!(record.id.as_deref(), Some("7"));
+    assert_eq!(record.players, [Some("X".to_string()), Some("Y".to_string())]);
+    assert_eq!((record.note(3), record.notes.len()), (None, 2));
+    // Blue thinks that it is worse, so Red is better.
+    let fourth = record.note(4).expect("scored");
+    assert_eq!((fourth.score, fourth.side.as_str(), fourth.mv.as_deref()), (30, "blue", Some("d")));
+    assert_eq!(record.note(5).map(|note| (note.score, note.side.as_str())), Some((40, "red")));
+}
+
+#[test]
+fn the_head_of_a_match_is_no_game() {
+    let head = r#"{"type":"match","id":"m","settings":{"seed":1}}"#;
+    assert_eq!(Record::parse(head).expect("known"), None);
 }
 
 #[test]
