@@ -24,6 +24,9 @@ struct Cli {
 enum Command {
     Perft(tools::perft::Args),
     Bench(tools::bench::Args),
+    Check(tools::check::Args),
+    #[command(hide = true)]
+    RandomMover(tools::random_mover::Args),
     Analyse(tools::analyse::Args),
     Replay(tools::replay::Args),
     Match(tools::matches::Args),
@@ -39,6 +42,8 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         None => tools::play::run(cli.play, clock),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
+        Some(Command::Check(args)) => tools::check::run(args),
+        Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Replay(args)) => tools::replay::run(args),
         Some(Command::Match(args)) => tools::matches::run(args),

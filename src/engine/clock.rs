@@ -62,6 +62,12 @@ impl Clock {
         }
     }
 
+    /// A running clock with nothing spent that counts wall time alone: for a single move where what
+    /// the process did before does not matter.
+    pub fn fresh(budget: Duration) -> Clock {
+        Clock { budget, cpu: || Duration::ZERO, ..Clock::start() }
+    }
+
     /// Sets the budget of the whole game.
     pub fn set_budget(&mut self, budget: Duration) {
         self.budget = budget;

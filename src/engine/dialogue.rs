@@ -138,15 +138,18 @@ pub fn run(
 
 /// What the judge wants of the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Request {
+pub enum Request {
+    /// To read on.
     Nothing,
+    /// To answer, if the game goes on.
     Answer,
+    /// To end.
     Quit,
 }
 
 /// Does what a line says, except for the answer. `begun` is set by the judge's first line, the one
-/// that `Time` and `Opening` must precede.
-fn obey(
+/// that `Time` and `Opening` must precede. An `Opening` that is refused has been played up to there.
+pub fn obey(
     line: &str,
     player: &mut dyn Player,
     clock: &mut Clock,

@@ -4,12 +4,15 @@
 pub mod analyse;
 pub mod arena;
 pub mod bench;
+pub mod by_hand;
+pub mod check;
 pub mod data;
 pub mod evaluation;
 pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod random_mover;
 pub mod record;
 pub mod replay;
 pub mod selfplay;

@@ -1,10 +1,11 @@
-//! `cupbot` alone: one game by the judge's dialogue.
+//! `cupbot` alone: one game by the judge's dialogue, or by hand where stdin is a terminal.
 
+use super::by_hand;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
 use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 use anyhow::Result;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// The options of the player.
@@ -19,6 +20,10 @@ pub struct Args {
 /// Plays a game on stdin and stdout.
 pub fn run(args: Args, mut clock: Clock) -> Result<ExitCode> {
     let mut player = Player::new(args.hash as usize);
+    if io::stdin().is_terminal() {
+        by_hand::run(player, &mut io::stdin().lock(), &mut io::stdout(), &mut io::stderr())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
     dialogue::run(&mut player, &mut clock, &mut input.lock(), &mut output.lock(), &mut log.lock())?;
     Ok(ExitCode::SUCCESS)
