@@ -14,18 +14,18 @@ const POSITIONS: &str = include_str!("bench_positions.txt");
 pub const DEFAULT_DEPTH: i32 = 7;
 const HASH_MB: usize = 16;
 
+/// The positions with their texts; a test makes sure that all can be read.
+fn positions() -> impl Iterator<Item = (&'static str, Position)> {
+    POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
+}
+
 /// Searches all positions to this depth, each with a cold table. Returns the report, whose last line
 /// is `Bench: N` with the number of nodes: the same on every machine.
 pub fn run(depth: i32) -> String {
     let mut report = String::new();
     let mut total = 0;
     let started = Instant::now();
-    for line in POSITIONS.lines() {
-        let position: Position = match line.parse() {
-            Ok(position) => position,
-            // A test reads the list.
-            Err(_) => continue,
-        };
+    for (line, position) in positions() {
         let mut searcher = Searcher::new(Params::default(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let begun = Instant::now();
@@ -43,4 +43,37 @@ pub fn run(depth: i32) -> String {
     let _ = writeln!(report, "speed {:.0} nodes/s", total as f64 / seconds.max(1e-9));
     let _ = writeln!(report, "Bench: {}", total);
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_positions_can_be_read_and_differ() {
+        let mut texts: Vec<String> =
+            positions().map(|(_, position)| position.to_string()).collect();
+        assert_eq!(texts, POSITIONS.lines().collect::<Vec<_>>());
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 30);
+        assert!(positions().all(|(_, position)| !position.is_over()));
+    }
+
+    #[test]
+    fn counts_the_same_nodes_every_time() {
+        // All but the times.
+        let nodes = || -> Vec<String> {
+            let report = run(3);
+            let words = report.lines().filter_map(|line| line.split_whitespace().next());
+            words.chain(report.lines().last()).map(String::from).collect()
+        };
+        let first = nodes();
+        assert_eq!(first, nodes());
+        assert!(first[..30].iter().all(|nodes| nodes != "0"), "{:?}", first);
+        let last = first.last().and_then(|line| line.strip_prefix("Bench: "));
+        let total: u64 = last.and_then(|total| total.parse().ok()).expect("Bench: N");
+        let sum: u64 = first[..30].iter().filter_map(|nodes| nodes.parse::<u64>().ok()).sum();
+        assert_eq!(sum, total);
+    }
 }
