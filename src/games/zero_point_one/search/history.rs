@@ -1,36 +1,116 @@
-//! What earlier nodes taught about quiet moves: killers and history (J. Schaeffer, 1983), with
-//! gravity: an update shrinks as the value nears its limit.
+//! What earlier nodes taught about moves: killers (elsewhere), butterfly, continuation and capture
+//! history (J. Schaeffer, 1983, and what engines made of it), with gravity: an update shrinks as the
+//! value nears its limit.
 
-use super::super::types::{Colour, Move};
+use super::super::position::Position;
+use super::super::types::{Colour, Kind, Move, Origin};
 
-/// Scores of quiet moves by side, origin and target.
+/// What moves and where to: 5 kinds on the board and 4 from the hand, on 64 squares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Actor(u16);
+
+/// The number of actors.
+const ACTORS: usize = 9 * 64;
+
+impl Actor {
+    /// The actor of a pseudo-legal move.
+    #[inline(always)]
+    pub fn of(position: &Position, mv: Move) -> Actor {
+        let row = match mv.origin() {
+            Origin::Board(_) => position.moved_kind(mv).index(),
+            Origin::Hand(kind) => 5 + kind.index(),
+        };
+        Actor((row * 64 + mv.to().index()) as u16)
+    }
+
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// How many moves back continuation history looks: the opponent's last and the own last one.
+pub const CONTINUATIONS: usize = 2;
+
+/// The actors of the moves that led to a node, the last one first; `None` at the start of the path
+/// and for a null move.
+pub type Previous = [Option<Actor>; CONTINUATIONS];
+
+/// Scores of moves, each within a limit either way.
 #[derive(Clone)]
 pub struct History {
+    /// By side, origin and target.
     quiet: Vec<[[i16; 64]; Move::ORIGINS]>,
+    /// By the previous actor and the actor, for each distance.
+    continuation: [Vec<[i16; ACTORS]>; CONTINUATIONS],
+    /// By side, kind, target and kind captured.
+    capture: Vec<[[[i16; 5]; 64]; 5]>,
 }
 
 impl History {
     /// An empty history.
     pub fn new() -> History {
-        History { quiet: vec![[[0; 64]; Move::ORIGINS]; 2] }
+        let continuation = vec![[0; ACTORS]; ACTORS];
+        History {
+            quiet: vec![[[0; 64]; Move::ORIGINS]; 2],
+            continuation: [continuation.clone(), continuation],
+            capture: vec![[[[0; 5]; 64]; 5]; 2],
+        }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.quiet.iter_mut().for_each(|side| *side = [[0; 64]; Move::ORIGINS]);
+        *self = History::new();
     }
 
-    /// The score of a quiet move of `side`.
+    /// The score of a quiet move.
     #[inline(always)]
-    pub fn quiet(&self, side: Colour, mv: Move) -> i32 {
-        i32::from(self.quiet[side.index()][mv.origin_index()][mv.to().index()])
+    pub fn quiet(&self, side: Colour, mv: Move, actor: Actor, previous: &Previous) -> i32 {
+        let mut score = i32::from(self.quiet[side.index()][mv.origin_index()][mv.to().index()]);
+        for (table, before) in self.continuation.iter().zip(previous) {
+            if let Some(before) = before {
+                score += i32::from(table[before.index()][actor.index()]);
+            }
+        }
+        score
     }
 
     /// Moves the score of a quiet move by `bonus`, within `limit`.
-    #[inline]
-    pub fn update_quiet(&mut self, side: Colour, mv: Move, bonus: i32, limit: i32) {
+    pub fn update_quiet(
+        &mut self,
+        side: Colour,
+        mv: Move,
+        actor: Actor,
+        previous: &Previous,
+        bonus: i32,
+        limit: i32,
+    ) {
         let value = &mut self.quiet[side.index()][mv.origin_index()][mv.to().index()];
         *value = pulled(*value, bonus, limit);
+        for (table, before) in self.continuation.iter_mut().zip(previous) {
+            if let Some(before) = before {
+                let value = &mut table[before.index()][actor.index()];
+                *value = pulled(*value, bonus, limit);
+            }
+        }
+    }
+
+    /// The score of a capture of `victim`.
+    #[inline(always)]
+    pub fn capture(&self, position: &Position, mv: Move, victim: Kind) -> i32 {
+        let kind = position.moved_kind(mv).index();
+        let table = &self.capture[position.side().index()];
+        i32::from(table[kind][mv.to().index()][victim.index()])
+    }
+
+    /// Moves the score of a capture by `bonus`, within `limit`.
+    pub fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32, limit: i32) {
+        if let Some(victim) = position.board().kind_on(mv.to()) {
+            let kind = position.moved_kind(mv).index();
+            let table = &mut self.capture[position.side().index()];
+            let value = &mut table[kind][mv.to().index()][victim.index()];
+            *value = pulled(*value, bonus, limit);
+        }
     }
 }
 

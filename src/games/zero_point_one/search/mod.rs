@@ -15,7 +15,7 @@ use super::types::Move;
 use super::zobrist;
 use crate::engine::score::Score;
 use crate::engine::table::Table;
-use history::History;
+use history::{Actor, History, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
@@ -62,6 +62,12 @@ pub struct Found {
 #[derive(Clone, Default)]
 struct Frame {
     killers: [Option<Move>; 2],
+    /// The actor of the move being searched; `None` for a null move.
+    actor: Option<Actor>,
+    /// The static evaluation; `None` in check.
+    eval: Option<Score>,
+    /// A move left out, to see whether the others are all worse (singular extension).
+    excluded: Option<Move>,
     /// The principal variation from here.
     line: Vec<Move>,
 }
@@ -102,7 +108,7 @@ impl Searcher {
             history: History::new(),
             evaluator,
             reductions,
-            frames: vec![Frame::default(); MAX_PATH + 2],
+            frames: vec![Frame::default(); 2 * MAX_PATH],
             waiting: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             nodes: 0,
@@ -135,7 +141,10 @@ impl Searcher {
         self.waiting.clear();
         self.hashes.clear();
         self.hashes.extend(game.positions().iter().map(Position::hash));
-        self.frames.iter_mut().for_each(|frame| frame.killers = [None; 2]);
+        self.frames.iter_mut().for_each(|frame| {
+            frame.killers = [None; 2];
+            frame.excluded = None;
+        });
         self.table.age();
         let found = match game.position() {
             Some(position) => {
@@ -148,24 +157,39 @@ impl Searcher {
         found
     }
 
-    /// Steps into the position after `mv`, searches it by `inner` and steps back.
+    /// Steps from the node `ply` plies below the root into the position after `mv` (`None`: a null
+    /// move), searches it by `inner` and steps back.
     #[inline(always)]
     fn with_move<T>(
         &mut self,
         position: &Position,
         mv: Option<Move>,
+        ply: usize,
         inner: impl FnOnce(&mut Searcher, &Position) -> T,
     ) -> T {
         let next = match mv {
             Some(mv) => position.make(mv),
             None => position.make_null(),
         };
+        self.frames[ply].actor = mv.map(|mv| Actor::of(position, mv));
         self.evaluator.push(position, mv);
         self.hashes.push(next.hash());
         let result = inner(self, &next);
         self.hashes.pop();
         self.evaluator.pop();
         result
+    }
+
+    /// The actors of the moves that led to the node `ply` plies below the root.
+    #[inline(always)]
+    fn previous(&self, ply: usize) -> Previous {
+        let mut previous = [None; CONTINUATIONS];
+        for (back, slot) in previous.iter_mut().enumerate() {
+            if ply > back {
+                *slot = self.frames[ply - 1 - back].actor;
+            }
+        }
+        previous
     }
 
     /// Counts a node and says whether the search must end. Once true, it stays true, and scores

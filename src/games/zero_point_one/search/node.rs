@@ -1,8 +1,10 @@
 //! An inner node: principal variation search with a transposition table and selective depth.
 
 use super::super::position::{Position, MAX_PLIES};
-use super::super::types::Move;
-use super::picker::{Picker, Stage};
+use super::super::see::see_at_least;
+use super::super::types::{Bitboard, Move};
+use super::history::Actor;
+use super::picker::{Knowledge, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::table::{Bound, Entry};
@@ -16,6 +18,55 @@ pub enum Kind {
     Other,
     /// As `Other`, after a null move: no second one follows.
     AfterNull,
+}
+
+/// What a node knows before it tries moves.
+struct Node {
+    kind: Kind,
+    depth: i32,
+    ply: usize,
+    checkers: Bitboard,
+    /// The static evaluation; `None` in check.
+    eval: Option<Score>,
+    /// Is the evaluation better than two plies ago?
+    improving: bool,
+    table_move: Option<Move>,
+    /// The table says that no move may be as good as this one (see `singular_extension`).
+    singular: Option<Score>,
+    excluded: Option<Move>,
+}
+
+/// Moves tried without success, to be held against them when another one succeeds.
+struct Tried {
+    quiets: [Option<Move>; 32],
+    captures: [Option<Move>; 16],
+    counts: [usize; 2],
+}
+
+impl Tried {
+    fn new() -> Tried {
+        Tried { quiets: [None; 32], captures: [None; 16], counts: [0; 2] }
+    }
+
+    fn add(&mut self, mv: Move, quiet: bool) {
+        let (list, count) = if quiet {
+            (&mut self.quiets[..], &mut self.counts[0])
+        } else {
+            (&mut self.captures[..], &mut self.counts[1])
+        };
+        if let Some(slot) = list.get_mut(*count) {
+            *slot = Some(mv);
+            *count += 1;
+        }
+    }
+
+    fn quiets(&self) -> impl Iterator<Item = Move> + '_ {
+        self.quiets[..self.counts[0]].iter().copied().flatten()
+    }
+
+    fn captures(&self) -> impl Iterator<Item = Move> + '_ {
+        self.captures[..self.counts[1]].iter().copied().flatten()
+    }
 }
 
 impl Searcher {
@@ -54,103 +105,285 @@ impl Searcher {
             return alpha;
         }
 
+        let excluded = self.frames[ply].excluded.take();
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(entry) = stored {
+        if let (Some(entry), None) = (stored, excluded) {
             let found = score::from_root(entry.score, ply);
-            if kind != Kind::Principal
-                && entry.depth >= depth
-                && cuts(entry.bound, found, alpha, beta)
-            {
+            let deep = kind != Kind::Principal && entry.depth >= depth;
+            if deep && cuts(entry.bound, found, alpha, beta) {
                 return found;
             }
         }
-        let table_move = stored.and_then(|entry| self.checked_table_move(position, entry));
-        let eval = match stored {
+        let raw_eval = match stored {
             Some(entry) => entry.eval,
             None => self.evaluator.evaluate(position),
         };
-
-        // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
-        if kind == Kind::Other && checkers.is_empty() && eval >= beta && !score::is_decisive(beta) {
-            if let Some(saved) = pruning::null_move_reduction(&self.params, depth) {
-                let score = self.with_move(position, None, |searcher, next| {
-                    -searcher.node(next, Kind::AfterNull, -beta, -beta + 1, depth - saved, ply + 1)
-                });
-                if score >= beta && !self.stopped {
-                    return if score::is_decisive(score) { beta } else { score };
-                }
-            }
+        let eval = if checkers.any() { None } else { Some(raw_eval) };
+        self.frames[ply].eval = eval;
+        let mut node = Node {
+            kind,
+            depth,
+            ply,
+            checkers,
+            eval,
+            improving: self.is_improving(eval, ply),
+            table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
+            singular: None,
+            excluded,
+        };
+        if let Some(score) = self.prune_node(position, &node, alpha, beta) {
+            return score;
         }
+        // Internal iterative reduction: without a move to begin with, a shallower search finds one.
+        if node.table_move.is_none()
+            && node.depth >= self.params.iterative_reduction_depth
+            && excluded.is_none()
+        {
+            node.depth -= 1;
+        }
+        node.singular = self.singular_bound(&node, stored);
 
         let base = self.waiting.len();
-        let killers = self.frames[ply].killers;
-        let mut picker = Picker::all(checkers, table_move, killers, &self.waiting);
-        let original_alpha = alpha;
+        let (best, best_move) = self.search_moves(position, &node, alpha, beta);
+        self.waiting.truncate(base);
+        if self.stopped {
+            return DRAW;
+        }
+        if excluded.is_none() {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if best > alpha {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            let entry = Entry {
+                move_bits: best_move.map_or(0, Move::bits),
+                score: score::from_node(best, ply),
+                eval: raw_eval,
+                depth: node.depth,
+                bound,
+                pv: kind == Kind::Principal,
+            };
+            self.table.store(key, entry);
+        }
+        best
+    }
+
+    /// Is the evaluation better than at the last own move?
+    fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
+        let before = if ply >= 2 { self.frames[ply - 2].eval } else { None };
+        match (eval, before) {
+            (Some(now), Some(before)) => now > before,
+            (now, _) => now.is_some(),
+        }
+    }
+
+    /// Prunes the whole node, where the evaluation is so far outside the window that no move is
+    /// expected to matter.
+    fn prune_node(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        alpha: Score,
+        beta: Score,
+    ) -> Option<Score> {
+        let eval = node.eval?;
+        let open = node.kind != Kind::Principal && node.excluded.is_none();
+        if !open || score::is_decisive(beta) {
+            return None;
+        }
+        // Reverse futility pruning.
+        let margin = pruning::reverse_futility_margin(&self.params, node.depth, node.improving);
+        if margin.map_or(false, |margin| eval - margin >= beta) {
+            return Some(eval);
+        }
+        // Razoring.
+        let margin = pruning::razoring_margin(&self.params, node.depth);
+        if margin.map_or(false, |margin| eval + margin <= alpha) {
+            let score = self.quiescence(position, alpha, alpha + 1, node.ply);
+            if score <= alpha || self.stopped {
+                return Some(score);
+            }
+        }
+        // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
+        if node.kind == Kind::Other && eval >= beta {
+            let above = eval - beta;
+            let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
+            let (depth, ply) = (node.depth - saved, node.ply);
+            let score = self.with_move(position, None, ply, |searcher, next| {
+                -searcher.node(next, Kind::AfterNull, -beta, -beta + 1, depth, ply + 1)
+            });
+            if score >= beta || self.stopped {
+                return Some(if score::is_decisive(score) { beta } else { score });
+            }
+        }
+        None
+    }
+
+    /// The score that all other moves must stay below for the table's move to be singular, where the
+    /// table knows enough to make the test worth while.
+    fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
+        let entry = stored?;
+        node.table_move?;
+        let score = score::from_root(entry.score, node.ply);
+        let known = entry.bound == Bound::Lower || entry.bound == Bound::Exact;
+        let worth = node.depth >= self.params.singular_depth
+            && entry.depth >= node.depth - 3
+            && known
+            && node.excluded.is_none()
+            && !score::is_decisive(score);
+        if worth {
+            Some(score - self.params.singular_margin * node.depth)
+        } else {
+            None
+        }
+    }
+
+    /// Tries the moves. Returns the best score and, if it is above alpha, its move.
+    fn search_moves(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        mut alpha: Score,
+        beta: Score,
+    ) -> (Score, Option<Move>) {
+        let killers = self.frames[node.ply].killers;
+        let mut picker = Picker::all(node.checkers, node.table_move, killers, &self.waiting);
         let mut best = -INFINITE;
         let mut best_move = None;
-        let mut tried_quiets: [Option<Move>; 32] = [None; 32];
-        let mut quiets = 0;
+        let mut tried = Tried::new();
         let mut count = 0;
-        while let Some((mv, stage)) = picker.next(position, &self.history, &mut self.waiting) {
+        let previous = self.previous(node.ply);
+        while let Some((mv, stage)) = {
+            let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
+            picker.next(position, &knowledge, &mut self.waiting)
+        } {
+            if Some(mv) == node.excluded {
+                continue;
+            }
             count += 1;
             let quiet = !position.is_capture(mv);
             let check = position.gives_check(mv);
-            let reduction = if stage == Stage::Quiets && !check && checkers.is_empty() {
-                self.late_move_reduction(depth, count)
-            } else {
-                0
-            };
-            let score = self.with_move(position, Some(mv), |searcher, next| {
-                searcher.late_search(next, kind, alpha, beta, depth - 1, reduction, ply, count)
+            if best > -score::MAX_EVAL && self.is_hopeless(position, node, mv, stage, count, alpha)
+            {
+                if stage == Stage::Quiets && self.is_late(node, count) {
+                    picker.skip_quiets();
+                }
+                continue;
+            }
+            let extension = self.singular_extension(position, node, mv);
+            if self.stopped {
+                return (DRAW, None);
+            }
+            let reduction = self.reduction(position, node, mv, stage, check, count);
+            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
+                let depth = node.depth - 1 + extension;
+                searcher.late_search(next, node, alpha, beta, depth, reduction, count)
             });
             if self.stopped {
-                self.waiting.truncate(base);
-                return DRAW;
+                return (DRAW, None);
             }
             if score > best {
                 best = score;
                 if score > alpha {
                     alpha = score;
                     best_move = Some(mv);
-                    if kind == Kind::Principal {
-                        self.extend_line(ply, mv);
+                    if node.kind == Kind::Principal {
+                        self.extend_line(node.ply, mv);
                     }
                     if score >= beta {
-                        if quiet {
-                            self.reward_quiet(position, mv, &tried_quiets[..quiets], depth, ply);
-                        }
+                        self.reward(position, node, mv, quiet, &tried);
                         break;
                     }
                 }
             }
-            if quiet && quiets < tried_quiets.len() {
-                tried_quiets[quiets] = Some(mv);
-                quiets += 1;
-            }
+            tried.add(mv, quiet);
         }
-        self.waiting.truncate(base);
         if count == 0 {
             // Mated, or every move puts the own wazir en prise, which is the same.
-            return score::lost_in(ply + 2);
+            best = if node.excluded.is_some() { alpha } else { score::lost_in(node.ply + 2) };
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
+        (best, best_move)
+    }
+
+    /// Have enough moves been tried at this node?
+    #[inline(always)]
+    fn is_late(&self, node: &Node, count: usize) -> bool {
+        let limit = pruning::late_move_limit(&self.params, node.depth, node.improving);
+        node.kind != Kind::Principal && limit.map_or(false, |limit| count > limit)
+    }
+
+    /// Is a late move not worth a search, when another one has averted a loss?
+    #[inline(always)]
+    fn is_hopeless(
+        &self,
+        position: &Position,
+        node: &Node,
+        mv: Move,
+        stage: Stage,
+        count: usize,
+        alpha: Score,
+    ) -> bool {
+        let eval = match (node.eval, stage) {
+            (Some(eval), Stage::Quiets) | (Some(eval), Stage::BadCaptures) => eval,
+            _ => return false,
         };
-        let entry = Entry {
-            move_bits: best_move.map_or(0, Move::bits),
-            score: score::from_node(best, ply),
-            eval,
-            depth,
-            bound,
-            pv: kind == Kind::Principal,
+        let check = position.gives_check(mv);
+        let quiet = stage == Stage::Quiets;
+        if quiet && !check {
+            if self.is_late(node, count) {
+                return true;
+            }
+            let margin = pruning::futility_margin(&self.params, node.depth);
+            let futile = margin.map_or(false, |margin| eval + margin <= alpha);
+            if futile && node.kind != Kind::Principal {
+                return true;
+            }
+        }
+        let threshold = pruning::exchange_threshold(&self.params, node.depth, !quiet);
+        threshold.map_or(false, |threshold| !see_at_least(position, mv, threshold))
+    }
+
+    /// By how many plies the table's move is searched deeper: by one if all others are worse by some
+    /// margin (singular extension).
+    fn singular_extension(&mut self, position: &Position, node: &Node, mv: Move) -> i32 {
+        let bound = match node.singular {
+            Some(bound) if Some(mv) == node.table_move => bound,
+            _ => return 0,
         };
-        self.table.store(key, entry);
-        best
+        self.frames[node.ply].excluded = Some(mv);
+        let depth = (node.depth - 1) / 2;
+        let score = self.node(position, Kind::Other, bound - 1, bound, depth, node.ply);
+        i32::from(score < bound)
+    }
+
+    /// How many plies less deep a move is searched at first (late move reduction).
+    #[inline(always)]
+    fn reduction(
+        &self,
+        position: &Position,
+        node: &Node,
+        mv: Move,
+        stage: Stage,
+        check: bool,
+        count: usize,
+    ) -> i32 {
+        let params = &self.params;
+        let early = node.depth < params.lmr_min_depth || count < params.lmr_min_moves as usize;
+        if early || stage != Stage::Quiets {
+            return 0;
+        }
+        let mut reduction = self.reductions.plies(node.depth, count);
+        let actor = Actor::of(position, mv);
+        let previous = self.previous(node.ply);
+        let history = self.history.quiet(position.side(), mv, actor, &previous);
+        reduction -= (history / params.lmr_history).clamp(-2, 2);
+        reduction -= i32::from(check);
+        reduction -= i32::from(node.kind == Kind::Principal);
+        reduction += i32::from(!node.improving);
+        reduction.max(0)
     }
 
     /// Searches a move's position: the first move with the full window, a later one with a null
@@ -160,34 +393,27 @@ impl Searcher {
     fn late_search(
         &mut self,
         next: &Position,
-        kind: Kind,
+        node: &Node,
         alpha: Score,
         beta: Score,
         depth: i32,
         reduction: i32,
-        ply: usize,
         count: usize,
     ) -> Score {
-        let principal = kind == Kind::Principal;
+        let ply = node.ply + 1;
+        let principal = node.kind == Kind::Principal;
         if principal && count == 1 {
-            return -self.node(next, Kind::Principal, -beta, -alpha, depth, ply + 1);
+            return -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
         }
         let reduced = (depth - reduction).max(1).min(depth);
-        let mut score = -self.node(next, Kind::Other, -alpha - 1, -alpha, reduced, ply + 1);
+        let mut score = -self.node(next, Kind::Other, -alpha - 1, -alpha, reduced, ply);
         if score > alpha && reduced < depth {
-            score = -self.node(next, Kind::Other, -alpha - 1, -alpha, depth, ply + 1);
+            score = -self.node(next, Kind::Other, -alpha - 1, -alpha, depth, ply);
         }
         if principal && score > alpha && score < beta {
-            score = -self.node(next, Kind::Principal, -beta, -alpha, depth, ply + 1);
+            score = -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
         }
         score
-    }
-
-    fn late_move_reduction(&self, depth: i32, count: usize) -> i32 {
-        if depth < self.params.lmr_min_depth || count < self.params.lmr_min_moves as usize {
-            return 0;
-        }
-        self.reductions.plies(depth, count)
     }
 
     /// The table's move, if it is a move of this position: two positions may share a key.
@@ -201,25 +427,27 @@ impl Searcher {
         }
     }
 
-    /// A quiet move refuted the node: remember it as killer and in the history.
-    fn reward_quiet(
-        &mut self,
-        position: &Position,
-        mv: Move,
-        tried: &[Option<Move>],
-        depth: i32,
-        ply: usize,
-    ) {
-        let killers = &mut self.frames[ply].killers;
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
-        let side = position.side();
-        let bonus = pruning::history_bonus(depth);
+    /// A move refuted the node: remember it, and hold the others tried against them.
+    fn reward(&mut self, position: &Position, node: &Node, mv: Move, quiet: bool, tried: &Tried) {
+        let bonus = pruning::history_bonus(&self.params, node.depth);
         let limit = self.params.history_limit;
-        self.history.update_quiet(side, mv, bonus, limit);
-        for &other in tried.iter().flatten() {
-            self.history.update_quiet(side, other, -bonus, limit);
+        let (side, previous) = (position.side(), self.previous(node.ply));
+        if quiet {
+            let killers = &mut self.frames[node.ply].killers;
+            if killers[0] != Some(mv) {
+                *killers = [Some(mv), killers[0]];
+            }
+            let actor = Actor::of(position, mv);
+            self.history.update_quiet(side, mv, actor, &previous, bonus, limit);
+            for other in tried.quiets() {
+                let actor = Actor::of(position, other);
+                self.history.update_quiet(side, other, actor, &previous, -bonus, limit);
+            }
+        } else {
+            self.history.update_capture(position, mv, bonus, limit);
+        }
+        for other in tried.captures() {
+            self.history.update_capture(position, other, -bonus, limit);
         }
     }
 

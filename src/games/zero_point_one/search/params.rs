@@ -64,21 +64,71 @@ pub struct ParamSpec {
 
 params! {
     /// Half the width of the first aspiration window.
-    aspiration_width = 40, 5, 200, 10;
+    aspiration_width = 30, 5, 200, 10;
     /// Null move from this depth on.
-    null_min_depth = 3, 1, 6, 1;
+    null_min_depth = 2, 1, 6, 1;
     /// Plies that a null move saves at least.
     null_base = 3, 1, 5, 1;
     /// One more ply saved for so many plies of depth.
     null_depth_divisor = 4, 2, 8, 1;
+    /// One more ply saved for so many hundredths that the evaluation is above the window.
+    null_eval_divisor = 250, 50, 800, 50;
     /// Late move reductions from this depth on.
-    lmr_min_depth = 3, 1, 6, 1;
+    lmr_min_depth = 2, 1, 6, 1;
     /// Late move reductions from this move on.
-    lmr_min_moves = 4, 1, 12, 1;
+    lmr_min_moves = 3, 1, 12, 1;
     /// The constant of the reduction, in hundredths of a ply.
-    lmr_base = 50, -50, 200, 20;
+    lmr_base = 60, -50, 200, 20;
     /// The divisor of `ln(depth) * ln(moves)`, in hundredths.
-    lmr_divisor = 220, 100, 500, 30;
+    lmr_divisor = 190, 100, 500, 30;
+    /// A history score of so much changes the reduction by a ply.
+    lmr_history = 7000, 1000, 20000, 1500;
     /// The largest magnitude of a history value.
     history_limit = 8192, 1024, 16384, 1024;
+    /// A cut-off's bonus: this times the depth ...
+    history_bonus = 140, 20, 400, 30;
+    /// ... but at most this.
+    history_bonus_limit = 1600, 300, 4000, 200;
+    /// Reverse futility up to this depth.
+    reverse_futility_depth = 7, 1, 12, 1;
+    /// Hundredths a ply that the evaluation must be above the window.
+    reverse_futility_margin = 75, 20, 250, 15;
+    /// Razoring up to this depth.
+    razoring_depth = 3, 0, 6, 1;
+    /// Hundredths a ply that the evaluation must be below the window.
+    razoring_margin = 220, 50, 600, 40;
+    /// Late moves are left out up to this depth.
+    late_move_depth = 8, 1, 14, 1;
+    /// Quiet moves that are always tried.
+    late_move_base = 4, 1, 16, 1;
+    /// Quiet moves more for the square of the depth, in hundredths.
+    late_move_factor = 100, 30, 300, 20;
+    /// Futility pruning up to this depth left after reductions.
+    futility_depth = 7, 1, 12, 1;
+    /// Hundredths that the evaluation may lie below the window.
+    futility_base = 90, 0, 400, 20;
+    /// Hundredths more for every ply.
+    futility_margin = 80, 20, 250, 15;
+    /// Quiet moves that lose material are left out up to this depth.
+    exchange_depth = 7, 1, 12, 1;
+    /// Hundredths a ply that a quiet move may lose in an exchange.
+    exchange_quiet = 30, 0, 150, 10;
+    /// Hundredths a ply that a capture may lose in an exchange.
+    exchange_capture = 60, 0, 200, 15;
+    /// Internal iterative reduction from this depth on.
+    iterative_reduction_depth = 4, 2, 9, 1;
+    /// Singular extension from this depth on.
+    singular_depth = 6, 4, 10, 1;
+    /// Hundredths a ply below the table's score that all other moves must stay.
+    singular_margin = 2, 1, 8, 1;
+    /// In quiescence a capture must lift the evaluation to the window within this many hundredths.
+    delta_margin = 150, 20, 500, 30;
+    /// The rank of a quiet check.
+    rank_check = 6000, 0, 16000, 1000;
+    /// The rank of an attack on a square beside the enemy wazir.
+    rank_flight = 2000, 0, 8000, 500;
+    /// The rank of leaving an attacked square.
+    rank_escape = 3000, 0, 12000, 800;
+    /// The rank lost by going to an attacked square that no own piece defends.
+    rank_hanging = 6000, 0, 16000, 1000;
 }

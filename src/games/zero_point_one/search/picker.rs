@@ -1,16 +1,28 @@
 //! The order of moves: staged, so that a cut-off spares the generation of what comes later.
 
+use super::super::attacks::attacks;
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::{see_at_least, EXCHANGE_VALUE};
-use super::super::types::{Bitboard, Move};
-use super::history::History;
+use super::super::types::{Bitboard, Kind, Move};
+use super::history::{Actor, History, Previous};
+use super::params::Params;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
 pub struct Ranked {
     mv: Move,
     rank: i32,
+}
+
+/// What the order of a node's moves depends on besides the position.
+pub struct Knowledge<'a> {
+    /// The scores of moves.
+    pub history: &'a History,
+    /// The moves that led here.
+    pub previous: Previous,
+    /// The weights of the static features.
+    pub params: &'a Params,
 }
 
 /// What kind of move the picker has returned.
@@ -45,8 +57,10 @@ enum Next {
     Done,
 }
 
-/// Quiet checks come before other quiet moves of equal history.
-const CHECK_RANK: i32 = 6_000;
+/// Captures come before other evasions.
+const CAPTURE_RANK: i32 = 1 << 20;
+/// In the order of captures, a hundredth of the victim outweighs so much capture history.
+const VICTIM_WEIGHT: i32 = 64;
 
 /// Hands out the safe moves of one node in order. The moves wait on a stack that all nodes of a path
 /// share; the node truncates it when done.
@@ -91,10 +105,11 @@ impl Picker {
     }
 
     /// The next move and its stage; `None` when all are out.
+    #[inline]
     pub fn next(
         &mut self,
         position: &Position,
-        history: &History,
+        knowledge: &Knowledge,
         stack: &mut Vec<Ranked>,
     ) -> Option<(Move, Stage)> {
         loop {
@@ -110,7 +125,7 @@ impl Picker {
                     }
                 }
                 Next::GenerateCaptures => {
-                    movegen::captures(position, |mv| push_capture(position, mv, stack));
+                    movegen::captures(position, |mv| push_capture(position, mv, knowledge, stack));
                     self.next = Next::GoodCaptures;
                 }
                 Next::GoodCaptures => match self.best(stack) {
@@ -134,7 +149,7 @@ impl Picker {
                     }
                 }
                 Next::GenerateQuiets => {
-                    self.generate_quiets(position, history, stack);
+                    self.generate_quiets(position, knowledge, stack);
                     self.next = Next::Quiets;
                 }
                 Next::Quiets => match self.best(stack) {
@@ -153,10 +168,12 @@ impl Picker {
                     self.next = Next::Done;
                 }
                 Next::GenerateEvasions => {
-                    let side = position.side();
                     movegen::evasions(position, self.checkers, |mv| {
-                        let rank =
-                            if position.is_capture(mv) { 1 << 20 } else { history.quiet(side, mv) };
+                        let rank = if position.is_capture(mv) {
+                            CAPTURE_RANK
+                        } else {
+                            knowledge.quiet_score(position, mv)
+                        };
                         stack.push(Ranked { mv, rank });
                     });
                     self.next = Next::Evasions;
@@ -202,21 +219,87 @@ impl Picker {
         }
     }
 
-    fn generate_quiets(&mut self, position: &Position, history: &History, stack: &mut Vec<Ranked>) {
+    /// Skips what is left of the quiet moves.
+    pub fn skip_quiets(&mut self) {
+        if self.next == Next::Quiets {
+            self.next = Next::BadCaptures;
+            self.cursor = self.base;
+        }
+    }
+
+    fn generate_quiets(
+        &mut self,
+        position: &Position,
+        knowledge: &Knowledge,
+        stack: &mut Vec<Ranked>,
+    ) {
         stack.truncate(self.cursor);
-        let side = position.side();
-        movegen::checks(position, |mv| {
-            stack.push(Ranked { mv, rank: history.quiet(side, mv) + CHECK_RANK });
-        });
-        let mut push = |mv: Move| stack.push(Ranked { mv, rank: history.quiet(side, mv) });
-        movegen::quiet_board_moves(position, &mut push);
-        movegen::quiet_drops(position, &mut push);
+        let features = Features::new(position);
+        let params = knowledge.params;
+        let mut rank = |mv: Move, bonus: i32| {
+            let rank =
+                knowledge.quiet_score(position, mv) + features.rank(position, mv, params) + bonus;
+            stack.push(Ranked { mv, rank });
+        };
+        movegen::checks(position, |mv| rank(mv, params.rank_check));
+        movegen::quiet_board_moves(position, |mv| rank(mv, 0));
+        movegen::quiet_drops(position, |mv| rank(mv, 0));
     }
 }
 
-/// Most valuable victim first, least valuable attacker first among equals.
-fn push_capture(position: &Position, mv: Move, stack: &mut Vec<Ranked>) {
-    let victim = position.board().kind_on(mv.to()).map_or(0, |kind| EXCHANGE_VALUE[kind.index()]);
-    let attacker = EXCHANGE_VALUE[position.moved_kind(mv).index()];
-    stack.push(Ranked { mv, rank: 16 * victim - attacker });
+impl Knowledge<'_> {
+    /// What the history says of a quiet move.
+    #[inline(always)]
+    pub fn quiet_score(&self, position: &Position, mv: Move) -> i32 {
+        let actor = Actor::of(position, mv);
+        self.history.quiet(position.side(), mv, actor, &self.previous)
+    }
+}
+
+/// What a glance at the board says of quiet moves.
+struct Features {
+    /// Squares that the enemy attacks.
+    attacked: Bitboard,
+    /// Squares that an own piece attacks.
+    defended: Bitboard,
+    /// Squares beside the enemy wazir that it could flee to.
+    flights: Bitboard,
+}
+
+impl Features {
+    fn new(position: &Position) -> Features {
+        let (us, board) = (position.side(), position.board());
+        let around = |square| attacks(Kind::Wazir, square) & !board.colour(!us);
+        Features {
+            attacked: movegen::attacked_by(position, !us),
+            defended: movegen::attacked_by(position, us),
+            flights: board.wazir(!us).map_or(Bitboard::EMPTY, around),
+        }
+    }
+
+    #[inline(always)]
+    fn rank(&self, position: &Position, mv: Move, params: &Params) -> i32 {
+        let to = mv.to();
+        let mut rank = 0;
+        if (attacks(position.moved_kind(mv), to) & self.flights).any() {
+            rank += params.rank_flight;
+        }
+        if mv.from().map_or(false, |from| self.attacked.has(from)) {
+            rank += params.rank_escape;
+        }
+        if self.attacked.has(to) && !self.defended.has(to) {
+            rank -= params.rank_hanging;
+        }
+        rank
+    }
+}
+
+/// Most valuable victim first; among equals what the history prefers.
+#[inline(always)]
+fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
+    if let Some(victim) = position.board().kind_on(mv.to()) {
+        let value = EXCHANGE_VALUE[victim.index()];
+        let rank = VICTIM_WEIGHT * value + knowledge.history.capture(position, mv, victim);
+        stack.push(Ranked { mv, rank });
+    }
 }

@@ -1,9 +1,10 @@
 //! The search beyond the horizon: captures and evasions until the position is quiet.
 
 use super::super::position::{Position, MAX_PLIES};
+use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
 use super::node::cuts;
-use super::picker::Picker;
+use super::picker::{Knowledge, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::table::{Bound, Entry};
@@ -50,8 +51,23 @@ impl Searcher {
             .filter(|&mv| checkers.any() || position.is_capture(mv));
         let mut picker = Picker::captures(checkers, table_move, &self.waiting);
         let mut best_move = None;
-        while let Some((mv, _)) = picker.next(position, &self.history, &mut self.waiting) {
-            let score = self.with_move(position, Some(mv), |searcher, next| {
+        let previous = self.previous(ply);
+        while let Some((mv, _)) = {
+            let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
+            picker.next(position, &knowledge, &mut self.waiting)
+        } {
+            // Delta pruning: even the captured piece does not lift the evaluation to the window.
+            if checkers.is_empty() {
+                let victim = position.board().kind_on(mv.to());
+                // A capture takes a piece from the enemy and puts it into the own hand.
+                let gain = victim.map_or(0, |kind| 2 * EXCHANGE_VALUE[kind.index()]);
+                let reached = eval + gain + self.params.delta_margin;
+                if reached <= alpha && !position.gives_check(mv) {
+                    best = best.max(reached);
+                    continue;
+                }
+            }
+            let score = self.with_move(position, Some(mv), ply, |searcher, next| {
                 -searcher.quiescence(next, -beta, -alpha, ply + 1)
             });
             if self.stopped {

@@ -40,6 +40,8 @@ impl Searcher {
             found.score = decided;
             return found;
         }
+        let quiet = position.checkers().is_empty();
+        self.frames[0].eval = if quiet { Some(self.evaluator.evaluate(position)) } else { None };
         let mut unchanged = 0;
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
@@ -103,7 +105,7 @@ impl Searcher {
         let mut best_index = 0;
         for index in 0..moves.len() {
             let mv = moves[index].mv;
-            let score = self.with_move(position, Some(mv), |searcher, next| {
+            let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
                 if index > 0 {
                     score = -searcher.node(next, Kind::Other, -alpha - 1, -alpha, depth - 1, 1);
