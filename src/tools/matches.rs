@@ -1,22 +1,17 @@
 //! `cupbot match`: two players, many games, one answer: which is stronger, and how sure is that.
 
-mod summary;
+pub mod summary;
 
 use super::arena::options::Options;
-use super::arena::record::{GameRecord, RecordFile};
 use super::arena::runner::Pairing;
+use super::arena::session;
 use super::stats::{Sprt, Verdict};
 use anyhow::{ensure, Result};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 use summary::Tally;
 
 /// The exit status when the SPRT rejects.
 const EXIT_REJECTED: u8 = 1;
-/// Plain progress lines, where stderr is no terminal, come no faster than this.
-const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Play two players against each other and tell which is stronger
 ///
@@ -48,37 +43,10 @@ pub struct Args {
 
 /// Plays the match.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let sprt = sprt(&args)?;
     let names = [args.a.clone(), args.b.clone()];
-    let arena = args.options.arena(&names)?;
-    let settings = args.options.settings(&arena);
-    let (mut file, recorded) = match args.options.record_path() {
-        Some(path) => {
-            let (file, games) = RecordFile::open(path, &settings, args.options.resume)?;
-            (Some(file), games)
-        }
-        None => (None, Vec::new()),
-    };
-    let id = file.as_ref().map_or_else(String::new, |file| file.id().to_string());
     let plan = plan(args.games as usize);
-    let mut tally = Tally::new(names.clone(), plan.len(), sprt, args.options.jobs());
-    recorded.iter().filter(|game| game.game < plan.len()).for_each(|game| tally.add(game));
-    let done = tally.played();
-    let games: Vec<usize> = (0..plan.len()).filter(|game| !tally.has(*game)).collect();
-    let mut progress = Progress::new(done, plan.len());
-    if tally.verdict().is_none() {
-        arena.run(&plan, &games, args.options.jobs(), |finished| {
-            let record = GameRecord::new(&id, plan[finished.index], &names, finished);
-            if let Some(file) = &mut file {
-                file.push(&record)?;
-            }
-            tally.add(&record);
-            progress.show(&tally, &record);
-            let decided = tally.verdict().is_some();
-            Ok(if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
-    }
-    progress.finish();
+    let mut tally = Tally::new(names.clone(), plan.len(), sprt(&args)?, args.options.jobs());
+    session::play(&args.options, &names, &plan, &mut tally)?;
     if args.options.json {
         println!("{}", serde_json::to_string_pretty(&tally.json())?);
     } else {
@@ -106,43 +74,4 @@ fn plan(games: usize) -> Vec<Pairing> {
         Pairing { pair: game / 2, players }
     };
     (0..games).map(pairing).collect()
-}
-
-/// Shows the match on stderr while it goes.
-struct Progress {
-    bar: ProgressBar,
-    reported: Option<Instant>,
-}
-
-impl Progress {
-    fn new(done: usize, games: usize) -> Progress {
-        let bar = ProgressBar::new(games as u64);
-        let template = "{elapsed_precise} {bar:20} {pos}/{len} {msg} eta {eta}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_position(done as u64);
-        Progress { bar, reported: None }
-    }
-
-    fn show(&mut self, tally: &Tally, game: &GameRecord) {
-        for note in summary::notes(game) {
-            if self.bar.is_hidden() {
-                eprintln!("{note}");
-            } else {
-                self.bar.println(note);
-            }
-        }
-        self.bar.set_position(tally.played() as u64);
-        if !self.bar.is_hidden() {
-            self.bar.set_message(tally.line());
-        } else if self.reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
-            self.reported = Some(Instant::now());
-            eprintln!("{}/{} {}", tally.played(), tally.planned(), tally.line());
-        }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }

@@ -109,5 +109,5 @@ impl Seat for BuiltIn {
 }
 
 fn new_searcher(spec: &BuiltInSpec) -> Searcher {
-    Searcher::new(spec.params.clone(), spec.hash_mb)
+    Searcher::with_evaluator(spec.params.clone(), spec.evaluator.clone(), spec.hash_mb)
 }

@@ -8,6 +8,7 @@ pub mod proctree;
 pub mod record;
 pub mod referee;
 pub mod runner;
+pub mod session;
 pub mod spec;
 
 use crate::engine::score::Score;

@@ -95,8 +95,7 @@ impl Options {
 
     /// All that decides how the games of these players go.
     pub fn settings(&self, arena: &Arena) -> Value {
-        let players: Vec<String> =
-            arena.players.iter().map(|player| format!("{player:?}")).collect();
+        let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
         let openings = match &arena.openings {
             Openings::Given(games) => {
                 json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())

@@ -39,16 +39,23 @@ pub struct ProcessLimits {
     pub announce: bool,
 }
 
+/// Lines that a thread goes on collecting.
+type KeptLines = Arc<Mutex<VecDeque<String>>>;
+
 /// A running program.
 pub struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    stderr: Arc<Mutex<VecDeque<String>>>,
+    stderr: KeptLines,
     side: Colour,
     limits: ProcessLimits,
+    /// Is there still somebody to read stderr?
+    stderr_open: Receiver<()>,
     /// Nothing but `Time` and `Opening` has been sent.
     fresh: bool,
+    /// The program has failed, and nothing is expected of it any more.
+    failed: bool,
     /// The side that moves first after the opening.
     first_mover: Colour,
     usage: Usage,
@@ -69,12 +76,15 @@ impl Program {
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
             return Err(io::Error::other("a program without pipes"));
         };
-        let (lines, kept) = (read_lines(stdout), keep_last_lines(stderr));
+        let lines = read_lines(stdout);
+        let (kept, stderr_open) = keep_last_lines(stderr);
         Ok(Program {
             child,
             stdin,
             lines,
             stderr: kept,
+            stderr_open,
+            failed: false,
             side,
             limits,
             fresh: true,
@@ -154,15 +164,18 @@ impl Seat for Program {
         } else if let Some(text) = game.texts().last() {
             self.send(text);
         }
-        let text = self.receive()?;
-        Ok(Answer { text, score: None })
+        let received = self.receive();
+        self.failed = received.is_err();
+        Ok(Answer { text: received?, score: None })
     }
 
     fn end(&mut self) -> Ending {
         self.send("Quit");
         self.stdin = None;
-        let exited = wait(&mut self.child, QUIT_PATIENCE);
+        let exited =
+            wait(&mut self.child, if self.failed { Duration::ZERO } else { QUIT_PATIENCE });
         let complaint = match exited {
+            _ if self.failed => None,
             Some(status) if status.success() => None,
             Some(status) => Some(format!("after Quit: {}", describe(status))),
             None => Some("ignored Quit".to_string()),
@@ -175,6 +188,8 @@ impl Seat for Program {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        // Until the last line is read, unless a stray descendant holds the pipe open.
+        let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         Ending { stderr: kept.iter().cloned().collect(), complaint }
     }
@@ -215,11 +230,14 @@ fn read_lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-/// Reads a program's stderr, so that it never blocks, and keeps the last lines.
-fn keep_last_lines(stream: impl Read + Send + 'static) -> Arc<Mutex<VecDeque<String>>> {
+/// Reads a program's stderr, so that it never blocks, and keeps the last lines. The receiver
+/// disconnects when the stream ends.
+fn keep_last_lines(stream: impl Read + Send + 'static) -> (KeptLines, Receiver<()>) {
+    let (open, stderr_open) = mpsc::channel();
     let kept = Arc::new(Mutex::new(VecDeque::new()));
     let writer = Arc::clone(&kept);
     thread::spawn(move || {
+        let _open = open;
         for_each_line(stream, STDERR_LINE_BYTES, |line| {
             let mut kept = writer.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() == STDERR_LINES {
@@ -229,7 +247,7 @@ fn keep_last_lines(stream: impl Read + Send + 'static) -> Arc<Mutex<VecDeque<Str
             true
         });
     });
-    kept
+    (kept, stderr_open)
 }
 
 /// Hands every line of a stream, without its end, to `take`, until it returns false. A longer line

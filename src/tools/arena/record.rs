@@ -3,6 +3,7 @@
 
 use super::runner::{Finished, Pairing};
 use super::FaultKind;
+use crate::engine::score::Score;
 use crate::games::zero_point_one::types::Colour;
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
@@ -39,12 +40,14 @@ pub struct GameRecord {
     pub pair: usize,
     /// The players' numbers, Red's first.
     pub players: [usize; 2],
-    /// The players as the command line names them, Red first.
-    pub names: [String; 2],
+    /// Red as the command line names it.
+    pub red: String,
+    /// Blue as the command line names it.
+    pub blue: String,
     /// `red`, `blue`, or nothing for a draw.
     pub winner: Option<String>,
     /// How it ended: `wazir` (captured), `moves` (the limit), or the kind of the loser's fault.
-    pub end: String,
+    pub reason: String,
     /// What exactly the loser did wrong.
     pub fault: Option<FaultRecord>,
     /// What a player did wrong after the game: the side and what.
@@ -54,8 +57,8 @@ pub struct GameRecord {
     pub opening: usize,
     /// Setups and moves.
     pub moves: Vec<String>,
-    /// The movers' opinions, one a ply after the opening, in hundredths of a piece.
-    pub scores: Vec<Option<i32>>,
+    /// The movers' opinions, one for each of `moves`, from Red's view, in hundredths of a piece.
+    pub scores: Vec<Option<Score>>,
     /// CPU time in seconds, Red's first.
     pub cpu: [f64; 2],
     /// Wall time in which the player was waited for, in seconds, Red's first.
@@ -90,7 +93,7 @@ impl GameRecord {
             detail: fault.detail,
             stderr: played.endings[side.index()].stderr.clone(),
         });
-        let end = match (&fault, played.winner) {
+        let reason = match (&fault, played.winner) {
             (Some(fault), _) => fault.kind.name(),
             (None, Some(_)) => "wazir",
             (None, None) => "moves",
@@ -104,13 +107,14 @@ impl GameRecord {
             game: index,
             pair: pairing.pair,
             players: pairing.players,
-            names: pairing.players.map(|player| names[player].clone()),
+            red: names[pairing.players[0]].clone(),
+            blue: names[pairing.players[1]].clone(),
             winner: played.winner.map(|side| side.name().to_string()),
-            end: end.to_string(),
+            reason: reason.to_string(),
             complaints: Colour::ALL.into_iter().filter_map(complaint).collect(),
             opening: played.opening_plies,
             moves: played.game.texts(),
-            scores: played.scores,
+            scores: red_scores(played.opening_plies, &played.scores),
             cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
             nodes: played.usage.map(|usage| usage.nodes),
@@ -132,6 +136,14 @@ impl GameRecord {
     pub fn failed(&self, side: Colour) -> bool {
         self.fault.as_ref().is_some_and(|fault| fault.side == side.name())
     }
+}
+
+/// One score for each move from Red's view, of the movers' own scores after the opening.
+fn red_scores(opening_plies: usize, scores: &[Option<Score>]) -> Vec<Option<Score>> {
+    let movers = (opening_plies..).map(Colour::to_move_after);
+    let from_red = |score: Score, mover| if mover == Colour::Red { score } else { -score };
+    let turned = movers.zip(scores).map(|(mover, score)| score.map(|score| from_red(score, mover)));
+    std::iter::repeat_n(None, opening_plies).chain(turned).collect()
 }
 
 /// The file that games are appended to.

@@ -7,6 +7,7 @@ use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
 use crate::engine::score;
+use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
@@ -137,7 +138,9 @@ struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     fn new(arena: &'a Arena) -> Worker<'a> {
-        let judge = Searcher::new(Params::default(), DECISIVE_HASH_MB);
+        // By an evaluation that stays, so that openings don't change with the built-in network.
+        let judge =
+            Searcher::with_evaluator(Params::default(), Evaluator::Handmade, DECISIVE_HASH_MB);
         Worker { arena, idle: Vec::new(), judge }
     }
 

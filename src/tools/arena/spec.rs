@@ -1,6 +1,8 @@
 //! Who plays: a shell command, or `self` with options.
 
+use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::search::params::Params;
+use crate::tools::evaluation::{self, HANDMADE};
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::Value;
@@ -39,18 +41,22 @@ impl Thinking {
 }
 
 /// A built-in player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct BuiltInSpec {
     /// How much it may think.
     pub thinking: Thinking,
     /// The parameters of its search.
     pub params: Params,
+    /// How it evaluates positions.
+    pub evaluator: Evaluator,
+    /// The evaluation's name: `built-in`, or a file and its checksum.
+    pub evaluation: String,
     /// Its transposition table, in MiB.
     pub hash_mb: usize,
 }
 
 /// A player of a match.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub enum PlayerSpec {
     /// In this process.
     BuiltIn(Box<BuiltInSpec>),
@@ -71,12 +77,24 @@ impl PlayerSpec {
         let spec = parse_built_in(options, common).with_context(|| format!("player {text:?}"))?;
         Ok(PlayerSpec::BuiltIn(Box::new(spec)))
     }
+
+    /// All that decides how the player plays, contents of files included.
+    pub fn description(&self) -> String {
+        match self {
+            PlayerSpec::Command(command) => command.clone(),
+            PlayerSpec::BuiltIn(spec) => {
+                let BuiltInSpec { thinking, params, evaluation, hash_mb, .. } = &**spec;
+                format!("{BUILT_IN} {thinking:?} {params:?} {evaluation} hash {hash_mb}")
+            }
+        }
+    }
 }
 
 fn parse_built_in(options: &str, common: Thinking) -> Result<BuiltInSpec> {
     let mut thinking = Thinking::default();
     let mut params = Params::default();
     let mut hash_mb = None;
+    let mut net = None;
     let mut overrides = Vec::new();
     for option in options.split(',').filter(|option| !option.is_empty()) {
         let (key, value) = option
@@ -90,6 +108,7 @@ fn parse_built_in(options: &str, common: Thinking) -> Result<BuiltInSpec> {
             "depth" => thinking.depth = Some(i32::try_from(number()?)?),
             "hash" => hash_mb = Some(usize::try_from(number()?)?),
             "params" => params = read_params(Path::new(value))?,
+            "net" => net = Some(Path::new(value)),
             name => overrides.push((name, value)),
         }
     }
@@ -100,7 +119,18 @@ fn parse_built_in(options: &str, common: Thinking) -> Result<BuiltInSpec> {
         thinking = common;
     }
     let hash_mb = hash_mb.unwrap_or_else(|| enough_hash_mb(&thinking));
-    Ok(BuiltInSpec { thinking, params, hash_mb })
+    let evaluator = evaluation::named(net)?;
+    let evaluation = evaluation_name(net)?;
+    Ok(BuiltInSpec { thinking, params, evaluator, evaluation, hash_mb })
+}
+
+/// The name that tells an evaluation from all others.
+fn evaluation_name(net: Option<&Path>) -> Result<String> {
+    Ok(match net {
+        None => "built-in".to_string(),
+        Some(path) if path == Path::new(HANDMADE) => HANDMADE.to_string(),
+        Some(path) => format!("{} {:08x}", path.display(), crc32fast::hash(&fs::read(path)?)),
+    })
 }
 
 /// The default table: no larger than a game can fill, since clearing it between games takes time.
@@ -190,7 +220,7 @@ mod tests {
         let common = Thinking { depth: Some(3), ..Thinking::default() };
         let thinking = |text| match PlayerSpec::parse(text, common) {
             Ok(PlayerSpec::BuiltIn(spec)) => spec.thinking,
-            other => panic!("{other:?}"),
+            _ => panic!("no built-in player"),
         };
         assert_eq!(thinking("self"), common);
         assert_eq!(thinking("self:nodes=5"), Thinking { nodes: Some(5), ..Thinking::default() });
@@ -200,14 +230,19 @@ mod tests {
     fn everything_else_is_a_command() {
         for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
             let spec = PlayerSpec::parse(text, Thinking::default());
-            assert_eq!(spec.ok(), Some(PlayerSpec::Command(text.to_string())));
+            assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
         }
     }
 
     #[test]
     fn says_what_is_wrong() {
         let wrong = ["self:nodes", "self:nodes=0", "self:nodes=x", "self:colour=3", "self:time=3h"];
-        for text in wrong.iter().chain(&["self:lmr_base=100000", "self:params=/no/file", " "]) {
+        for text in wrong.iter().chain(&[
+            "self:lmr_base=100000",
+            "self:params=/no/file",
+            "self:net=/no",
+            " ",
+        ]) {
             assert!(PlayerSpec::parse(text, Thinking::default()).is_err(), "{text}");
         }
     }

@@ -2,9 +2,10 @@
 
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::arena::record::GameRecord;
+use crate::tools::arena::session::Scoreboard;
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use serde_json::{json, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
@@ -21,26 +22,6 @@ pub fn contest_points(game: &GameRecord, side: Colour) -> u64 {
         _ if game.failed(side) => POINTS_FAULT,
         _ => POINTS_LOSS,
     }
-}
-
-/// Remarks about a game: faults, and what players did wrong after the end.
-pub fn notes(game: &GameRecord) -> Vec<String> {
-    let name = |side: &str| &game.names[usize::from(side == Colour::Blue.name())];
-    let mut notes = Vec::new();
-    if let Some(fault) = &game.fault {
-        let (kind, side) = (fault.kind.name(), &fault.side);
-        notes.push(format!(
-            "game {}: {side} {:?} lost by {kind}: {}",
-            game.game + 1,
-            name(side),
-            fault.detail
-        ));
-        notes.extend(fault.stderr.iter().map(|line| format!("    stderr: {line}")));
-    }
-    for (side, complaint) in &game.complaints {
-        notes.push(format!("game {}: {side} {:?} {complaint}", game.game + 1, name(side)));
-    }
-    notes
 }
 
 /// Wins, draws and losses.
@@ -74,10 +55,14 @@ impl Results {
         sum
     }
 
+    fn count(self) -> u64 {
+        self.by_half_points.iter().sum()
+    }
+
     fn score(self) -> Option<f64> {
-        let [losses, draws, wins] = self.by_half_points;
-        let games = losses + draws + wins;
-        (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64)
+        let [_, draws, wins] = self.by_half_points;
+        let points = wins as f64 + draws as f64 / 2.0;
+        (self.count() > 0).then(|| points / self.count() as f64)
     }
 }
 
@@ -109,7 +94,6 @@ pub struct Tally {
     /// come first.
     tested: Pairs,
     verdict: Option<Verdict>,
-    games: BTreeSet<usize>,
     costs: [Costs; 2],
     plies: u64,
     elapsed: f64,
@@ -129,38 +113,9 @@ impl Tally {
             waiting: BTreeMap::new(),
             tested: Pairs::default(),
             verdict: None,
-            games: BTreeSet::new(),
             costs: Default::default(),
             plies: 0,
             elapsed: 0.0,
-        }
-    }
-
-    /// Counts a game.
-    pub fn add(&mut self, game: &GameRecord) {
-        let side = if game.players[0] == 0 { Colour::Red } else { Colour::Blue };
-        let half_points = game.half_points(side);
-        self.games.insert(game.game);
-        self.by_colour[side.index()].add(half_points);
-        for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
-            costs.points += contest_points(game, side);
-            costs.nodes += game.nodes[side.index()];
-            costs.wall += game.wall[side.index()];
-            costs.most_cpu = costs.most_cpu.max(game.cpu[side.index()]);
-            costs.complaints +=
-                game.complaints.iter().filter(|(whose, _)| whose == side.name()).count() as u64;
-            if let Some(fault) = game.fault.as_ref().filter(|fault| fault.side == side.name()) {
-                *costs.faults.entry(fault.kind.name()).or_default() += 1;
-            }
-        }
-        self.plies += game.moves.len() as u64;
-        self.elapsed += game.elapsed;
-        if let Some(twin) = self.single.remove(&game.pair) {
-            self.pairs.add(twin + half_points);
-            self.waiting.insert(game.pair, twin + half_points);
-            self.test();
-        } else {
-            self.single.insert(game.pair, half_points);
         }
     }
 
@@ -172,21 +127,6 @@ impl Tally {
             self.tested.add(half_points);
             self.verdict = self.sprt.and_then(|sprt| sprt.verdict(&self.tested));
         }
-    }
-
-    /// Has this game been counted?
-    pub fn has(&self, game: usize) -> bool {
-        self.games.contains(&game)
-    }
-
-    /// The games counted.
-    pub fn played(&self) -> usize {
-        self.games.len()
-    }
-
-    /// The games planned.
-    pub fn planned(&self) -> usize {
-        self.planned
     }
 
     /// What the SPRT says, once it does.
@@ -202,25 +142,6 @@ impl Tally {
         let sprt = self.sprt?;
         let (lower, upper) = sprt.bounds();
         Some((self.tested.log_likelihood_ratio(sprt.elo0, sprt.elo1), lower, upper))
-    }
-
-    /// The live result.
-    pub fn line(&self) -> String {
-        let mut line = format!(
-            "{} {} elo {} LOS {:.1}%",
-            self.results().text(),
-            percent(self.results().score()),
-            interval_text(self.pairs.elo()),
-            100.0 * self.pairs.superiority()
-        );
-        if let Some((ratio, lower, upper)) = self.ratio() {
-            line.push_str(&format!(" LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
-        }
-        let faults: u64 = self.costs.iter().flat_map(|costs| costs.faults.values()).sum();
-        if faults > 0 {
-            line.push_str(&format!(" faults {faults}"));
-        }
-        line
     }
 
     /// The nodes/s of the whole match and of the search alone, both over all jobs.
@@ -240,7 +161,7 @@ impl Tally {
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
-        let games = self.played();
+        let games = self.results().count();
         let [red, blue] = self.by_colour;
         writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
         writeln!(out, "games {games} (pairs {})", self.pairs.count())?;
@@ -299,7 +220,7 @@ impl Tally {
             })
         });
         json!({
-            "games": self.played(),
+            "games": self.results().count(),
             "planned": self.planned,
             "a": player(0),
             "b": player(1),
@@ -311,9 +232,59 @@ impl Tally {
             "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
             "superiority": self.pairs.superiority(),
             "sprt": sprt,
-            "mean_plies": self.plies as f64 / self.played().max(1) as f64,
+            "mean_plies": self.plies as f64 / self.results().count().max(1) as f64,
             "speed": self.speeds().map(|(speed, own)| json!({ "match": speed, "search": own })),
         })
+    }
+}
+
+impl Scoreboard for Tally {
+    fn add(&mut self, game: &GameRecord) {
+        let side = if game.players[0] == 0 { Colour::Red } else { Colour::Blue };
+        let half_points = game.half_points(side);
+        self.by_colour[side.index()].add(half_points);
+        for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
+            costs.points += contest_points(game, side);
+            costs.nodes += game.nodes[side.index()];
+            costs.wall += game.wall[side.index()];
+            costs.most_cpu = costs.most_cpu.max(game.cpu[side.index()]);
+            costs.complaints +=
+                game.complaints.iter().filter(|(whose, _)| whose == side.name()).count() as u64;
+            if let Some(fault) = game.fault.as_ref().filter(|fault| fault.side == side.name()) {
+                *costs.faults.entry(fault.kind.name()).or_default() += 1;
+            }
+        }
+        self.plies += game.moves.len() as u64;
+        self.elapsed += game.elapsed;
+        if let Some(twin) = self.single.remove(&game.pair) {
+            self.pairs.add(twin + half_points);
+            self.waiting.insert(game.pair, twin + half_points);
+            self.test();
+        } else {
+            self.single.insert(game.pair, half_points);
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.verdict.is_some()
+    }
+
+    fn line(&self) -> String {
+        let mut line = format!(
+            "{} {} elo {} LOS {:.1}%",
+            self.results().text(),
+            percent(self.results().score()),
+            interval_text(self.pairs.elo()),
+            100.0 * self.pairs.superiority()
+        );
+        if let Some((ratio, lower, upper)) = self.ratio() {
+            line.push_str(&format!(" LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
+        }
+        let faults: u64 = self.costs.iter().flat_map(|costs| costs.faults.values()).sum();
+        if faults > 0 {
+            line.push_str(&format!(" faults {faults}"));
+        }
+        line
     }
 }
 
