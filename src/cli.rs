@@ -31,6 +31,7 @@ enum Command {
     Replay(tools::replay::Args),
     Match(tools::matches::Args),
     Selfplay(tools::selfplay::Args),
+    Submit(tools::submit::Args),
     Data(tools::data::command::Args),
     Train(tools::train::Args),
 }
@@ -48,6 +49,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Replay(args)) => tools::replay::run(args),
         Some(Command::Match(args)) => tools::matches::run(args),
         Some(Command::Selfplay(args)) => tools::selfplay::run(args),
+        Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Data(args)) => tools::data::command::run(args),
         Some(Command::Train(args)) => tools::train::run(args),
     }

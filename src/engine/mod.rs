@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod coder;
 pub mod dialogue;
+pub mod embedded;
 pub mod rng;
 pub mod score;
 pub mod table;

@@ -17,5 +17,6 @@ pub mod record;
 pub mod replay;
 pub mod selfplay;
 pub mod stats;
+pub mod submit;
 pub mod train;
 pub mod units;

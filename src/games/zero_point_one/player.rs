@@ -25,10 +25,15 @@ const EXPECTED_AT_START: f64 = 27.0;
 const EXPECTED_LESS_PER_PLY: f64 = 0.26;
 const EXPECTED_LEAST: f64 = 9.0;
 
+/// The time of a player that counts nodes instead: no limit that a game could reach.
+const UNHURRIED: Duration = Duration::from_secs(1_000_000);
+
 /// A player of Zero Point One.
 pub struct Player {
     game: Game,
     hash_mb: usize,
+    /// Think by nodes, not by the clock.
+    nodes: Option<u64>,
     /// Made at the first use, when the budget is known.
     searcher: Option<Searcher>,
     report: String,
@@ -37,7 +42,13 @@ pub struct Player {
 impl Player {
     /// A player at the start of a game, with a transposition table of at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
-        Player { game: Game::new(), hash_mb, searcher: None, report: String::new() }
+        Player { game: Game::new(), hash_mb, nodes: None, searcher: None, report: String::new() }
+    }
+
+    /// The player that searches every move to so many nodes, whatever the clock says: its games can
+    /// be repeated exactly.
+    pub fn with_nodes(self, nodes: u64) -> Player {
+        Player { nodes: Some(nodes), ..self }
     }
 
     /// The game so far.
@@ -58,11 +69,12 @@ impl Player {
     /// Thinks about the present position, without playing.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
         let position = *self.game.position()?;
-        let allotment = clock.allot(expected_own_moves(position.ply()));
-        let limits = Limits {
-            soft_time: Some(allotment.soft),
-            hard_time: Some(allotment.hard),
-            ..Limits::default()
+        let limits = match self.nodes {
+            Some(_) => Limits { hard_nodes: self.nodes, ..Limits::default() },
+            None => {
+                let Allotment { soft, hard } = clock.allot(expected_own_moves(position.ply()));
+                Limits { soft_time: Some(soft), hard_time: Some(hard), ..Limits::default() }
+            }
         };
         Some(self.search_guarded(&position, clock, limits))
     }
@@ -98,10 +110,12 @@ impl Player {
         let side = self.game.side();
         let chosen = match self.game.setups() {
             [red] => {
-                let Allotment { soft, .. } = clock.allot(EXPECTED_AT_START);
+                let time = match self.nodes {
+                    Some(_) => UNHURRIED,
+                    None => clock.allot(EXPECTED_AT_START).soft.mul_f64(SETUP_PART),
+                };
                 let red = *red;
                 let mut searcher = self.take_searcher(clock);
-                let time = soft.mul_f64(SETUP_PART);
                 let chosen =
                     catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
                 if chosen.is_ok() {

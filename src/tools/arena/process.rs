@@ -93,6 +93,11 @@ impl Program {
         })
     }
 
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a line. A program that no longer reads shows by its silence or its exit.
     fn send(&mut self, line: &str) {
         if let Some(stdin) = &mut self.stdin {

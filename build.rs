@@ -1,0 +1,75 @@
+//! Embeds the sources of the playing core, for `cupbot submit`, and the commit that they are of.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a submission is made of, below the manifest's directory.
+const CORE: [&str; 2] = ["src/engine", "src/games"];
+/// Tests are not submitted.
+const TESTS: [&str; 2] = ["tests", "tests.rs"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let mut files = Vec::new();
+    for folder in CORE {
+        println!("cargo::rerun-if-changed={folder}");
+        collect(&root.join(folder), &mut files)?;
+    }
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in &files {
+        let name = file.strip_prefix(root.join("src"))?.to_string_lossy().replace('\\', "/");
+        let path = file.to_string_lossy();
+        writeln!(table, "    ({name:?}, include_bytes!({path:?})),")?;
+    }
+    table.push_str("]\n");
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("core_sources.rs"), table)?;
+    println!("cargo::rustc-env=CUPBOT_COMMIT={}", commit(&root));
+    Ok(())
+}
+
+/// All files below `folder` but tests.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if TESTS.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), files)?;
+        } else {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The commit of the core's sources, with `+` where they differ from it; `unknown` outside a checkout.
+fn commit(root: &Path) -> String {
+    let git = |args: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(root).args(args).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_string())
+    };
+    // The log of HEAD grows with every commit and checkout.
+    let log = git(&["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]);
+    if let Some(log) = log.filter(|log| Path::new(log).exists()) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    // A checkout of something else may lie around an unpacked archive.
+    let ours = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    let Some(mut commit) = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| ours) else {
+        return "unknown".to_string();
+    };
+    let [engine, games] = CORE;
+    if git(&["status", "--porcelain", "--", engine, games])
+        .is_none_or(|changes| !changes.is_empty())
+    {
+        commit.push('+');
+    }
+    commit
+}

@@ -1,0 +1,136 @@
+//! Data as Rust literals that editors and web forms can't spoil: printable ASCII only, lines of
+//! moderate length, no line end or blank at the end of a line that would mean something.
+
+use crate::engine::embedded::{unpack, DIGITS, MARKER};
+use anyhow::{ensure, Result};
+
+/// The characters of a line of a literal.
+const LINE: usize = 100;
+
+/// A string literal of a text, a line for each of its lines.
+pub fn text_literal(text: &str) -> String {
+    let mut literal = String::from("\"\\\n");
+    for line in text.split_inclusive('\n') {
+        let mut column = 0;
+        for character in line.chars() {
+            if column >= LINE {
+                literal.push_str("\\\n");
+                column = 0;
+            }
+            // A blank at the start of a line of the literal would be skipped by the compiler, one
+            // at its end stripped by editors.
+            let escaped = match character {
+                ' ' if column > 0 => " ".to_string(),
+                ' ' => "\\x20".to_string(),
+                other => other.escape_default().to_string(),
+            };
+            column += escaped.len();
+            literal.push_str(&escaped);
+        }
+        literal.push_str("\\\n");
+    }
+    literal.push('"');
+    literal
+}
+
+/// A byte string literal of the text form of a data file, as [`unpack`] reads it. The text breaks its
+/// lines as it likes: white space means nothing in it.
+pub fn data_literal(bytes: &[u8]) -> Result<String> {
+    ensure!(!bytes.starts_with(MARKER), "a data file begins with the marker of the text form");
+    let mut text = MARKER.to_vec();
+    for (index, digit) in encode(bytes).into_iter().enumerate() {
+        if index % LINE == 0 {
+            text.push(b'\n');
+        }
+        text.push(digit);
+    }
+    text.push(b'\n');
+    ensure!(unpack(&text)? == bytes, "the text form of a data file reads back as something else");
+    Ok(format!("b\"{}\"", String::from_utf8(text)?))
+}
+
+/// The base-85 digits of bytes: five for four, and one more than bytes for the last group.
+fn encode(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len() / 4 * 5 + 5);
+    for chunk in bytes.chunks(4) {
+        let mut group = [0; 4];
+        group[..chunk.len()].copy_from_slice(chunk);
+        let mut value = u32::from_be_bytes(group) as usize;
+        let mut digits = [0; 5];
+        for digit in digits.iter_mut().rev() {
+            *digit = DIGITS[value % DIGITS.len()];
+            value /= DIGITS.len();
+        }
+        text.extend_from_slice(&digits[..chunk.len() + 1]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proc_macro2::TokenStream;
+
+    /// What the lines of a literal must be.
+    fn assert_safe(literal: &str) {
+        for line in literal.lines() {
+            assert!(line.len() <= LINE + 12, "{line}");
+            assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()), "{line}");
+            assert!(!line.starts_with(' ') && !line.ends_with(' '), "{line}");
+        }
+    }
+
+    #[test]
+    fn data_of_every_length_reads_back() {
+        for length in (0..10).chain([1000, 1001]) {
+            for bytes in
+                [vec![0; length], vec![255; length], (0..length).map(|i| i as u8).collect()]
+            {
+                let literal = data_literal(&bytes).unwrap();
+                assert_safe(&literal);
+                let text = literal.strip_prefix("b\"").unwrap().strip_suffix('"').unwrap();
+                assert_eq!(unpack(text.as_bytes()).unwrap(), bytes);
+                // Whatever white space a web form makes of the lines.
+                let respaced = text.replace('\n', " \r\n\t ");
+                assert_eq!(unpack(respaced.as_bytes()).unwrap(), bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn data_that_looks_like_text_is_refused() {
+        assert!(data_literal(b"base85:").is_err());
+    }
+
+    #[test]
+    fn five_characters_carry_four_bytes() {
+        let length = data_literal(&vec![7; 650_000]).unwrap().len();
+        assert!(length < 900_000, "{length}");
+    }
+
+    #[test]
+    fn texts_are_literals_of_safe_lines() {
+        let long = "word ".repeat(100);
+        for text in ["", "a\nb\n", "no end", "  blanks \n\n\t\"\\ é\r\n", &long] {
+            let literal = text_literal(text);
+            assert_safe(&literal);
+            let tokens: TokenStream = literal.parse().unwrap();
+            assert_eq!(tokens.into_iter().count(), 1);
+            assert_eq!(evaluate(&literal), text);
+        }
+    }
+
+    /// The text that the compiler would make of a literal with the escapes of the test.
+    fn evaluate(literal: &str) -> String {
+        let joined: String = literal.split("\\\n").map(|line| line.trim_start()).collect();
+        joined
+            .trim_matches('"')
+            .replace("\\x20", " ")
+            .replace("\\n", "\n")
+            .replace("\\r", "\r")
+            .replace("\\t", "\t")
+            .replace("\\u{e9}", "é")
+            .replace("\\\"", "\"")
+            .replace("\\\\", "\\")
+    }
+}

@@ -1,0 +1,50 @@
+use engine::clock::Clock;
+use engine::dialogue;
+use games::zero_point_one::bench;
+use games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use std::env;
+use std::io;
+use std::process::ExitCode;
+
+/// The exit status of bad arguments and bad input.
+const EXIT_USAGE: u8 = 2;
+
+/// Without arguments the contest player; the other commands are for tests.
+fn main() -> ExitCode {
+    // The clock charges the start-up too.
+    let clock = Clock::start();
+    let arguments: Vec<String> =
+        env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let number = words.get(1).and_then(|word| word.parse().ok()).filter(|&number| number > 0);
+    match (words.as_slice(), number) {
+        ([], _) => play(Player::new(DEFAULT_HASH_MB), clock),
+        (["nodes", _], Some(nodes)) => play(Player::new(DEFAULT_HASH_MB).with_nodes(nodes), clock),
+        (["bench"], _) => report(&bench::run(bench::DEFAULT_DEPTH)),
+        (["bench", _], Some(depth)) => report(&bench::run(depth.min(30) as i32)),
+        (["--version"], _) => report(&format!("cupbot {}\n", VERSION)),
+        _ => {
+            eprintln!("usage: player [bench [DEPTH] | nodes N | --version]");
+            ExitCode::from(EXIT_USAGE)
+        }
+    }
+}
+
+/// Plays a game on stdin and stdout.
+fn play(mut player: Player, mut clock: Clock) -> ExitCode {
+    let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
+    let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());
+    match dialogue::run(&mut player, &mut clock, &mut input, &mut output, &mut log) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Whoever played badly gets told; nobody may be listening.
+            let _ = io::Write::write_fmt(&mut log, format_args!("cupbot: {}\n", error));
+            ExitCode::from(EXIT_USAGE)
+        }
+    }
+}
+
+fn report(text: &str) -> ExitCode {
+    print!("{}", text);
+    ExitCode::SUCCESS
+}
