@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub const EXIT_USAGE: u8 = 2;
 
 /// Competition bots in one binary. Without a command it plays Zero Point One, the game of CodeCup
-/// 2026, by the judge's dialogue on stdin and stdout.
+/// 2026, by the judge's dialogue on stdin and stdout; at a terminal by hand, with the board on stderr.
 #[derive(Parser)]
 #[command(name = "cupbot", version, propagate_version = true)]
 struct Cli {

@@ -24,7 +24,7 @@ const CLEAR_ADVANTAGE: Score = 1_000;
 /// How many moves of an expected line the table shows.
 const LINE_SHOWN: usize = 8;
 
-/// Search every position of a game: score, depth and best line, with mistakes marked.
+/// Search every position of a game: score, depth and best line, with mistakes marked
 ///
 /// Scores are from Red's view in hundredths of a piece: what is good for Red is positive. A proved
 /// win is shown with the moves of both sides that it still takes. A move is numbered as in the whole

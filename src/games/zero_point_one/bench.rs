@@ -11,7 +11,7 @@ use std::time::Instant;
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 /// How deep each is searched unless told.
-pub const DEFAULT_DEPTH: i32 = 7;
+pub const DEFAULT_DEPTH: i32 = 10;
 const HASH_MB: usize = 16;
 
 /// The positions with their texts; a test makes sure that all can be read.

@@ -39,3 +39,23 @@ fn lines_are_written_in_each_sides_case() {
     let line = [Move::drop(Kind::Alfil, Square::C4), Move::drop(Kind::Ferz, Square::D4)];
     assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
 }
+
+#[test]
+fn every_line_can_be_played_from_its_position() {
+    let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
+    let record = Record::parse(moves).expect("a record").expect("not empty");
+    let game = record.replay().expect("legal");
+    let limits = Limits { hard_nodes: Some(2_000), ..Limits::default() };
+    let searcher = Searcher::new(Params::default(), 1);
+    let notes = Analyst { searcher, limits, blunder: 200 }.game(&game, 3, 11);
+    assert_eq!(notes.len(), 9);
+    for note in &notes {
+        assert!(!note.line.is_empty(), "ply {}", note.ply);
+        let mut before = Game::new();
+        for text in record.moves.iter().take(note.ply - 1).chain(&note.line) {
+            before.play(text).unwrap_or_else(|error| panic!("ply {} {text}: {error}", note.ply));
+        }
+    }
+    // The last note is on the position in which the record ends.
+    assert_eq!(notes.last().map(|note| (note.ply, &note.mv, note.loss)), Some((11, &None, None)));
+}

@@ -21,7 +21,7 @@ const DATA_PLACE: &str = "<!--DATA-->";
 /// Scores are in hundredths of a piece.
 const SCORES_A_PIECE: f64 = 100.0;
 
-/// Write a game as an HTML page to step through, on stdout.
+/// Write a game as an HTML page to step through, on stdout
 ///
 /// The page needs nothing else and no network. Where the record has scores, as `cupbot analyse --json`
 /// writes them, it shows them as a curve, the best moves and the mistakes. `page.html#17` opens it
