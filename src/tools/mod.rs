@@ -18,5 +18,6 @@ pub mod replay;
 pub mod selfplay;
 pub mod stats;
 pub mod submit;
+pub mod tournament;
 pub mod train;
 pub mod units;

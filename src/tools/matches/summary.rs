@@ -37,17 +37,20 @@ impl Results {
         self.by_half_points[half_points] += 1;
     }
 
-    fn text(self) -> String {
+    /// Such as `+3 =1 -2`.
+    pub fn text(self) -> String {
         let [losses, draws, wins] = self.by_half_points;
         format!("+{wins} ={draws} -{losses}")
     }
 
-    fn json(self) -> Value {
+    /// Wins, draws and losses by name.
+    pub fn json(self) -> Value {
         let [losses, draws, wins] = self.by_half_points;
         json!({ "wins": wins, "draws": draws, "losses": losses })
     }
 
-    fn plus(self, other: Results) -> Results {
+    /// Both together.
+    pub fn plus(self, other: Results) -> Results {
         let mut sum = self;
         for (count, more) in sum.by_half_points.iter_mut().zip(other.by_half_points) {
             *count += more;
@@ -55,14 +58,24 @@ impl Results {
         sum
     }
 
-    fn count(self) -> u64 {
+    /// The number of games.
+    pub fn count(self) -> u64 {
         self.by_half_points.iter().sum()
     }
 
-    fn score(self) -> Option<f64> {
+    /// Points with one for a win and a half for a draw.
+    fn points(self) -> f64 {
         let [_, draws, wins] = self.by_half_points;
-        let points = wins as f64 + draws as f64 / 2.0;
-        (self.count() > 0).then(|| points / self.count() as f64)
+        wins as f64 + draws as f64 / 2.0
+    }
+
+    /// Points of how many, such as `2.5/4`.
+    pub fn points_text(self) -> String {
+        format!("{}/{}", self.points(), self.count())
+    }
+
+    fn score(self) -> Option<f64> {
+        (self.count() > 0).then(|| self.points() / self.count() as f64)
     }
 }
 

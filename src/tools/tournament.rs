@@ -1,0 +1,189 @@
+//! `cupbot tournament`: everybody plays everybody, as the contest does.
+
+use super::arena::options::Options;
+use super::arena::record::GameRecord;
+use super::arena::runner::Pairing;
+use super::arena::session::{self, Scoreboard};
+use super::matches::summary::{contest_points, Results};
+use crate::games::zero_point_one::types::Colour;
+use anyhow::{ensure, Result};
+use serde_json::{json, Value};
+use std::cmp::Reverse;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// Play a round robin between several players and print its table
+///
+/// Players are named as in `match`. In each round everybody meets everybody twice, once with each
+/// colour, from the same opening (`--openings none`: the players choose their setups, as in the
+/// contest). The table counts the contest's points: win 21, draw 11, loss 1, loss by a fault of one's
+/// own 0.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The players, at least two
+    #[arg(required = true, num_args = 2..)]
+    players: Vec<String>,
+    /// How often everybody meets everybody
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    rounds: u64,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Plays the tournament.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let mut names = args.players.clone();
+    names.sort();
+    names.dedup();
+    ensure!(names.len() == args.players.len(), "a player is named twice");
+    let plan = plan(args.players.len(), args.rounds as usize);
+    let mut table = Table::new(args.players.clone());
+    session::play(&args.options, &args.players, &plan, &mut table)?;
+    if args.options.json {
+        println!("{}", serde_json::to_string_pretty(&table.json())?);
+    } else {
+        print!("{}", table.text());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All games: round by round, everybody against everybody, twice with colours swapped.
+fn plan(players: usize, rounds: usize) -> Vec<Pairing> {
+    let mut plan = Vec::new();
+    for _ in 0..rounds {
+        for first in 0..players {
+            for second in first + 1..players {
+                let pair = plan.len() / 2;
+                plan.push(Pairing { pair, players: [first, second] });
+                plan.push(Pairing { pair, players: [second, first] });
+            }
+        }
+    }
+    plan
+}
+
+/// What a player has reached.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    points: u64,
+    /// As Red and as Blue.
+    by_colour: [Results; 2],
+    faults: u64,
+    /// Against each player.
+    against: Vec<Results>,
+}
+
+/// The table of a tournament.
+struct Table {
+    names: Vec<String>,
+    rows: Vec<Row>,
+}
+
+impl Table {
+    fn new(names: Vec<String>) -> Table {
+        let row = Row { against: vec![Results::default(); names.len()], ..Row::default() };
+        Table { rows: vec![row; names.len()], names }
+    }
+
+    /// The players' numbers, the best first; equal ones in the order of the command line.
+    fn ranking(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|&player| Reverse(self.rows[player].points));
+        order
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let order = self.ranking();
+        write!(
+            out,
+            "{:>4} {:>7} {:>6} {:>15} {:>15} {:>6} ",
+            "rank", "points", "games", "as red", "as blue", "faults"
+        )?;
+        for rank in 1..=order.len() {
+            write!(out, " {:>9}", format!("vs {rank}"))?;
+        }
+        writeln!(out, "  player")?;
+        for (index, &player) in order.iter().enumerate() {
+            let row = &self.rows[player];
+            let [red, blue] = row.by_colour;
+            let games = red.plus(blue).count();
+            write!(out, "{:>4} {:>7} {games:>6} ", index + 1, row.points)?;
+            write!(out, "{:>15} {:>15} {:>6} ", red.text(), blue.text(), row.faults)?;
+            for &other in &order {
+                let score = row.against[other].points_text();
+                write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
+            }
+            writeln!(out, "  {}", self.names[player])?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let order = self.ranking();
+        let row = |&player: &usize| {
+            let row = &self.rows[player];
+            let against: Vec<Value> =
+                order.iter().map(|&other| row.against[other].json()).collect();
+            json!({
+                "name": self.names[player],
+                "points": row.points,
+                "as_red": row.by_colour[0].json(),
+                "as_blue": row.by_colour[1].json(),
+                "faults": row.faults,
+                "against": against,
+            })
+        };
+        json!({ "ranking": order.iter().map(row).collect::<Vec<_>>() })
+    }
+}
+
+impl Scoreboard for Table {
+    fn add(&mut self, game: &GameRecord) {
+        for side in Colour::ALL {
+            let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
+            let half_points = game.half_points(side);
+            let row = &mut self.rows[own];
+            row.points += contest_points(game, side);
+            row.by_colour[side.index()].add(half_points);
+            row.against[other].add(half_points);
+            row.faults += u64::from(game.failed(side));
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        false
+    }
+
+    fn line(&self) -> String {
+        let place =
+            |&player: &usize| format!("{} {}", self.names[player], self.rows[player].points);
+        self.ranking().iter().map(place).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_meets_everybody_with_both_colours() {
+        let plan = plan(4, 2);
+        assert_eq!(plan.len(), 24);
+        for red in 0..4 {
+            for blue in (0..4).filter(|&blue| blue != red) {
+                let games: Vec<&Pairing> =
+                    plan.iter().filter(|pairing| pairing.players == [red, blue]).collect();
+                assert_eq!(games.len(), 2);
+                assert_ne!(games[0].pair, games[1].pair, "each round has openings of its own");
+            }
+        }
+        assert!(plan.chunks(2).all(|twins| twins[0].pair == twins[1].pair));
+    }
+}
