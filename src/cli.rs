@@ -15,13 +15,14 @@ pub const EXIT_USAGE: u8 = 2;
 #[command(name = "cupbot", version, propagate_version = true)]
 struct Cli {
     #[command(flatten)]
-    play: tools::play::Args,
+    play: tools::play::Options,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    Play(tools::play::Args),
     Perft(tools::perft::Args),
     Bench(tools::bench::Args),
     Check(tools::check::Args),
@@ -41,7 +42,8 @@ enum Command {
 pub fn run(clock: Clock) -> Result<ExitCode> {
     let cli = Cli::parse();
     match cli.command {
-        None => tools::play::run(cli.play, clock),
+        None => tools::play::run_main_game(cli.play, clock),
+        Some(Command::Play(args)) => tools::play::run(args, clock),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
         Some(Command::Check(args)) => tools::check::run(args),

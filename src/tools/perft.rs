@@ -1,23 +1,28 @@
 //! `cupbot perft`: counts the move tree, to compare generators.
 
+use super::play::game_parser;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
-use anyhow::{bail, Context, Result};
+use crate::games::{zuniq, Entry, GAMES};
+use anyhow::{bail, ensure, Context, Result};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Count the leaves of the move tree after both setups and any moves
+/// Count the leaves of the move tree after any moves played
 #[derive(clap::Args)]
 pub struct Args {
     /// How deep to count
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// Red's setup, Blue's setup and the moves played
+    /// The moves played; in Zero Point One Red's and Blue's setups first
     #[arg(value_name = "MOVE")]
     moves: Vec<String>,
-    /// Count only moves that do not leave the own wazir en prise
+    /// Which game
+    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser())]
+    game: &'static Entry,
+    /// Count only moves that do not leave the own wazir en prise (Zero Point One)
     #[arg(long)]
     safe: bool,
 }
@@ -27,6 +32,15 @@ const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
 
 /// Prints the counts of every depth up to the one asked for.
 pub fn run(args: Args) -> Result<ExitCode> {
+    if args.game.name == "zuniq" {
+        run_zuniq(&args)?;
+    } else {
+        run_zero_point_one(&args)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_zero_point_one(args: &Args) -> Result<()> {
     let mut game = Game::new();
     let mut texts: Vec<&str> = args.moves.iter().map(String::as_str).collect();
     if texts.is_empty() {
@@ -38,14 +52,28 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let Some(position) = game.position() else {
         bail!("expected both setups before the first move");
     };
-    for depth in 1..=args.depth {
+    print_counts(args.depth, |depth| perft(position, depth, args.safe));
+    Ok(())
+}
+
+fn run_zuniq(args: &Args) -> Result<()> {
+    ensure!(!args.safe, "--safe is for Zero Point One");
+    let mut game = zuniq::game::Game::new();
+    for text in &args.moves {
+        game.play(text).with_context(|| format!("move {text:?}"))?;
+    }
+    print_counts(args.depth, |depth| zuniq::perft::perft(game.position(), depth));
+    Ok(())
+}
+
+fn print_counts(deepest: u32, count: impl Fn(u32) -> u64) {
+    for depth in 1..=deepest {
         let started = Instant::now();
-        let leaves = perft(position, depth, args.safe);
+        let leaves = count(depth);
         let seconds = started.elapsed().as_secs_f64();
         let speed = leaves as f64 / seconds.max(1e-9);
         println!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s");
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The number of leaves `depth` moves below a position.

@@ -1,0 +1,244 @@
+//! A game from the empty board on: turns, claims, the end and the score.
+
+use super::geometry::{self, Segments, SIDE};
+use super::position::Position;
+use super::segment::{Segment, SegmentError};
+use std::fmt;
+
+/// The mark that a player who is sure of winning may add to one of its moves.
+pub const CLAIM: char = '!';
+/// The points of a claim that turns out true, at most.
+pub const MOST_BONUS: f64 = 10.0;
+/// The points of the winner and of the loser.
+pub const WIN_POINTS: f64 = 100.0;
+/// See [`WIN_POINTS`].
+pub const LOSS_POINTS: f64 = 50.0;
+
+/// The sides. White makes the odd moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Begins.
+    White,
+    /// Answers.
+    Black,
+}
+
+impl Side {
+    /// The side to move after so many moves.
+    pub fn to_move_after(ply: usize) -> Side {
+        if ply % 2 == 0 {
+            Side::White
+        } else {
+            Side::Black
+        }
+    }
+
+    /// The other side.
+    pub fn other(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::White => "White",
+            Side::Black => "Black",
+        }
+    }
+}
+
+/// What a true claim with the move of this number (1: the first of the game) adds to the score.
+pub fn bonus(number: usize) -> f64 {
+    let base = 40.0 - (number % 2) as f64;
+    ((base - number as f64) / 2.0).clamp(0.0, MOST_BONUS)
+}
+
+/// Why a text is not playable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameError {
+    /// The text is no move.
+    Notation(SegmentError),
+    /// The segment is drawn already.
+    Drawn(Segment),
+    /// The segment lies inside a zone.
+    InZone(Segment),
+    /// The move would close a second zone of this size.
+    SizeTaken(Segment, usize),
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameError::Notation(error) => error.fmt(f),
+            GameError::Drawn(segment) => write!(f, "illegal: {} is drawn already", segment),
+            GameError::InZone(segment) => write!(f, "illegal: {} lies in a closed zone", segment),
+            GameError::SizeTaken(segment, size) => {
+                write!(f, "illegal: {} would close a second zone of size {}", segment, size)
+            }
+        }
+    }
+}
+
+impl std::error::Error for GameError {}
+
+/// The record of a game and its positions.
+#[derive(Clone, Debug)]
+pub struct Game {
+    moves: Vec<Segment>,
+    /// The start and the position after every move; never empty.
+    positions: Vec<Position>,
+    /// The number of the move with which each side first claimed to win.
+    claims: [Option<usize>; 2],
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game { moves: Vec::new(), positions: vec![Position::START], claims: [None; 2] }
+    }
+}
+
+impl Game {
+    /// A game before the first move.
+    pub fn new() -> Game {
+        Game::default()
+    }
+
+    /// The moves made.
+    pub fn moves(&self) -> &[Segment] {
+        &self.moves
+    }
+
+    /// The present position.
+    pub fn position(&self) -> &Position {
+        // Made with one position, and none is ever removed but by `pop`, which leaves the first.
+        &self.positions[self.positions.len() - 1]
+    }
+
+    /// The number of moves made.
+    pub fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The side to move.
+    pub fn side(&self) -> Side {
+        Side::to_move_after(self.ply())
+    }
+
+    /// Who has won, once the game is over: the side to move can't.
+    pub fn winner(&self) -> Option<Side> {
+        if self.position().legal() == 0 {
+            Some(self.side().other())
+        } else {
+            None
+        }
+    }
+
+    /// The number of the move with which a side first claimed to win.
+    pub fn claim(&self, side: Side) -> Option<usize> {
+        self.claims[side as usize]
+    }
+
+    /// The points of White and of Black, once the game is over.
+    pub fn points(&self) -> Option<[f64; 2]> {
+        let winner = self.winner()?;
+        Some([Side::White, Side::Black].map(|side| match self.claim(side) {
+            Some(number) if side == winner => WIN_POINTS + bonus(number),
+            Some(_) => 0.0,
+            None if side == winner => WIN_POINTS,
+            None => LOSS_POINTS,
+        }))
+    }
+
+    /// Plays a move of the dialogue, with or without a claim.
+    pub fn play(&mut self, text: &str) -> Result<(), GameError> {
+        let bare = text.strip_suffix(CLAIM).unwrap_or(text);
+        let segment: Segment = bare.parse().map_err(GameError::Notation)?;
+        self.explain_illegal(segment)?;
+        self.push(segment, bare.len() < text.len());
+        Ok(())
+    }
+
+    /// Adds a legal move of the side to move.
+    pub fn push(&mut self, segment: Segment, claimed: bool) {
+        let next = self.position().make(segment);
+        let side = self.side();
+        self.moves.push(segment);
+        self.positions.push(next);
+        if claimed {
+            let number = self.moves.len();
+            self.claims[side as usize].get_or_insert(number);
+        }
+    }
+
+    /// Takes the last move back, and a claim made with it.
+    pub fn pop(&mut self) -> Option<Segment> {
+        let number = self.moves.len();
+        let segment = self.moves.pop()?;
+        self.positions.pop();
+        let claim = &mut self.claims[self.side() as usize];
+        if *claim == Some(number) {
+            *claim = None;
+        }
+        Some(segment)
+    }
+
+    /// The segments drawn.
+    pub fn drawn(&self) -> Segments {
+        self.moves.iter().fold(0, |all, segment| all | segment.bit())
+    }
+
+    fn explain_illegal(&self, segment: Segment) -> Result<(), GameError> {
+        let position = self.position();
+        if self.drawn() & segment.bit() != 0 {
+            return Err(GameError::Drawn(segment));
+        }
+        if position.gaps() & segment.bit() == 0 {
+            return Err(GameError::InZone(segment));
+        }
+        if !position.is_legal(segment) {
+            let size = position.zone_behind(segment.bit()).count_ones() as usize;
+            return Err(GameError::SizeTaken(segment, size));
+        }
+        Ok(())
+    }
+
+    /// The size of the zone that a cell belongs to; `None` for an open cell.
+    fn zone_size(&self, row: usize, column: usize) -> Option<usize> {
+        let cell = 1 << geometry::cell(row, column);
+        let zone = geometry::enclosed(cell, geometry::ALL_SEGMENTS & !self.drawn())?;
+        Some(zone.count_ones() as usize)
+    }
+}
+
+/// The board: walls drawn, every cell of a zone with the zone's size.
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let drawn = self.drawn();
+        let has = |bit: usize| drawn >> bit & 1 != 0;
+        writeln!(f, "   1   2   3   4   5   6")?;
+        for row in 0..=SIDE {
+            let mut line = format!("{}  ", char::from(b'A' + row as u8));
+            for column in 0..SIDE {
+                line.push('+');
+                line.push_str(if has(geometry::horizontal(row, column)) { "---" } else { "   " });
+            }
+            writeln!(f, "{}+", line)?;
+            if row == SIDE {
+                break;
+            }
+            let mut line = String::from("   ");
+            for column in 0..=SIDE {
+                line.push(if has(geometry::vertical(row, column)) { '|' } else { ' ' });
+                if column < SIDE {
+                    let size = self.zone_size(row, column);
+                    line.push_str(&size.map_or("   ".to_string(), |size| format!("{:^3}", size)));
+                }
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! A move: one of the 60 segments, and its notation.
+
+use super::geometry::{horizontal, start_of, vertical, Each, Segments, SIDE};
+use std::fmt;
+use std::str::FromStr;
+
+/// A segment between two neighbouring dots.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Segment(u8);
+
+impl Segment {
+    /// The segments of a set.
+    pub fn each(set: Segments) -> impl Iterator<Item = Segment> {
+        Each(set).map(Segment::from_bit)
+    }
+
+    /// The only segment of a set of one.
+    #[inline(always)]
+    pub fn from_bit(bit: Segments) -> Segment {
+        debug_assert!(bit.count_ones() == 1);
+        Segment(bit.trailing_zeros() as u8)
+    }
+
+    /// 0 to 59.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The set of this segment alone.
+    #[inline(always)]
+    pub fn bit(self) -> Segments {
+        1 << self.0
+    }
+}
+
+/// What is wrong with the text of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentError {
+    /// The text has not the form of a segment.
+    Form,
+    /// The row letter or the column digit lies beyond the board.
+    OffBoard,
+}
+
+impl fmt::Display for SegmentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SegmentError::Form => "not a move, expected one like B3h or E5v",
+            SegmentError::OffBoard => {
+                "off the board, expected A1h to F5h (rows A to F) or A1v to E6v (rows A to E)"
+            }
+        })
+    }
+}
+
+impl std::error::Error for SegmentError {}
+
+/// Row letter, column digit, `h` or `v`: the dot at the left or upper end, and the direction.
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (flat, row, column) = start_of(self.index());
+        let direction = if flat { 'h' } else { 'v' };
+        write!(f, "{}{}{}", char::from(b'A' + row as u8), column + 1, direction)
+    }
+}
+
+impl fmt::Debug for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Segment {
+    type Err = SegmentError;
+
+    fn from_str(text: &str) -> Result<Segment, SegmentError> {
+        let (row, column, direction) = match *text.as_bytes() {
+            [row @ b'A'..=b'Z', column @ b'0'..=b'9', direction] => (row, column, direction),
+            _ => return Err(SegmentError::Form),
+        };
+        let row = usize::from(row - b'A');
+        let column = usize::from(column).checked_sub(usize::from(b'1'));
+        let column = column.ok_or(SegmentError::OffBoard)?;
+        match direction {
+            b'h' if row <= SIDE && column < SIDE => Ok(Segment(horizontal(row, column) as u8)),
+            b'v' if row < SIDE && column <= SIDE => Ok(Segment(vertical(row, column) as u8)),
+            b'h' | b'v' => Err(SegmentError::OffBoard),
+            _ => Err(SegmentError::Form),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The exact solver: depth-first search for win or loss over reduced positions, the children with the
+//! fewest replies first, everything proved kept in a table.
+
+pub mod node;
+pub mod table;
+
+use super::geometry::{Each, SEGMENT_COUNT};
+use super::position::Position;
+use super::segment::Segment;
+use node::Node;
+use std::time::Instant;
+use table::Table;
+
+/// The clock is read once in so many nodes.
+const NODES_BETWEEN_CLOCK_READS: u64 = 256;
+/// How many replies the share of a move's successes outweighs when moves are ordered.
+const HISTORY_WEIGHT: f32 = 10.0;
+/// Counts of the history are halved at this, so that it follows the part of the tree being searched.
+const HISTORY_LIMIT: u32 = 2000;
+/// More moves than this don't fit in a game.
+const MAX_PLIES: usize = SEGMENT_COUNT + 1;
+
+/// When to give up. The default never does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// At this time,
+    pub deadline: Option<Instant>,
+    /// or after so many nodes.
+    pub nodes: Option<u64>,
+}
+
+/// Who wins a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The side to move, with this move.
+    Won(Segment),
+    /// The other side.
+    Lost,
+}
+
+/// How often a move was tried and how often it won, by ply and segment.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    wins: u32,
+    tries: u32,
+}
+
+impl Record {
+    const NONE: Record = Record { wins: 1, tries: 2 };
+
+    #[inline(always)]
+    fn rate(self) -> f32 {
+        self.wins as f32 / self.tries as f32
+    }
+
+    #[inline(always)]
+    fn add(&mut self, won: bool) {
+        self.wins += u32::from(won);
+        self.tries += 1;
+        if self.tries >= HISTORY_LIMIT {
+            self.wins /= 2;
+            self.tries /= 2;
+        }
+    }
+}
+
+/// A move waiting to be searched.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    /// The greater, the later.
+    order: f32,
+    segment: Segment,
+    key: u64,
+    node: Node,
+}
+
+/// Proves positions of one game after another; what it proved stays known.
+pub struct Solver {
+    table: Table,
+    history: Box<[[Record; SEGMENT_COUNT]; MAX_PLIES]>,
+    /// The children waiting on the path, those of one node after another.
+    waiting: Vec<Child>,
+    nodes: u64,
+    last_node: u64,
+    deadline: Option<Instant>,
+}
+
+impl Solver {
+    /// A solver with a table of so many MiB.
+    pub fn new(table_mb: usize) -> Solver {
+        Solver {
+            table: Table::new(table_mb),
+            history: Box::new([[Record::NONE; SEGMENT_COUNT]; MAX_PLIES]),
+            waiting: Vec::new(),
+            nodes: 0,
+            last_node: u64::MAX,
+            deadline: None,
+        }
+    }
+
+    /// Nodes searched since the solver was made.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Who wins? `None` if that was not found out within the limits.
+    pub fn solve(&mut self, position: &Position, limits: Limits) -> Option<Verdict> {
+        self.begin(limits);
+        let node = Node::new(*position);
+        if node.position().legal() == 0 {
+            return Some(Verdict::Lost);
+        }
+        let base = self.waiting.len();
+        let found = match self.add_children(&node) {
+            Some(segment) => Some(Some(segment)),
+            None => self.search_children(&node, base),
+        };
+        self.waiting.truncate(base);
+        found.map(|winning| winning.map_or(Verdict::Lost, Verdict::Won))
+    }
+
+    /// Does the side to move win? `None` if that was not found out within the limits.
+    pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
+        self.begin(limits);
+        let node = Node::new(*position);
+        let key = node.key();
+        match node.decided().or_else(|| self.table.probe(key)) {
+            None => self.search(&node, key),
+            known => known,
+        }
+    }
+
+    fn begin(&mut self, limits: Limits) {
+        // A panic caught by the caller may have left some.
+        self.waiting.clear();
+        self.deadline = limits.deadline;
+        self.last_node = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
+    }
+
+    #[inline(always)]
+    fn must_stop(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes > self.last_node
+            || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
+                && self.deadline.map_or(false, |deadline| Instant::now() >= deadline)
+    }
+
+    /// Proves a node of which neither the rules nor the table tell the value, and stores the proof.
+    fn search(&mut self, node: &Node, key: u64) -> Option<bool> {
+        if self.must_stop() {
+            return None;
+        }
+        let nodes_before = self.nodes;
+        let base = self.waiting.len();
+        let wins = match self.add_children(node) {
+            Some(_) => Some(true),
+            None => self.search_children(node, base).map(|winning| winning.is_some()),
+        };
+        self.waiting.truncate(base);
+        if let Some(wins) = wins {
+            self.table.store(key, wins, self.nodes - nodes_before + 1);
+        }
+        wins
+    }
+
+    /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
+    /// is known to win if there is one.
+    fn add_children(&mut self, node: &Node) -> Option<Segment> {
+        let history = &self.history[node.position().ply()];
+        for bit in Each(node.moves()) {
+            let segment = Segment::from_bit(bit);
+            let child = node.after(bit);
+            let known = child.decided();
+            let key = if known.is_none() { child.key() } else { 0 };
+            match known.or_else(|| self.table.probe(key)) {
+                Some(false) => return Some(segment),
+                Some(true) => {}
+                None => {
+                    let replies = child.moves().count_ones() as f32;
+                    let order = replies - HISTORY_WEIGHT * history[segment.index()].rate();
+                    self.waiting.push(Child { order, segment, key, node: child });
+                }
+            }
+        }
+        None
+    }
+
+    /// Searches the children that wait from `base` on until one is lost for the opponent: the move
+    /// that wins, or `None` inside if there is none; `None` outside if the limits were reached.
+    fn search_children(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
+        let ply = node.position().ply();
+        self.waiting[base..].sort_unstable_by(|one, other| other.order.total_cmp(&one.order));
+        while self.waiting.len() > base {
+            let child = self.waiting.pop()?;
+            // A search since may have met it.
+            let known = self.table.probe(child.key);
+            let loses = match known {
+                Some(wins) => !wins,
+                None => !self.search(&child.node, child.key)?,
+            };
+            self.history[ply][child.segment.index()].add(loses);
+            if loses {
+                return Some(Some(child.segment));
+            }
+        }
+        Some(None)
+    }
+}

@@ -1,0 +1,55 @@
+//! What is proved: a table of won and lost positions, 8 bytes each.
+
+/// Entries that share a cache line; a position may be in any of them.
+const BUCKET: usize = 8;
+/// From the low bits: the result, the effort it took (both zero in an empty entry: the effort is at
+/// least 1), and the key's low bits. The high ones choose the bucket.
+const EFFORT_SHIFT: u32 = 1;
+const EFFORT_MASK: u64 = 0x3f;
+const KEY_SHIFT: u32 = 7;
+
+/// A table of fixed size. The memory is taken from the system page by page as it is used.
+pub struct Table {
+    entries: Vec<u64>,
+    buckets: usize,
+}
+
+impl Table {
+    /// A table of about this many MiB, at least one bucket.
+    pub fn new(megabytes: usize) -> Table {
+        let buckets = ((megabytes << 20) / (BUCKET * 8)).max(1);
+        Table { entries: vec![0; buckets * BUCKET], buckets }
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET
+    }
+
+    /// Does the side to move win, if that is known?
+    #[inline(always)]
+    pub fn probe(&self, key: u64) -> Option<bool> {
+        let start = self.bucket(key);
+        let bucket = &self.entries[start..start + BUCKET];
+        let found = bucket.iter().find(|&&entry| (entry ^ key << KEY_SHIFT) >> KEY_SHIFT == 0);
+        found
+            .filter(|&&entry| entry & (EFFORT_MASK << EFFORT_SHIFT) != 0)
+            .map(|entry| entry & 1 != 0)
+    }
+
+    /// Stores a result that took so many nodes to prove, in the place of the cheapest one.
+    #[inline(always)]
+    pub fn store(&mut self, key: u64, wins: bool, nodes: u64) {
+        let effort = u64::from(64 - nodes.max(1).leading_zeros()).min(EFFORT_MASK);
+        let start = self.bucket(key);
+        let bucket = &mut self.entries[start..start + BUCKET];
+        let effort_of = |entry: u64| entry >> EFFORT_SHIFT & EFFORT_MASK;
+        let mut victim = 0;
+        for index in 1..BUCKET {
+            if effort_of(bucket[index]) < effort_of(bucket[victim]) {
+                victim = index;
+            }
+        }
+        bucket[victim] = key << KEY_SHIFT | effort << EFFORT_SHIFT | u64::from(wins);
+    }
+}
