@@ -81,6 +81,15 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn ensure_size(size: usize) -> Result<()> {
+    ensure!(
+        size <= MOST_BYTES,
+        "the file has {size} bytes, {} more than the {MOST_BYTES} allowed: make the data smaller",
+        size.saturating_sub(MOST_BYTES)
+    );
+    Ok(())
+}
+
 impl Submission {
     /// The whole file. An error if it would be larger than the contest allows.
     fn source(&self) -> Result<String> {
@@ -88,12 +97,7 @@ impl Submission {
         // The number of digits of the size can't change once the size is known.
         let guess = self.header(code.len()).len() + code.len();
         let text = self.header(self.header(guess).len() + code.len()) + &code;
-        ensure!(
-            text.len() <= MOST_BYTES,
-            "the file has {} bytes, {} more than the {MOST_BYTES} allowed; most of it are data files",
-            text.len(),
-            text.len() - MOST_BYTES
-        );
+        ensure_size(text.len())?;
         Ok(text)
     }
 
@@ -132,5 +136,17 @@ impl Submission {
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_much_is_said_with_the_numbers() {
+        assert!(ensure_size(MOST_BYTES).is_ok());
+        let error = ensure_size(MOST_BYTES + 7).unwrap_err().to_string();
+        assert!(error.contains("1474567 bytes, 7 more"), "{error}");
     }
 }

@@ -1,0 +1,198 @@
+//! The one-file submission: it compiles alone, plays as the cargo build does, and `--check` finds
+//! what is wrong with a file.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::cupbot;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// Where Debian's packages put the old compiler that the playing core must suit, too.
+const OLD_RUSTC: &str = "/usr/bin/rustc";
+/// Nodes a move of the games that are compared.
+const NODES: &str = "2000";
+/// Depth of the node counts that are compared.
+const DEPTH: &str = "4";
+
+/// A folder for what a test makes.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("submit").join(name);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// The standard output of a command that must succeed.
+fn stdout(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().expect("the command starts");
+    assert!(status.success(), "{command:?}: {}", text(&stderr));
+    text(&stdout)
+}
+
+/// The submission of this build.
+fn submission() -> &'static str {
+    static SUBMISSION: OnceLock<String> = OnceLock::new();
+    SUBMISSION.get_or_init(|| stdout(&mut cupbot(&["submit", "zero-point-one"])))
+}
+
+/// Compiles the submission as the contest does; a single warning is too much.
+fn compile(rustc: &str, folder: &Path) -> PathBuf {
+    fs::write(folder.join("player.rs"), submission()).expect("a file");
+    let arguments = ["-O", "--edition", "2021", "player.rs"];
+    let output = Command::new(rustc).args(arguments).current_dir(folder).output().expect("rustc");
+    assert_eq!((text(&output.stderr).as_str(), output.status.success()), ("", true));
+    folder.join("player")
+}
+
+/// The submission as compiled by the present compiler.
+fn player() -> &'static Path {
+    static PLAYER: OnceLock<PathBuf> = OnceLock::new();
+    PLAYER.get_or_init(|| compile("rustc", &folder("new")))
+}
+
+fn bench(command: &mut Command) -> String {
+    stdout(command).lines().last().expect("a report").to_string()
+}
+
+#[test]
+fn the_file_is_within_the_limits_of_size_and_text() {
+    let file = submission();
+    assert!(file.len() <= 1_474_560);
+    assert!(file.contains(&format!(", {} bytes.\n", file.len())), "{}", &file[..200]);
+    for line in file.lines() {
+        assert!(line.chars().count() <= 200 && line.trim_end() == line, "{line:?}");
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+    }
+    assert!(!file.contains("#[cfg(test)]"));
+}
+
+#[test]
+fn files_and_games_that_do_not_exist_are_errors() {
+    let path = folder("written").join("player.rs");
+    let path = path.to_str().expect("UTF-8");
+    assert_eq!(stdout(&mut cupbot(&["submit", "zero-point-one", "-o", path])), "");
+    assert_eq!(fs::read_to_string(path).expect("a file"), submission());
+    assert!(stdout(&mut cupbot(&["submit", "--list"])).starts_with("zero-point-one "));
+    for arguments in [&["submit", "chess"][..], &["submit"], &["submit", "--check", "/no/file"]] {
+        let output = cupbot(arguments).output().expect("the binary starts");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn searches_as_the_cargo_build_does() {
+    let expected = bench(&mut cupbot(&["bench", "--depth", DEPTH]));
+    assert!(expected.starts_with("Bench: "), "{expected}");
+    assert_eq!(bench(Command::new(player()).args(["bench", DEPTH])), expected);
+    assert!(stdout(Command::new(player()).arg("--version")).starts_with("cupbot "));
+    let bad = Command::new(player()).args(["bench", "x"]).output().expect("it starts");
+    assert_eq!(bad.status.code(), Some(2));
+}
+
+#[test]
+fn an_old_compiler_makes_the_same_player() {
+    let version = Command::new(OLD_RUSTC).arg("--version").output();
+    let version = version.map(|output| text(&output.stdout)).unwrap_or_default();
+    if !version.starts_with("rustc 1.63.") {
+        eprintln!("skipped: no rustc 1.63 as {OLD_RUSTC}");
+        return;
+    }
+    let old = compile(OLD_RUSTC, &folder("old"));
+    let expected = bench(&mut cupbot(&["bench", "--depth", DEPTH]));
+    assert_eq!(bench(Command::new(old).args(["bench", DEPTH])), expected);
+}
+
+/// Plays a match without openings; returns the summary.
+fn play(a: &str, b: &str, options: &[&str]) -> Value {
+    let arguments = [&["match", a, b, "--openings", "none", "--json"], options].concat();
+    serde_json::from_str(&stdout(&mut cupbot(&arguments))).expect("JSON")
+}
+
+#[test]
+fn plays_the_moves_of_the_cargo_build() {
+    let record = folder("equal").join("games.jsonl");
+    // A record of an earlier run would be added to.
+    let _ = fs::remove_file(&record);
+    let file = format!("{} nodes {NODES}", player().display());
+    let build = format!("{} --nodes {NODES}", env!("CARGO_BIN_EXE_cupbot"));
+    let path = record.to_str().expect("UTF-8");
+    play(&file, &build, &["--games", "2", "--time", "60s", "--record", path]);
+    let games: Vec<Value> = fs::read_to_string(&record)
+        .expect("a record")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .filter(|line: &Value| line["type"] == "game")
+        .collect();
+    assert_eq!(games.len(), 2);
+    assert_ne!(games[0]["red"], games[1]["red"]);
+    // With exchanged colours the same game: each answers as the other did.
+    assert_eq!(games[0]["moves"], games[1]["moves"]);
+    assert!(games[0]["moves"].as_array().expect("moves").len() > 10, "{}", games[0]);
+    assert_eq!(games[0]["fault"], Value::Null);
+}
+
+#[test]
+fn beats_the_random_mover() {
+    let file = player().to_str().expect("UTF-8");
+    let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let summary = play(file, &random, &["--games", "10", "--time", "1s", "--no-record"]);
+    assert_eq!(summary["total"]["wins"], 10, "{summary}");
+    assert_eq!(summary["a"]["complaints"], 0, "{summary}");
+}
+
+/// Runs `--check` on a source; returns whether it found all well, and every limit that was kept.
+fn check(name: &str, source: &str) -> (bool, Vec<(String, bool)>) {
+    let path = folder(name).join("player.rs");
+    fs::write(&path, source).expect("a file");
+    let arguments = ["submit", "--json", "--time", "500", "--check"];
+    let output = cupbot(&arguments).arg(path).output().expect("the binary starts");
+    let findings: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let findings = findings.as_array().expect("a list").iter().map(|finding| {
+        let limit = finding["limit"].as_str().expect("a name").to_string();
+        (limit, finding["kept"].as_bool().expect("a verdict"))
+    });
+    (output.status.success(), findings.collect())
+}
+
+#[test]
+fn the_check_finds_the_submission_good() {
+    let (good, findings) = check("good", submission());
+    assert!(good && findings.iter().all(|(_, kept)| *kept), "{findings:?}");
+    assert_eq!(findings.len(), 9);
+}
+
+#[test]
+fn the_check_finds_every_broken_limit() {
+    let faulty = "
+        fn main() {
+            let unused = 1;
+            eprint!(\"{}\", \"x\".repeat(10_001));
+            std::thread::spawn(|| std::thread::sleep(std::time::Duration::from_secs(60)));
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            println!(\"pass\");
+            std::thread::sleep(std::time::Duration::from_secs(60));
+        }\t";
+    let (good, findings) = check("faulty", faulty);
+    let broken = findings.iter().filter(|(_, kept)| !kept).map(|(limit, _)| limit.as_str());
+    let broken: Vec<&str> = broken.collect();
+    assert!(!good);
+    assert_eq!(broken, ["text", "compiling", "game", "threads", "log", "Quit"]);
+}
+
+#[test]
+fn the_check_limits_the_memory_and_names_errors_of_the_compiler() {
+    let greedy = "fn main() { std::hint::black_box(vec![1u8; 3_000_000_000]); }";
+    let (good, findings) = check("greedy", greedy);
+    let game = findings.iter().find(|(limit, _)| limit == "game");
+    assert!(!good && game == Some(&("game".to_string(), false)), "{findings:?}");
+    let (good, findings) = check("wrong", "fn main() { 1 }");
+    assert!(!good && findings.last() == Some(&("compiling".to_string(), false)), "{findings:?}");
+}
