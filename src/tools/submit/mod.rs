@@ -81,6 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// An error for a file larger than the contest allows.
 fn ensure_size(size: usize) -> Result<()> {
     ensure!(
         size <= MOST_BYTES,
@@ -94,7 +95,7 @@ impl Submission {
     /// The whole file. An error if it would be larger than the contest allows.
     fn source(&self) -> Result<String> {
         let code = self.code()?;
-        // The number of digits of the size can't change once the size is known.
+        // The size is part of the header: its digits are counted first.
         let guess = self.header(code.len()).len() + code.len();
         let text = self.header(self.header(guess).len() + code.len()) + &code;
         ensure_size(text.len())?;
