@@ -1,7 +1,10 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
 mod cli;
+// The playing core must compile with the judge's old compiler.
+#[clippy::msrv = "1.63"]
 mod engine;
+#[clippy::msrv = "1.63"]
 mod games;
 mod tools;
 

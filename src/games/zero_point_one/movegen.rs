@@ -9,9 +9,6 @@ use super::attacks::{attacks, spread};
 use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move};
 
-/// At most this many pseudo-legal moves exist in any position.
-pub const MAX_MOVES: usize = 256;
-
 /// The squares that a side's pieces attack.
 pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
     let board = position.board();

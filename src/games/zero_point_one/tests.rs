@@ -10,6 +10,9 @@ use super::types::{Colour, Hand, Kind, Move, Square};
 use crate::engine::rng::Rng;
 use reference::Reference;
 
+/// The rules' page says that no position has more moves.
+const MAX_MOVES: usize = 256;
+
 /// The moves that a generator emits, as sorted texts. Nothing may come twice.
 fn listed(position: &Position, generate: impl FnOnce(&mut Vec<Move>)) -> Vec<String> {
     let mut moves = Vec::new();
@@ -33,7 +36,7 @@ fn check_moves(reference: &Reference, position: &Position) {
     let all = reference.moves();
     let found = listed(position, |list| movegen::pseudo_legal(position, |mv| list.push(mv)));
     assert_eq!(found, all, "moves of {}", position);
-    assert!(found.len() <= movegen::MAX_MOVES);
+    assert!(found.len() <= MAX_MOVES);
     let safe: Vec<String> = all.iter().filter(|mv| reference.is_safe(mv)).cloned().collect();
     let found = listed(position, |list| movegen::safe(position, |mv| list.push(mv)));
     assert_eq!(found, safe, "safe moves of {}", position);

@@ -11,8 +11,6 @@ pub struct Bitboard(pub u64);
 impl Bitboard {
     /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
-    /// Every square.
-    pub const ALL: Bitboard = Bitboard(!0);
 
     /// The set of this square alone.
     #[inline(always)]
@@ -159,7 +157,7 @@ mod tests {
     fn shifts_drop_what_leaves_the_board() {
         for rows in -2..=2 {
             for columns in -2..=2 {
-                let shifted = Bitboard::ALL.shift(rows, columns);
+                let shifted = (!Bitboard::EMPTY).shift(rows, columns);
                 let inside = |from: i32| (0..8).contains(&from);
                 let expected = set(|row, column| inside(row - rows) && inside(column - columns));
                 assert_eq!(shifted, expected, "{} {}", rows, columns);
@@ -190,7 +188,7 @@ mod tests {
         assert_eq!(even | upper, set(|row, _| row % 2 == 0 || row >= 4));
         assert_eq!(even ^ upper, set(|row, _| (row % 2 == 0) != (row >= 4)));
         assert_eq!(!even, set(|row, _| row % 2 == 1));
-        assert_eq!(even | !even, Bitboard::ALL);
+        assert_eq!(even | !even, Bitboard(u64::MAX));
     }
 
     #[test]

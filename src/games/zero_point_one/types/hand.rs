@@ -33,11 +33,6 @@ impl Hand {
         self.0 == 0
     }
 
-    /// The number of all pieces.
-    pub fn total(self) -> usize {
-        Kind::DROPPABLE.iter().map(|&kind| self.count(kind)).sum()
-    }
-
     /// Adds one piece of this kind, which is not the wazir.
     #[inline(always)]
     pub fn add(&mut self, kind: Kind) {
