@@ -53,6 +53,10 @@ fn play(game: &Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
     let settings = Settings { hash_mb, nodes: options.nodes };
     if io::stdin().is_terminal() && game.name == GAMES[0].name {
         let player = zero_point_one::player::Player::new(hash_mb);
+        let player = match options.nodes {
+            Some(nodes) => player.with_nodes(nodes),
+            None => player,
+        };
         by_hand::run(player, &mut io::stdin().lock(), &mut io::stdout(), &mut io::stderr())?;
         return Ok(ExitCode::SUCCESS);
     }
