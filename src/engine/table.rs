@@ -136,17 +136,6 @@ impl Table {
         bucket[victim * ENTRY_WORDS] = key;
         bucket[victim * ENTRY_WORDS + 1] = pack(&entry, generation);
     }
-
-    /// How full the table is with entries of this search, in thousandths, by a sample.
-    pub fn permille_used(&self) -> usize {
-        let sample = self.buckets.min(250);
-        let words = &self.words[self.offset..self.offset + sample * BUCKET_WORDS];
-        let used = words
-            .chunks_exact(ENTRY_WORDS)
-            .filter(|words| words[1] != 0 && words[1] >> GENERATION_SHIFT == self.generation)
-            .count();
-        used * 1000 / (sample * BUCKET_ENTRIES)
-    }
 }
 
 const GENERATION_SHIFT: u32 = 59;

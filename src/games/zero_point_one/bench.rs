@@ -1,6 +1,7 @@
 //! A fixed amount of work on fixed positions: its node count shows whether the search has changed,
 //! its time how fast it is.
 
+use super::eval::Evaluator;
 use super::game::Game;
 use super::position::Position;
 use super::search::params::Params;
@@ -19,14 +20,19 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
 }
 
+/// Searches all positions to this depth by the built-in evaluation; see [`run_with`].
+pub fn run(depth: i32) -> String {
+    run_with(depth, &Evaluator::built_in())
+}
+
 /// Searches all positions to this depth, each with a cold table. Returns the report, whose last line
 /// is `Bench: N` with the number of nodes: the same on every machine.
-pub fn run(depth: i32) -> String {
+pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
     let mut report = String::new();
     let mut total = 0;
     let started = Instant::now();
     for (line, position) in positions() {
-        let mut searcher = Searcher::new(Params::default(), HASH_MB);
+        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let begun = Instant::now();
         let found = searcher.search(&Game::from_position(position), limits);

@@ -29,7 +29,7 @@ pub enum Evaluator {
 impl Evaluator {
     /// The evaluation that the program plays with.
     pub fn built_in() -> Evaluator {
-        Evaluator::Handmade
+        Evaluator::by_network(Network::built_in())
     }
 
     /// An evaluator by a network.

@@ -6,7 +6,9 @@
 use super::features::{BUCKETS, INPUTS};
 use super::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
+use crate::engine::embedded::unpack;
 use std::fmt;
+use std::sync::{Arc, Mutex};
 
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
@@ -18,6 +20,9 @@ pub const SCALE: i32 = 400;
 const MAGIC: [u8; 8] = *b"cupnet\x00\x01";
 /// Magic, shape (inputs, hidden, buckets, scale: two bytes each), checksum.
 const HEADER: usize = 8 + 4 * 2 + 4;
+
+/// The built-in network's file.
+static BUILT_IN: &[u8] = include_bytes!("network.bin");
 
 /// The numbers of a network.
 pub struct Network {
@@ -39,6 +44,8 @@ pub enum NetworkError {
     Checksum,
     /// A number is outside its range.
     Range,
+    /// The text form of the built-in file can't be read.
+    Embedding,
 }
 
 impl fmt::Display for NetworkError {
@@ -49,6 +56,7 @@ impl fmt::Display for NetworkError {
                 write!(f, "the network has {} {}, expected {}", found, what, expected)
             }
             NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
+            NetworkError::Embedding => f.write_str("the built-in network can't be read"),
             NetworkError::Range => f.write_str("a number of the network is out of range"),
         }
     }
@@ -76,6 +84,30 @@ impl Network {
     ) -> Network {
         debug_assert!(rows.len() == INPUTS && outputs.len() == BUCKETS);
         Network { rows, bias, outputs, output_bias, kernels: Kernels::best() }
+    }
+
+    /// The network that is part of the program. It is read once.
+    pub fn built_in() -> Arc<Network> {
+        static READ: Mutex<Option<Arc<Network>>> = Mutex::new(None);
+        let mut read = match READ.lock() {
+            Ok(read) => read,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if let Some(network) = read.as_ref() {
+            return network.clone();
+        }
+        // A test reads the built-in file; should it be damaged all the same, an empty network still
+        // plays legal moves.
+        let network = Network::read_built_in().unwrap_or_else(|_| Network::zero());
+        let network = Arc::new(network);
+        *read = Some(network.clone());
+        network
+    }
+
+    /// Reads the network that is part of the program.
+    pub fn read_built_in() -> Result<Network, NetworkError> {
+        let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
+        Network::from_bytes(&bytes)
     }
 
     /// A network that finds every position equal.

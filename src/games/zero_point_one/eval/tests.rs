@@ -195,3 +195,13 @@ fn the_file_keeps_the_numbers_and_refuses_damage() {
     other_version[7] += 1;
     assert_eq!(error(&other_version), Some(NetworkError::Magic));
 }
+
+/// A damaged built-in network would fall back to one that knows nothing.
+#[test]
+fn the_built_in_network_can_be_read() {
+    let network = Network::read_built_in().expect("a sound file");
+    let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
+    let position: Position = start.parse().expect("a position");
+    let sums = sums_from_scratch(&network, &position, Colour::Red);
+    assert_ne!(sums, network.bias().0.to_vec());
+}

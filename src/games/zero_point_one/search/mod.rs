@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 const MAX_PATH: usize = 128;
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
+/// Counters of the positions met; a path with the game before it has at most 255.
+const HASH_COUNTS: usize = 4096;
 /// From this ply on the last moves are near enough that a result holds for its ply alone.
 const HORIZON_PLY: usize = 84;
 
@@ -85,6 +87,9 @@ pub struct Searcher {
     waiting: Vec<Ranked>,
     /// The hashes of the game's positions and then of the path's.
     hashes: Vec<u64>,
+    /// How many positions of game and path have a hash with these low bits: where it is 1, the last
+    /// position is no repetition.
+    hash_counts: Vec<u8>,
     nodes: u64,
     limits: Limits,
     started: Instant,
@@ -111,6 +116,7 @@ impl Searcher {
             frames: vec![Frame::default(); 2 * MAX_PATH],
             waiting: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
+            hash_counts: vec![0; HASH_COUNTS],
             nodes: 0,
             limits: Limits::default(),
             started: Instant::now(),
@@ -140,7 +146,8 @@ impl Searcher {
         self.provisional = None;
         self.waiting.clear();
         self.hashes.clear();
-        self.hashes.extend(game.positions().iter().map(Position::hash));
+        self.hash_counts.fill(0);
+        game.positions().iter().for_each(|position| self.enter(position.hash()));
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
@@ -173,9 +180,9 @@ impl Searcher {
         };
         self.frames[ply].actor = mv.map(|mv| Actor::of(position, mv));
         self.evaluator.push(position, mv);
-        self.hashes.push(next.hash());
+        self.enter(next.hash());
         let result = inner(self, &next);
-        self.hashes.pop();
+        self.leave();
         self.evaluator.pop();
         result
     }
@@ -211,10 +218,26 @@ impl Searcher {
         self.stopped
     }
 
+    /// A position with this hash is next on the path.
+    #[inline(always)]
+    fn enter(&mut self, hash: u64) {
+        self.hashes.push(hash);
+        self.hash_counts[hash as usize % HASH_COUNTS] += 1;
+    }
+
+    /// The last position of the path is left.
+    #[inline(always)]
+    fn leave(&mut self) {
+        if let Some(hash) = self.hashes.pop() {
+            self.hash_counts[hash as usize % HASH_COUNTS] -= 1;
+        }
+    }
+
     /// Has the last position of the path stood before, in the path or in the game?
     #[inline]
     fn is_repetition(&self) -> bool {
         match self.hashes.split_last() {
+            Some((last, _)) if self.hash_counts[*last as usize % HASH_COUNTS] == 1 => false,
             // With the same side to move: every second position before.
             Some((last, before)) => before.iter().rev().skip(1).step_by(2).any(|hash| hash == last),
             None => false,

@@ -93,7 +93,7 @@ impl Searcher {
         // Check extension.
         let depth = if checkers.any() { depth + 1 } else { depth };
         if depth <= 0 || ply >= MAX_PATH {
-            return self.quiescence(position, alpha, beta, ply);
+            return self.quiescence(position, alpha, beta, ply, 0);
         }
         if self.must_stop() {
             return DRAW;
@@ -117,6 +117,8 @@ impl Searcher {
         }
         let raw_eval = match stored {
             Some(entry) => entry.eval,
+            // In check nothing asks for it.
+            None if checkers.any() => DRAW,
             None => self.evaluator.evaluate(position),
         };
         let eval = if checkers.any() { None } else { Some(raw_eval) };
@@ -202,7 +204,7 @@ impl Searcher {
         // Razoring.
         let margin = pruning::razoring_margin(&self.params, node.depth);
         if margin.map_or(false, |margin| eval + margin <= alpha) {
-            let score = self.quiescence(position, alpha, alpha + 1, node.ply);
+            let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
             if score <= alpha || self.stopped {
                 return Some(score);
             }

@@ -123,6 +123,8 @@ params! {
     singular_margin = 2, 1, 8, 1;
     /// In quiescence a capture must lift the evaluation to the window within this many hundredths.
     delta_margin = 150, 20, 500, 30;
+    /// Quiescence tries quiet checks in its first so many plies.
+    quiescence_checks = 1, 0, 3, 1;
     /// The rank of a quiet check.
     rank_check = 6000, 0, 16000, 1000;
     /// The rank of an attack on a square beside the enemy wazir.

@@ -51,6 +51,8 @@ enum Next {
     SecondKiller,
     GenerateQuiets,
     Quiets,
+    GenerateChecks,
+    Checks,
     BadCaptures,
     GenerateEvasions,
     Evasions,
@@ -70,6 +72,7 @@ pub struct Picker {
     killers: [Option<Move>; 2],
     checkers: Bitboard,
     captures_only: bool,
+    with_checks: bool,
     /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from `cursor`.
     base: usize,
     bad_end: usize,
@@ -91,16 +94,24 @@ impl Picker {
             killers,
             checkers,
             captures_only: false,
+            with_checks: false,
             base,
             bad_end: base,
             cursor: base,
         }
     }
 
-    /// A picker of the captures that do not lose material, or of all evasions when in check.
-    pub fn captures(checkers: Bitboard, table_move: Option<Move>, stack: &[Ranked]) -> Picker {
+    /// A picker of the captures that do not lose material, and of such quiet checks if wanted, or of
+    /// all evasions when in check.
+    pub fn captures(
+        checkers: Bitboard,
+        table_move: Option<Move>,
+        with_checks: bool,
+        stack: &[Ranked],
+    ) -> Picker {
         let mut picker = Picker::all(checkers, table_move, [None; 2], stack);
         picker.captures_only = true;
+        picker.with_checks = with_checks;
         picker
     }
 
@@ -133,6 +144,7 @@ impl Picker {
                         return Some((mv, Stage::GoodCaptures));
                     }
                     Some(mv) => self.keep_bad(mv, stack),
+                    None if self.with_checks => self.next = Next::GenerateChecks,
                     None if self.captures_only => self.next = Next::Done,
                     None => self.next = Next::FirstKiller,
                 },
@@ -159,6 +171,19 @@ impl Picker {
                         self.next = Next::BadCaptures;
                         self.cursor = self.base;
                     }
+                },
+                Next::GenerateChecks => {
+                    stack.truncate(self.cursor);
+                    movegen::checks(position, |mv| {
+                        if see_at_least(position, mv, 0) {
+                            stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
+                        }
+                    });
+                    self.next = Next::Checks;
+                }
+                Next::Checks => match self.best(stack) {
+                    Some(mv) => return Some((mv, Stage::Quiets)),
+                    None => self.next = Next::Done,
                 },
                 Next::BadCaptures => {
                     if self.cursor < self.bad_end {

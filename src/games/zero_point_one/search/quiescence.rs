@@ -11,13 +11,15 @@ use crate::engine::table::{Bound, Entry};
 
 impl Searcher {
     /// The score of a position once nothing hangs any more. In check all evasions are searched,
-    /// otherwise the side to move may decline every capture.
+    /// otherwise the side to move may decline every capture. `depth` counts the plies of quiescence:
+    /// the first ones try quiet checks too.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
         mut alpha: Score,
         beta: Score,
         ply: usize,
+        depth: i32,
     ) -> Score {
         if position.ply() + 1 >= MAX_PLIES || self.must_stop() {
             return DRAW;
@@ -33,6 +35,8 @@ impl Searcher {
         let checkers = position.checkers();
         let eval = match stored {
             Some(entry) => entry.eval,
+            // In check nothing asks for it.
+            None if checkers.any() => DRAW,
             None => self.evaluator.evaluate(position),
         };
         if ply >= MAX_PATH {
@@ -49,7 +53,8 @@ impl Searcher {
         let table_move = stored
             .and_then(|entry| self.checked_table_move(position, entry))
             .filter(|&mv| checkers.any() || position.is_capture(mv));
-        let mut picker = Picker::captures(checkers, table_move, &self.waiting);
+        let checks = depth < self.params.quiescence_checks;
+        let mut picker = Picker::captures(checkers, table_move, checks, &self.waiting);
         let mut best_move = None;
         let previous = self.previous(ply);
         while let Some((mv, _)) = {
@@ -57,7 +62,7 @@ impl Searcher {
             picker.next(position, &knowledge, &mut self.waiting)
         } {
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
-            if checkers.is_empty() {
+            if checkers.is_empty() && position.is_capture(mv) {
                 let victim = position.board().kind_on(mv.to());
                 // A capture takes a piece from the enemy and puts it into the own hand.
                 let gain = victim.map_or(0, |kind| 2 * EXCHANGE_VALUE[kind.index()]);
@@ -68,7 +73,7 @@ impl Searcher {
                 }
             }
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {
-                -searcher.quiescence(next, -beta, -alpha, ply + 1)
+                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
             });
             if self.stopped {
                 break;
