@@ -20,4 +20,5 @@ pub mod stats;
 pub mod submit;
 pub mod tournament;
 pub mod train;
+pub mod tune;
 pub mod units;

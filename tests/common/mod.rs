@@ -194,3 +194,16 @@ impl Game {
         self.bots.map(Bot::quit)
     }
 }
+
+/// Starts a program and kills it as soon as it is seen to be ready for that.
+pub fn kill_when(command: &mut Command, ready: impl Fn() -> bool) {
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = quiet.spawn().expect("the program starts");
+    let started = Instant::now();
+    while !ready() {
+        assert!(started.elapsed() < PATIENCE, "never ready to be killed");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a program to kill");
+    child.wait().expect("killed");
+}

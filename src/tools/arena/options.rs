@@ -17,6 +17,45 @@ const WALL_FACTOR: u32 = 3;
 /// ... and so much more: a program that shares the machine may have to wait itself.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
+/// Where games begin.
+#[derive(clap::Args, Clone, Debug)]
+pub struct OpeningOptions {
+    /// Where games begin: `random`, `none` (the players choose their setups) or a file with an
+    /// opening a line, both setups and any moves
+    #[arg(long, default_value = "random", value_name = "random|none|FILE")]
+    openings: String,
+    /// Random plies after random setups
+    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=80))]
+    random_plies: u32,
+    /// The share of good ones among random setups
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    good_setups: f64,
+    /// Decides the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl OpeningOptions {
+    /// The openings.
+    pub fn openings(&self) -> Result<Openings> {
+        ensure!((0.0..=1.0).contains(&self.good_setups), "--good-setups: expected 0 to 1");
+        let plies = self.random_plies as usize;
+        Ok(match self.openings.as_str() {
+            "none" => Openings::None,
+            "random" => Openings::Random(OpeningStyle {
+                good_setups: self.good_setups,
+                random_plies: (plies, plies),
+            }),
+            file => Openings::Given(read_openings(file.as_ref())?),
+        })
+    }
+
+    /// What the random numbers begin with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
 /// How games are played.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Options {
@@ -33,19 +72,8 @@ pub struct Options {
     /// Depth of a move, for built-in players
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
     depth: Option<i32>,
-    /// Where games begin: `random`, `none` (the players choose their setups) or a file with an
-    /// opening a line, both setups and any moves
-    #[arg(long, default_value = "random", value_name = "random|none|FILE")]
-    openings: String,
-    /// Random plies after random setups
-    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=80))]
-    random_plies: u32,
-    /// The share of good ones among random setups
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
-    good_setups: f64,
-    /// Decides the openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    openings: OpeningOptions,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
@@ -66,7 +94,6 @@ pub struct Options {
 impl Options {
     /// The arena of these players.
     pub fn arena(&self, players: &[String]) -> Result<Arena> {
-        ensure!((0.0..=1.0).contains(&self.good_setups), "--good-setups: expected 0 to 1");
         let common =
             Thinking { time: self.time, nodes: self.nodes, depth: self.depth, soft_nodes: None };
         let players: Result<Vec<PlayerSpec>> =
@@ -76,34 +103,16 @@ impl Options {
         Ok(Arena {
             players: players?,
             process_limits: ProcessLimits { cpu, wall, announce: self.time.is_some() },
-            openings: self.openings()?,
-            seed: self.seed,
-        })
-    }
-
-    fn openings(&self) -> Result<Openings> {
-        let plies = self.random_plies as usize;
-        Ok(match self.openings.as_str() {
-            "none" => Openings::None,
-            "random" => Openings::Random(OpeningStyle {
-                good_setups: self.good_setups,
-                random_plies: (plies, plies),
-            }),
-            file => Openings::Given(read_openings(file.as_ref())?),
+            openings: self.openings.openings()?,
+            seed: self.openings.seed(),
         })
     }
 
     /// All that decides how the games of these players go.
     pub fn settings(&self, arena: &Arena) -> Value {
         let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
-        let openings = match &arena.openings {
-            Openings::Given(games) => {
-                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
-            }
-            openings => json!(format!("{openings:?}")),
-        };
         let limits = format!("{:?}", arena.process_limits);
-        json!({ "players": players, "limits": limits, "openings": openings, "seed": arena.seed })
+        json!({ "players": players, "limits": limits, "openings": arena.openings.description(), "seed": arena.seed })
     }
 
     /// The record's path, if one is kept.

@@ -14,6 +14,7 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::openings::{random_opening, OpeningStyle};
 use anyhow::{Context, Result};
+use serde_json::{json, Value};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -34,6 +35,19 @@ pub enum Openings {
     Given(Vec<Game>),
     /// The players choose their setups, as in the contest.
     None,
+}
+
+impl Openings {
+    /// All that decides them but the seed.
+    pub fn description(&self) -> Value {
+        match self {
+            Openings::Given(games) => {
+                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
+            }
+            Openings::Random(style) => json!(format!("{style:?}")),
+            Openings::None => json!("none"),
+        }
+    }
 }
 
 /// Who plays a game.

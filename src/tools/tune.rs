@@ -1,0 +1,240 @@
+//! `cupbot tune`: turns the parameters of the search by playing.
+
+mod spsa;
+
+use super::arena::options::OpeningOptions;
+use super::arena::process::ProcessLimits;
+use super::arena::runner::{Arena, Pairing};
+use super::arena::spec::{write_params, BuiltInSpec, PlayerSpec, Thinking};
+use crate::engine::clock::OFFICIAL_BUDGET;
+use crate::engine::rng::{split_mix, Rng};
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::types::Colour;
+use anyhow::{bail, ensure, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use spsa::{Schedule, Tuned};
+use std::fs::{self, File};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Plain progress lines, where stderr is no terminal, come no faster than this.
+const REPORT_EVERY: Duration = Duration::from_secs(5);
+
+/// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
+///
+/// In each iteration two settings, the present one plus and minus a random step, play some pairs of
+/// games; the parameters then move towards the winner. The state is saved after every iteration.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The player to tune, as in `match`: its limits, and where its parameters begin
+    #[arg(default_value = "self:nodes=3000")]
+    player: String,
+    /// Tune these parameters alone
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Iterations in all
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    iterations: u64,
+    /// Pairs of games an iteration
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pairs: u64,
+    /// How far parameters move: the part of a step for winning every game of the first iteration
+    #[arg(long, default_value_t = 0.5)]
+    rate: f64,
+    #[command(flatten)]
+    openings: OpeningOptions,
+    /// Games played at a time
+    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    /// The file that the state is saved in
+    #[arg(long, default_value = "tune.json", value_name = "FILE")]
+    state: PathBuf,
+    /// Go on from the state file (the same arguments but for --jobs)
+    #[arg(long)]
+    resume: bool,
+}
+
+/// What the state file holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    /// All that decides how the tuning goes.
+    settings: Value,
+    /// Finished iterations.
+    iteration: u64,
+    /// The parameters so far.
+    tuned: Vec<Tuned>,
+}
+
+/// Tunes, and prints the parameters.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure!(args.rate > 0.0 && args.rate.is_finite(), "--rate: expected a number above 0");
+    let player = PlayerSpec::parse(&args.player, Thinking::default())?;
+    let settings = settings(&args, &player)?;
+    let PlayerSpec::BuiltIn(base) = player else {
+        bail!("{:?} is a program: only the built-in player can be tuned", args.player);
+    };
+    let mut state = if args.resume {
+        load(&args.state, &settings)?
+    } else {
+        State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? }
+    };
+    let schedule = Schedule { iterations: args.iterations, rate: args.rate };
+    let mut progress = Progress::new(&state, args.iterations);
+    let mut arena = Arena {
+        players: Vec::new(),
+        // No programs play here.
+        process_limits: ProcessLimits {
+            cpu: OFFICIAL_BUDGET,
+            wall: OFFICIAL_BUDGET,
+            announce: false,
+        },
+        openings: args.openings.openings()?,
+        seed: args.openings.seed(),
+    };
+    while state.iteration < args.iterations {
+        iterate(&mut state, &schedule, &mut arena, &base, &args)?;
+        save(&args.state, &state)?;
+        progress.show(&state);
+    }
+    progress.bar.finish_and_clear();
+    let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
+    print!("{}", write_params(&with_values(&base.params, &state.tuned, &values)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One iteration: draws the two settings, lets them meet, learns. The same for the same state,
+/// whatever came before in this process.
+fn iterate(
+    state: &mut State,
+    schedule: &Schedule,
+    arena: &mut Arena,
+    base: &BuiltInSpec,
+    args: &Args,
+) -> Result<()> {
+    let iteration = state.iteration;
+    let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
+    let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
+    let player = |values: &Vec<i32>| {
+        let params = with_values(&base.params, &state.tuned, values);
+        PlayerSpec::BuiltIn(Box::new(BuiltInSpec { params, ..base.clone() }))
+    };
+    arena.players = [&drawn.plus, &drawn.minus].map(player).into();
+    let result = meet(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
+    spsa::learn(&mut state.tuned, schedule, iteration, &drawn, result);
+    state.iteration += 1;
+    Ok(())
+}
+
+/// The parameters with these values of the tuned ones.
+fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
+    let mut params = params.clone();
+    for (parameter, value) in tuned.iter().zip(values) {
+        params.set(&parameter.name, *value);
+    }
+    params
+}
+
+/// Lets the two players of the arena play pairs of games. Returns the points of the first less those
+/// of the second, per game, -1 to 1.
+fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+    let pair = |index: u64| {
+        let pair = (first_pair + index) as usize;
+        [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
+    };
+    let plan: Vec<Pairing> = (0..pairs).flat_map(pair).collect();
+    let games: Vec<usize> = (0..plan.len()).collect();
+    // Whole numbers: the sum must not depend on the order in which games end.
+    let mut sum = 0i64;
+    arena.run(&plan, &games, jobs, |finished| {
+        if let Some(winner) = finished.played.winner {
+            let first = Colour::ALL[usize::from(plan[finished.index].players[1] == 0)];
+            sum += if winner == first { 1 } else { -1 };
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(sum as f64 / plan.len() as f64)
+}
+
+/// The parameters to tune: those named, or all.
+fn chosen(only: &[String], params: &Params) -> Result<Vec<Tuned>> {
+    for name in only {
+        ensure!(params.get(name).is_some(), "--only: no parameter is named {name:?}");
+    }
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|other| other == name);
+    let specs = Params::SPECS.iter().filter(|spec| wanted(spec.name));
+    Ok(specs.map(|spec| Tuned::new(spec, params.get(spec.name).unwrap_or(spec.default))).collect())
+}
+
+/// All that decides how the tuning goes.
+fn settings(args: &Args, player: &PlayerSpec) -> Result<Value> {
+    Ok(json!({
+        "player": player.description(),
+        "only": args.only,
+        "iterations": args.iterations,
+        "pairs": args.pairs,
+        "rate": args.rate,
+        "openings": args.openings.openings()?.description(),
+        "seed": args.openings.seed(),
+    }))
+}
+
+/// Reads a state with these settings.
+fn load(path: &Path, settings: &Value) -> Result<State> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let state: State =
+        serde_json::from_str(&text).with_context(|| format!("{name} is no state of a tuning"))?;
+    ensure!(state.settings == *settings, "{name} is the state of a tuning with other arguments");
+    Ok(state)
+}
+
+/// Writes the state so that a kill leaves either the old or the new one.
+fn save(path: &Path, state: &State) -> Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".tmp");
+    let temporary = PathBuf::from(name);
+    let text = serde_json::to_string_pretty(state)?;
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().with_context(|| format!("writing {}", path.display()))
+}
+
+/// Shows on stderr how it goes.
+struct Progress {
+    bar: ProgressBar,
+    reported: Option<Instant>,
+}
+
+impl Progress {
+    fn new(state: &State, iterations: u64) -> Progress {
+        let bar = ProgressBar::new(iterations);
+        if let Ok(style) =
+            ProgressStyle::with_template("{elapsed_precise} {pos}/{len} eta {eta} {msg}")
+        {
+            bar.set_style(style);
+        }
+        bar.set_position(state.iteration);
+        Progress { bar, reported: None }
+    }
+
+    fn show(&mut self, state: &State) {
+        self.bar.set_position(state.iteration);
+        let value = |parameter: &Tuned| format!("{} {:.1}", parameter.name, parameter.value);
+        let values = || state.tuned.iter().map(value).collect::<Vec<_>>().join(", ");
+        if !self.bar.is_hidden() {
+            self.bar.set_message(values());
+        } else if self.reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
+            self.reported = Some(Instant::now());
+            eprintln!("{} iterations: {}", state.iteration, values());
+        }
+    }
+}

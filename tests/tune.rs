@@ -1,0 +1,91 @@
+//! Drives `cupbot tune`.
+
+mod common;
+
+use common::{cupbot, kill_when};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// So often an interruption is tried.
+const ATTEMPTS: usize = 5;
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tune-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a new folder");
+    path
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+}
+
+/// What a run printed; it must have gone well.
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+const TUNING: [&str; 8] =
+    ["tune", "self:nodes=40", "--iterations", "40", "--pairs", "2", "--only", "lmr_base,null_base"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&TUNING[..], more].concat()
+}
+
+#[test]
+fn a_killed_tuning_resumes_to_the_same_result() {
+    let folder = folder("resume");
+    let whole = printed(&run(&folder, &with(&["--state", "whole"])));
+    let state = folder.join("parts");
+    let read = |path: &Path| -> Value {
+        serde_json::from_str(&fs::read_to_string(path).expect("a state")).expect("JSON")
+    };
+    // On a busy machine a tuning may be over before the kill comes.
+    let interrupted = (0..ATTEMPTS).any(|_| {
+        let _ = fs::remove_file(&state);
+        let mut command = cupbot(&with(&["--state", "parts"]));
+        kill_when(command.current_dir(&folder), || state.exists());
+        read(&state)["iteration"].as_u64().is_some_and(|done| (1..40).contains(&done))
+    });
+    assert!(interrupted, "the tuning is always over before the kill");
+    // The number of jobs makes no difference.
+    let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
+    assert_eq!(printed(&resumed), whole);
+    assert_eq!(read(&state), read(&folder.join("whole")));
+    // Each seed goes its own way.
+    run(&folder, &with(&["--state", "other", "--seed", "2"]));
+    assert_ne!(read(&folder.join("other"))["tuned"], read(&state)["tuned"]);
+}
+
+#[test]
+fn the_result_is_a_file_that_match_takes() {
+    let folder = folder("match");
+    let tuned = printed(&run(&folder, &with(&["--rate", "20"])));
+    let changed = tuned.lines().filter(|line| line.starts_with("lmr_base = ")).count();
+    assert_eq!(changed, 1, "{tuned}");
+    fs::write(folder.join("tuned"), tuned).expect("written");
+    let arguments = ["match", "self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
+    assert!(run(&folder, &arguments).status.success());
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let folder = folder("bad");
+    fs::write(folder.join("letter"), "Dear reader").expect("written");
+    let cases: [&[&str]; 5] = [
+        &["tune", "./program"],
+        &["tune", "--only", "colour"],
+        &["tune", "--rate", "-1"],
+        &["tune", "--resume"],
+        &["tune", "--resume", "--state", "letter"],
+    ];
+    for arguments in cases {
+        let output = run(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+}
