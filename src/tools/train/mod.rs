@@ -10,7 +10,7 @@ mod tests;
 use crate::engine::rng::Rng;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{accumulate, squared_error, Layers, Model};
+use model::{accumulate, squared_error, Layers, Model, Step};
 use samples::{Labels, Sample, Samples};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -36,6 +36,9 @@ pub struct Args {
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.0015)]
     rate: f32,
+    /// How strongly what a wazir's square has learned for itself is pulled back to what all share
+    #[arg(long, default_value_t = 1.0)]
+    decay: f32,
     /// The weight of the game's result in the target; the rest is the score's
     #[arg(long, default_value_t = 0.4)]
     result_weight: f32,
@@ -140,7 +143,7 @@ fn run_epoch(
     for (index, samples) in batches.iter().enumerate() {
         loss += batch_gradients(&model.merged, samples, gradients);
         rate = schedule.rate(model.steps);
-        model.learn(gradients, samples.len(), rate);
+        model.learn(gradients, samples.len(), Step { rate, decay: args.decay });
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));

@@ -98,10 +98,22 @@ pub struct Model {
     pub steps: u64,
 }
 
+/// What an optimiser step needs to be told.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// The learning rate.
+    pub rate: f32,
+    /// Decoupled weight decay (I. Loshchilov, F. Hutter, 2017) of the weights that are not shared:
+    /// the part by which they shrink towards the shared ones, over the learning rate.
+    pub decay: f32,
+}
+
 /// One optimiser step's constants.
 #[derive(Clone, Copy)]
 struct Adam {
     rate: f32,
+    /// What is left of a weight that is not shared.
+    kept: f32,
     first_correction: f32,
     second_correction: f32,
 }
@@ -147,11 +159,12 @@ impl Model {
 
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), with
     /// `parts.len()` threads.
-    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, rate: f32) {
+    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) {
         self.steps += 1;
         let steps = self.steps.min(1 << 20) as i32;
         let adam = Adam {
-            rate,
+            rate: step.rate,
+            kept: 1.0 - step.rate * step.decay,
             first_correction: 1.0 / (1.0 - FIRST_DECAY.powi(steps)),
             second_correction: 1.0 / (1.0 - SECOND_DECAY.powi(steps)),
         };
@@ -291,8 +304,7 @@ fn learn_rows(
         for (gradient, (rows, first, second)) in gradients.iter().zip(job.own.iter_mut()) {
             let (first, second) = (&mut first[span.clone()], &mut second[span.clone()]);
             for i in 0..HIDDEN {
-                let own = rows[index][i]
-                    - old_shared[i]
+                let own = (rows[index][i] - old_shared[i]) * adam.kept
                     - adam.step(gradient[i] * factor, &mut first[i], &mut second[i]);
                 rows[index][i] = (own + shared_rows[index][i]).clamp(-MOST_WEIGHT, MOST_WEIGHT);
             }

@@ -1,6 +1,6 @@
 //! Gradients, checkpoints and the step from floats to integers.
 
-use super::model::{accumulate, predict, squared_error, Layers, Model};
+use super::model::{accumulate, predict, squared_error, Layers, Model, Step};
 use super::samples::{sample, Sample};
 use super::*;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -88,7 +88,7 @@ fn learning_lowers_the_loss() {
     let before = squared_error(&model.merged, &samples);
     for _ in 0..60 {
         batch_gradients(&model.merged, &samples, &mut parts);
-        model.learn(&mut parts, samples.len(), 0.01);
+        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 });
     }
     let after = squared_error(&model.merged, &samples);
     assert!(after < 0.2 * before, "{before} {after}");
@@ -104,7 +104,7 @@ fn threads_share_the_work_without_changing_it() {
         let mut parts = vec![Layers::zero(); threads];
         for _ in 0..3 {
             batch_gradients(&model.merged, &samples, &mut parts);
-            model.learn(&mut parts, samples.len(), 0.001);
+            model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
         }
         model.merged
     };
@@ -120,14 +120,14 @@ fn a_checkpoint_restores_everything() {
     let mut model = Model::random(8);
     let mut parts = vec![Layers::zero(); 1];
     batch_gradients(&model.merged, &samples, &mut parts);
-    model.learn(&mut parts, samples.len(), 0.001);
+    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
     checkpoint::save(&path, &model, 4).expect("a writable directory");
     let mut restored = Model::random(9);
     assert_eq!(checkpoint::load(&path, &mut restored).expect("just saved"), 4);
     for model in [&mut model, &mut restored] {
         batch_gradients(&model.merged, &samples, &mut parts);
-        model.learn(&mut parts, samples.len(), 0.001);
+        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     }
     assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
     assert_eq!(model.steps, restored.steps);
