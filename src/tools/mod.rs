@@ -16,6 +16,7 @@ pub mod random_mover;
 pub mod record;
 pub mod replay;
 pub mod selfplay;
+pub mod setups;
 pub mod stats;
 pub mod submit;
 pub mod tournament;

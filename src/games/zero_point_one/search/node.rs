@@ -14,10 +14,23 @@ use crate::engine::table::{Bound, Entry};
 pub enum Kind {
     /// On the principal variation, searched with an open window.
     Principal,
-    /// Searched with a null window, expected to fall outside.
-    Other,
-    /// As `Other`, after a null move: no second one follows.
+    /// Searched with a null window, expected to fail high: one good move is enough.
+    Cut,
+    /// Searched with a null window, expected to fail low: all moves must be tried.
+    All,
+    /// As `All`, after a null move: no second one follows.
     AfterNull,
+}
+
+impl Kind {
+    /// What is expected of the positions after the moves of a null-window node.
+    fn child(self) -> Kind {
+        if self == Kind::Cut {
+            Kind::All
+        } else {
+            Kind::Cut
+        }
+    }
 }
 
 /// What a node knows before it tries moves.
@@ -26,11 +39,15 @@ struct Node {
     depth: i32,
     ply: usize,
     checkers: Bitboard,
-    /// The static evaluation; `None` in check.
+    /// The static evaluation, refined by the table; `None` in check.
     eval: Option<Score>,
     /// Is the evaluation better than two plies ago?
     improving: bool,
     table_move: Option<Move>,
+    /// Has the node ever been on a principal variation?
+    was_pv: bool,
+    /// Does the opponent threaten to win if the side to move passes?
+    threat: bool,
     /// The table says that no move may be as good as this one (see `singular_extension`).
     singular: Option<Score>,
     excluded: Option<Move>,
@@ -128,13 +145,15 @@ impl Searcher {
             depth,
             ply,
             checkers,
-            eval,
+            eval: eval.map(|eval| refined(eval, stored, ply)),
             improving: self.is_improving(eval, ply),
             table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
+            was_pv: kind == Kind::Principal || stored.map_or(false, |entry| entry.pv),
+            threat: false,
             singular: None,
             excluded,
         };
-        if let Some(score) = self.prune_node(position, &node, alpha, beta) {
+        if let Some(score) = self.prune_node(position, &mut node, alpha, beta) {
             return score;
         }
         // Internal iterative reduction: without a move to begin with, a shallower search finds one.
@@ -166,7 +185,7 @@ impl Searcher {
                 eval: raw_eval,
                 depth: node.depth,
                 bound,
-                pv: kind == Kind::Principal,
+                pv: node.was_pv,
             };
             self.table.store(key, entry);
         }
@@ -187,7 +206,7 @@ impl Searcher {
     fn prune_node(
         &mut self,
         position: &Position,
-        node: &Node,
+        node: &mut Node,
         alpha: Score,
         beta: Score,
     ) -> Option<Score> {
@@ -210,7 +229,7 @@ impl Searcher {
             }
         }
         // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
-        if node.kind == Kind::Other && eval >= beta {
+        if node.kind != Kind::AfterNull && eval >= beta {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
@@ -220,6 +239,7 @@ impl Searcher {
             if score >= beta || self.stopped {
                 return Some(if score::is_decisive(score) { beta } else { score });
             }
+            node.threat = score < -score::MAX_EVAL;
         }
         None
     }
@@ -334,7 +354,7 @@ impl Searcher {
         };
         let check = position.gives_check(mv);
         let quiet = stage == Stage::Quiets;
-        if quiet && !check {
+        if quiet && !check && !node.threat {
             if self.is_late(node, count) {
                 return true;
             }
@@ -357,7 +377,7 @@ impl Searcher {
         };
         self.frames[node.ply].excluded = Some(mv);
         let depth = (node.depth - 1) / 2;
-        let score = self.node(position, Kind::Other, bound - 1, bound, depth, node.ply);
+        let score = self.node(position, Kind::Cut, bound - 1, bound, depth, node.ply);
         i32::from(score < bound)
     }
 
@@ -385,6 +405,8 @@ impl Searcher {
         reduction -= i32::from(check);
         reduction -= i32::from(node.kind == Kind::Principal);
         reduction += i32::from(!node.improving);
+        reduction += i32::from(node.kind == Kind::Cut);
+        reduction -= i32::from(node.was_pv && node.kind != Kind::Principal);
         reduction.max(0)
     }
 
@@ -408,9 +430,10 @@ impl Searcher {
             return -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
         }
         let reduced = (depth - reduction).max(1).min(depth);
-        let mut score = -self.node(next, Kind::Other, -alpha - 1, -alpha, reduced, ply);
+        let expected = if reduced < depth { Kind::Cut } else { node.kind.child() };
+        let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
         if score > alpha && reduced < depth {
-            score = -self.node(next, Kind::Other, -alpha - 1, -alpha, depth, ply);
+            score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
         }
         if principal && score > alpha && score < beta {
             score = -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
@@ -460,6 +483,27 @@ impl Searcher {
         line.clear();
         line.push(mv);
         line.extend_from_slice(&below[0].line);
+    }
+}
+
+/// The evaluation, or the table's score where that is known to be nearer to the truth.
+#[inline(always)]
+fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
+    let entry = match stored {
+        Some(entry) => entry,
+        None => return eval,
+    };
+    let found = score::from_root(entry.score, ply);
+    let nearer = match entry.bound {
+        Bound::Lower => found > eval,
+        Bound::Upper => found < eval,
+        Bound::Exact => true,
+        Bound::None => false,
+    };
+    if nearer && !score::is_decisive(found) {
+        found
+    } else {
+        eval
     }
 }
 

@@ -108,7 +108,7 @@ impl Searcher {
             let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
                 if index > 0 {
-                    score = -searcher.node(next, Kind::Other, -alpha - 1, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, Kind::Cut, -alpha - 1, -alpha, depth - 1, 1);
                 }
                 if score > alpha {
                     score = -searcher.node(next, Kind::Principal, -beta, -alpha, depth - 1, 1);

@@ -1,0 +1,151 @@
+//! `cupbot setups`: searches for setups to play, by the engine against itself.
+//!
+//! Two pools improve in turn: Red's setups by their worst result against Blue's pool, Blue's answers by
+//! their best result against some setup of Red's pool. Newcomers are mutations of members and good
+//! setups of the ordinary kind.
+
+use super::evaluation;
+use crate::engine::rng::Rng;
+use crate::engine::score::Score;
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::Colour;
+use anyhow::Result;
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Search for strong setups: Red's to begin with and Blue's answers
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write: a line for every setup, the best first, with its score for its side
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Rounds of newcomers
+    #[arg(long, default_value_t = 40)]
+    rounds: u32,
+    /// Newcomers for each side in a round
+    #[arg(long, default_value_t = 12)]
+    newcomers: usize,
+    /// Members of each pool
+    #[arg(long, default_value_t = 24)]
+    pool: usize,
+    /// Nodes for each pair of setups
+    #[arg(long, default_value_t = 3000)]
+    nodes: u64,
+    /// Everything random follows from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The network to judge by (default: the built-in evaluation)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+/// The transposition table, in MiB.
+const HASH_MB: usize = 4;
+/// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
+const FRESH: f64 = 0.25;
+/// A mutation exchanges up to so many pairs of pieces.
+const MOST_SWAPS: usize = 3;
+
+/// Runs the rounds and writes both pools.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let evaluator = evaluation::named(args.net.as_deref())?;
+    let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
+    let mut judge = Judge { searcher, nodes: args.nodes, known: HashMap::new() };
+    let mut rng = Rng::new(args.seed);
+    let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
+        (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
+    });
+    for round in 1..=args.rounds {
+        for colour in Colour::ALL {
+            let own = &mut pools[colour.index()];
+            own.extend(newcomers(own, colour, args.newcomers, &mut rng));
+            let ranked = judge.ranked(colour, &pools);
+            if round % 5 == 0 {
+                let (best, score) = ranked[0];
+                eprintln!("round {round} {} {} {score:+}", colour.name(), best.text(colour));
+            }
+            pools[colour.index()] =
+                ranked.into_iter().take(args.pool).map(|(setup, _)| setup).collect();
+        }
+    }
+    let mut text = String::new();
+    for colour in Colour::ALL {
+        for (setup, score) in judge.ranked(colour, &pools) {
+            text += &format!("{} {score:+}\n", setup.text(colour));
+        }
+    }
+    fs::write(&args.output, text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Scores pairs of setups, each once.
+struct Judge {
+    searcher: Searcher,
+    nodes: u64,
+    known: HashMap<(Setup, Setup), Score>,
+}
+
+impl Judge {
+    /// The score of a pair for Red.
+    fn score(&mut self, red: Setup, blue: Setup) -> Score {
+        let Judge { searcher, nodes, known } = self;
+        *known.entry((red, blue)).or_insert_with(|| {
+            searcher.clear();
+            let limits = Limits { soft_nodes: Some(*nodes), ..Limits::default() };
+            searcher.search(&Game::from_setups(red, blue), limits).score
+        })
+    }
+
+    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an answer
+    /// is worth the most that it gains on the best other answer to some setup, or loses least.
+    fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
+        let [reds, blues] = pools;
+        let table: Vec<Vec<Score>> = reds
+            .iter()
+            .map(|&red| blues.iter().map(|&blue| self.score(red, blue)).collect())
+            .collect();
+        let least = |row: &[Score]| row.iter().copied().min().unwrap_or(0);
+        let mut ranked: Vec<(Setup, Score)> = match colour {
+            Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, least(row))).collect(),
+            Colour::Blue => {
+                let worth = |index: usize| {
+                    let gains = table.iter().map(|row| best_other(row, index) - row[index]);
+                    gains.max().unwrap_or(0)
+                };
+                blues.iter().enumerate().map(|(index, &blue)| (blue, worth(index))).collect()
+            }
+        };
+        ranked.sort_by_key(|&(_, score)| -score);
+        ranked.dedup_by_key(|(setup, _)| *setup);
+        ranked
+    }
+}
+
+/// What the best answer but this one leaves Red.
+fn best_other(row: &[Score], index: usize) -> Score {
+    let others = row.iter().enumerate().filter(|&(other, _)| other != index);
+    others.map(|(_, &score)| score).min().unwrap_or(row[index])
+}
+
+fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {
+    (0..count)
+        .map(|_| {
+            if rng.unit() < FRESH {
+                return setup::for_side(&setup::good(rng), colour);
+            }
+            // The better half of the pool has the children.
+            let parent = pool[rng.below(pool.len().div_ceil(2))];
+            let mut kinds = *parent.kinds();
+            for _ in 0..=rng.below(MOST_SWAPS) {
+                kinds.swap(rng.below(16), rng.below(16));
+            }
+            Setup::new(kinds).unwrap_or(parent)
+        })
+        .collect()
+}
