@@ -13,8 +13,6 @@ pub type Dots = u64;
 
 /// The number of segments.
 pub const SEGMENT_COUNT: usize = 60;
-/// The number of cells.
-pub const CELL_COUNT: usize = 25;
 /// Cells in a row or column; dots are one more.
 pub const SIDE: usize = 5;
 
@@ -159,6 +157,57 @@ pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
         Some(region) => region,
         None => reach(other, gaps),
     }
+}
+
+/// The horizontal border segments of the corner cells, and the vertical ones. Both of a corner lead
+/// from its cell to the outside, so to play they are one as good as the other.
+const CORNERS: [(usize, usize); 4] = [
+    (horizontal(0, 0), vertical(0, 0)),
+    (horizontal(0, SIDE - 1), vertical(0, SIDE)),
+    (horizontal(SIDE, 0), vertical(SIDE - 1, 0)),
+    (horizontal(SIDE, SIDE - 1), vertical(SIDE - 1, SIDE)),
+];
+
+/// The set with the vertical segment of a corner only where the horizontal one is in it too: for a
+/// single one of the two it always has the horizontal one.
+#[inline(always)]
+pub const fn corners_sorted(set: Segments) -> Segments {
+    let mut sorted = set;
+    let mut corner = 0;
+    while corner < CORNERS.len() {
+        let (flat, steep) = CORNERS[corner];
+        let only_steep = (set >> steep & !(set >> flat)) & 1;
+        sorted ^= only_steep << flat | only_steep << steep;
+        corner += 1;
+    }
+    sorted
+}
+
+/// The set without the vertical segment of a corner where the horizontal one is in it too.
+#[inline(always)]
+pub const fn corners_once(set: Segments) -> Segments {
+    let mut once = set;
+    let mut corner = 0;
+    while corner < CORNERS.len() {
+        let (flat, steep) = CORNERS[corner];
+        once &= !((set >> flat & 1) << steep);
+        corner += 1;
+    }
+    once
+}
+
+/// Where a symmetry takes a set with sorted corners; see [`image_of_segment`] and [`corners_sorted`].
+pub const fn image_with_corners_sorted(bit: usize, symmetry: usize) -> usize {
+    let image = image_of_segment(bit, symmetry);
+    let mut corner = 0;
+    while corner < CORNERS.len() {
+        let (flat, steep) = CORNERS[corner];
+        if image == flat || image == steep {
+            return if 1 << bit & HORIZONTAL != 0 { flat } else { steep };
+        }
+        corner += 1;
+    }
+    image
 }
 
 /// The number of symmetries of the board.

@@ -1,6 +1,7 @@
 //! Zuniq, the game of CodeCup 2021: walls on a 6x6 grid of dots, zones of unique sizes, the last move
 //! wins.
 
+pub mod bench;
 pub mod game;
 pub mod geometry;
 pub mod perft;

@@ -102,6 +102,13 @@ impl Player {
         &self.game
     }
 
+    /// Goes back to the game after so many moves, or stays where there are no more.
+    pub fn go_back_to(&mut self, ply: usize) {
+        while self.game.ply() > ply {
+            self.game.pop();
+        }
+    }
+
     /// Thinks about the present position, without playing. `None` where there is no move.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
         let position = *self.game.position();
@@ -235,3 +242,6 @@ fn report(number: usize, text: &str, found: Found, time: Duration) -> String {
     };
     format!("move {} {} {} time {:.2}", number, text, view, time.as_secs_f64())
 }
+
+#[cfg(test)]
+mod tests;

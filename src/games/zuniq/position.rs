@@ -11,7 +11,7 @@
 
 use super::geometry::{
     around, cut_off, ends, reach, sides, within, Cells, Dots, Each, Segments, ALL_CELLS,
-    ALL_SEGMENTS, BORDER, CELL_COUNT, RIM,
+    ALL_SEGMENTS, BORDER, RIM,
 };
 use super::segment::Segment;
 
@@ -50,11 +50,6 @@ impl Sizes {
     #[inline(always)]
     pub fn bits(self) -> u32 {
         self.0
-    }
-
-    /// The sizes, smallest first.
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        (1..=CELL_COUNT).filter(move |&size| self.has(size))
     }
 }
 
@@ -153,9 +148,10 @@ impl Position {
         self.bridges
     }
 
-    /// The open cells in which, and by the cutting off of which, no zone can ever be closed: they lie
-    /// in a part that hangs on a bridge, or on the outside alone, and is smaller than the least size
-    /// that is free.
+    /// The open cells in which, and by the cutting off of which, no zone can ever be closed, and that
+    /// leave no other choice than how many moves to make in them: they lie in a part that is smaller
+    /// than the least size that is free, and hangs on the outside alone, or on a bridge and without a
+    /// cycle. Not all such cells are found.
     #[inline(always)]
     pub fn settled(&self) -> Cells {
         self.settled
@@ -171,12 +167,6 @@ impl Position {
     #[inline(always)]
     pub fn is_legal(&self, segment: Segment) -> bool {
         self.legal() & segment.bit() != 0
-    }
-
-    /// How many moves the game lasts from here if no zone is closed any more.
-    #[inline(always)]
-    pub fn cycle_rank(&self) -> usize {
-        (self.gaps.count_ones() - self.open.count_ones()) as usize
     }
 
     /// The cells that a bridge would close.
@@ -250,7 +240,10 @@ impl Position {
             let size = zone.count_ones() as usize;
             if self.sizes.has(size) {
                 self.blocked |= bridge;
-                if size < least_free {
+                // Moves inside it, if any, are lost when the part of the board that it hangs on is
+                // closed, so there must be none: its gaps are a tree.
+                let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
+                if size < least_free && is_tree {
                     self.settled |= zone;
                 }
             }

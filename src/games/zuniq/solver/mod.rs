@@ -13,6 +13,8 @@ use table::Table;
 
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 256;
+/// So many children are made before what is known about them is looked up.
+const BATCH: usize = 6;
 /// How many replies the share of a move's successes outweighs when moves are ordered.
 const HISTORY_WEIGHT: f32 = 10.0;
 /// Counts of the history are halved at this, so that it follows the part of the tree being searched.
@@ -71,7 +73,6 @@ struct Child {
     order: f32,
     segment: Segment,
     key: u64,
-    node: Node,
 }
 
 /// Proves positions of one game after another; what it proved stays known.
@@ -167,22 +168,37 @@ impl Solver {
     /// is known to win if there is one.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
         let history = &self.history[node.position().ply()];
-        for bit in Each(node.moves()) {
-            let segment = Segment::from_bit(bit);
-            let child = node.after(bit);
-            let known = child.decided();
-            let key = if known.is_none() { child.key() } else { 0 };
-            match known.or_else(|| self.table.probe(key)) {
-                Some(false) => return Some(segment),
-                Some(true) => {}
-                None => {
-                    let replies = child.moves().count_ones() as f32;
-                    let order = replies - HISTORY_WEIGHT * history[segment.index()].rate();
-                    self.waiting.push(Child { order, segment, key, node: child });
+        let mut moves = Each(node.moves());
+        loop {
+            let batch = self.waiting.len();
+            for bit in moves.by_ref().take(BATCH) {
+                let segment = Segment::from_bit(bit);
+                let child = node.after(bit);
+                match child.decided() {
+                    Some(false) => return Some(segment),
+                    Some(true) => continue,
+                    None => {}
+                }
+                let replies = child.moves().count_ones() as f32;
+                let order = replies - HISTORY_WEIGHT * history[segment.index()].rate();
+                self.waiting.push(Child { order, segment, key: child.key() });
+            }
+            // Probed one right after the other, the reads from memory overlap.
+            let mut known = [None; BATCH];
+            for (known, child) in known.iter_mut().zip(&self.waiting[batch..]) {
+                *known = self.table.probe(child.key);
+            }
+            for index in (batch..self.waiting.len()).rev() {
+                match known[index - batch] {
+                    Some(false) => return Some(self.waiting[index].segment),
+                    Some(true) => drop(self.waiting.swap_remove(index)),
+                    None => {}
                 }
             }
+            if moves.0 == 0 {
+                return None;
+            }
         }
-        None
     }
 
     /// Searches the children that wait from `base` on until one is lost for the opponent: the move
@@ -196,7 +212,7 @@ impl Solver {
             let known = self.table.probe(child.key);
             let loses = match known {
                 Some(wins) => !wins,
-                None => !self.search(&child.node, child.key)?,
+                None => !self.search(&node.after(child.segment.bit()), child.key)?,
             };
             self.history[ply][child.segment.index()].add(loses);
             if loses {
@@ -206,3 +222,6 @@ impl Solver {
         Some(None)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,8 @@
 //! ones share.
 
 use super::super::geometry::{
-    around, image_of_cell, image_of_segment, sides, Each, Segments, ALL_CELLS, SEGMENT_COUNT,
-    SYMMETRIES,
+    around, corners_once, corners_sorted, image_of_cell, image_with_corners_sorted, sides, Each,
+    Segments, ALL_CELLS, SEGMENT_COUNT, SYMMETRIES,
 };
 use super::super::position::Position;
 use crate::engine::rng::split_mix;
@@ -24,7 +24,7 @@ const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
         while symmetry < SYMMETRIES {
             // Bits that are no cell have no image; their entries are never used.
             let image = if !of_cells {
-                image_of_segment(bit, symmetry)
+                image_with_corners_sorted(bit, symmetry)
             } else if 1 << bit & ALL_CELLS != 0 {
                 image_of_cell(bit, symmetry)
             } else {
@@ -56,7 +56,7 @@ impl Node {
     pub fn new(position: Position) -> Node {
         let live = position.gaps() & !around(position.settled());
         let mut node = Node { position, live, lanes: [0; SYMMETRIES] };
-        node.toggle(live);
+        node.toggle(corners_sorted(live));
         node
     }
 
@@ -72,7 +72,7 @@ impl Node {
         let position = self.position.make_bit(bit);
         let live = position.gaps() & !around(position.settled());
         let mut next = Node { position, live, lanes: self.lanes };
-        next.toggle(self.live ^ live);
+        next.toggle(corners_sorted(self.live) ^ corners_sorted(live));
         next
     }
 
@@ -100,7 +100,7 @@ impl Node {
     /// The moves that matter: the live ones, and one that stands for the tempo.
     #[inline(always)]
     pub fn moves(&self) -> Segments {
-        let live = self.live & self.position.legal();
+        let live = corners_once(self.live & self.position.legal());
         if self.has_tempo() {
             let tempo = self.settled_gaps() & self.position.legal();
             live | (tempo & tempo.wrapping_neg())

@@ -53,3 +53,30 @@ impl Table {
         bucket[victim] = key << KEY_SHIFT | effort << EFFORT_SHIFT | u64::from(wins);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn returns_what_was_stored() {
+        let mut table = Table::new(0);
+        assert_eq!(table.probe(0), None);
+        for (key, wins) in [(0, true), (5, false), (1 << 40, true)] {
+            assert_eq!(table.probe(key), None);
+            table.store(key, wins, 3);
+            assert_eq!(table.probe(key), Some(wins));
+        }
+    }
+
+    #[test]
+    fn a_full_bucket_loses_what_was_cheapest() {
+        let mut table = Table::new(0);
+        for key in 0..8 {
+            table.store(key, true, if key == 5 { 10 } else { 1000 });
+        }
+        table.store(8, false, 1);
+        assert_eq!(table.probe(5), None);
+        assert!((0..9).filter(|&key| key != 5).all(|key| table.probe(key).is_some()));
+    }
+}

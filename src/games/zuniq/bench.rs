@@ -1,0 +1,75 @@
+//! A fixed amount of work on fixed positions: its node count shows whether the solver or the search
+//! has changed, its time how fast they are.
+
+use super::game::Game;
+use super::solver::{Limits, Solver, Verdict};
+use super::tree::{Params, Tree};
+use std::fmt::Write;
+use std::time::Instant;
+
+/// The positions, one a line, as the moves that lead there.
+const POSITIONS: &str = include_str!("bench_positions.txt");
+const HASH_MB: usize = 64;
+/// How deep every position is searched unless told, in thousands of simulations.
+pub const DEFAULT_DEPTH: i32 = 5;
+const SIMULATIONS_PER_DEPTH: u64 = 1000;
+
+/// Searches all positions to this depth and then solves them, each with a cold table.
+/// Returns the report, whose last line is `Bench: N` with the number of solver nodes: the same on
+/// every machine.
+pub fn run(depth: i32) -> String {
+    let mut report = String::new();
+    let mut total = 0;
+    let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
+    let mut simulations = 0;
+    let started = Instant::now();
+    for line in POSITIONS.lines() {
+        let mut game = Game::new();
+        // A test reads the list.
+        let _ = line.split_whitespace().try_for_each(|text| game.play(text));
+        let begun = Instant::now();
+        let mut solver = Solver::new(HASH_MB);
+        let mut tree = Tree::new(Params::default(), 0);
+        let estimate = tree.search(game.position(), &mut solver, None, limit);
+        simulations += estimate.map_or(0, |estimate| estimate.simulations);
+        let verdict = match solver.solve(game.position(), Limits::default()) {
+            Some(Verdict::Won(segment)) => format!("won by {}", segment),
+            Some(Verdict::Lost) => "lost".to_string(),
+            None => String::new(),
+        };
+        total += solver.nodes();
+        let (nodes, seconds) = (solver.nodes(), begun.elapsed().as_secs_f64());
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            report,
+            "{:>10} nodes {:7.3} s {:>10} at ply {}",
+            nodes,
+            seconds,
+            verdict,
+            game.ply()
+        );
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let _ = writeln!(report, "simulations {}", simulations);
+    let _ = writeln!(report, "nodes {}", total);
+    let _ = writeln!(report, "time {:.3} s", seconds);
+    let _ = writeln!(report, "speed {:.0} nodes/s", total as f64 / seconds.max(1e-9));
+    let _ = writeln!(report, "Bench: {}", total);
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_can_be_played() {
+        for line in POSITIONS.lines() {
+            let mut game = Game::new();
+            for text in line.split_whitespace() {
+                assert_eq!(game.play(text), Ok(()), "{} in {}", text, line);
+            }
+            assert_eq!(game.winner(), None, "{}", line);
+        }
+    }
+}

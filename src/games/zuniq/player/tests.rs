@@ -1,0 +1,100 @@
+use super::*;
+use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::game::Side;
+
+/// Plays out a game of two players that think so many nodes, after some random moves.
+fn play(rng: &mut Rng, nodes: u64) -> Game {
+    let clock = Clock::start();
+    let mut players = [1, 2].map(|_| Player::new(1).with_nodes(nodes));
+    for ply in 0.. {
+        let text = if ply < 8 {
+            let legal: Vec<Segment> = Segment::each(players[0].game().position().legal()).collect();
+            legal[rng.below(legal.len())].to_string()
+        } else {
+            match players[ply % 2].answer(&clock) {
+                Some(text) => text,
+                None => break,
+            }
+        };
+        for player in &mut players {
+            if player.game().ply() == ply {
+                assert_eq!(player.play(&text), Ok(()), "{}", text);
+            }
+        }
+    }
+    let [player, other] = players;
+    assert!(player.is_over() && other.is_over());
+    assert_eq!(player.game().moves(), other.game().moves());
+    other.game().clone()
+}
+
+#[test]
+fn whole_games_are_legal_and_claims_true() {
+    let mut rng = Rng::new(6);
+    let mut claims = 0;
+    for _ in 0..6 {
+        let game = play(&mut rng, 200);
+        let winner = game.winner().expect("an end");
+        for side in [Side::White, Side::Black] {
+            if let Some(number) = game.claim(side) {
+                claims += 1;
+                assert_eq!(side, winner, "{:?} claimed at move {}", game.moves(), number);
+            }
+        }
+    }
+    assert!(claims >= 3, "{} claims in 6 games", claims);
+}
+
+#[test]
+fn games_by_nodes_repeat() {
+    let [one, other] = [7, 7].map(|seed| play(&mut Rng::new(seed), 100));
+    assert_eq!(one.moves(), other.moves());
+}
+
+#[test]
+fn a_won_ending_is_claimed_once_and_won() {
+    let mut rng = Rng::new(8);
+    let clock = Clock::start();
+    let mut won = 0;
+    while won < 10 {
+        let mut player = Player::new(1).with_nodes(100_000);
+        for _ in 0..30 {
+            let legal: Vec<Segment> = Segment::each(player.game().position().legal()).collect();
+            let text = legal[rng.below(legal.len())].to_string();
+            assert_eq!(player.play(&text), Ok(()));
+        }
+        let side = player.game().side();
+        let mut claims = 0;
+        while !player.is_over() {
+            if player.game().side() == side {
+                let text = player.answer(&clock).expect("the game goes on");
+                claims += usize::from(text.ends_with(CLAIM));
+            } else {
+                let legal: Vec<Segment> = Segment::each(player.game().position().legal()).collect();
+                let text = legal[rng.below(legal.len())].to_string();
+                assert_eq!(player.play(&text), Ok(()));
+            }
+        }
+        assert!(claims <= 1);
+        if claims == 1 {
+            assert_eq!(player.game().winner(), Some(side));
+            won += 1;
+        }
+    }
+}
+
+#[test]
+fn the_clock_of_a_game_suffices() {
+    // What is spent if every move takes all that it is given.
+    let budget = Duration::from_secs(30);
+    for first in [0, 1] {
+        let mut spent = Duration::ZERO;
+        for ply in (first..41).step_by(2) {
+            let allotment = crate::engine::clock::allot(budget, spent, expected_own_moves(ply));
+            spent += allotment.soft.mul_f64(1.0 + RESIST_PART);
+        }
+        assert!(spent < budget.mul_f64(0.99), "{:?}", spent);
+        assert!(spent > budget.mul_f64(0.8), "{:?}", spent);
+    }
+}

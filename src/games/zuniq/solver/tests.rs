@@ -1,0 +1,90 @@
+use super::node::Node;
+use super::*;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::geometry::{image_of_segment, Segments, SYMMETRIES};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Tries every move in every position; remembers them by all that the rules say of them.
+fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -> bool {
+    let key = (position.gaps(), position.sizes().bits());
+    if let Some(&wins) = known.get(&key) {
+        return wins;
+    }
+    let wins = Each(position.legal()).any(|bit| !exhaustive(&position.make_bit(bit), known));
+    known.insert(key, wins);
+    wins
+}
+
+/// A position after so many random moves, or after fewer if the game ends.
+fn random_position(rng: &mut Rng, plies: usize) -> Position {
+    let mut position = Position::START;
+    for _ in 0..plies {
+        let legal: Vec<Segment> = Segment::each(position.legal()).collect();
+        if legal.is_empty() {
+            break;
+        }
+        position = position.make(legal[rng.below(legal.len())]);
+    }
+    position
+}
+
+#[test]
+fn agrees_with_trying_everything() {
+    let mut rng = Rng::new(3);
+    // One solver for all: what it remembers of one position must hold for every other.
+    let mut solver = Solver::new(1);
+    let mut won = 0;
+    for game in 0..400 {
+        let position = random_position(&mut rng, 30 + game % 8);
+        let expected = exhaustive(&position, &mut HashMap::new());
+        assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
+        match solver.solve(&position, Limits::default()) {
+            Some(Verdict::Won(segment)) => {
+                assert!(expected, "{:?}", position);
+                let next = position.make(segment);
+                assert!(!exhaustive(&next, &mut HashMap::new()), "{:?}", position);
+                won += 1;
+            }
+            Some(Verdict::Lost) => assert!(!expected, "{:?}", position),
+            None => panic!("there was no limit"),
+        }
+    }
+    assert!((100..300).contains(&won), "{} of 400 won", won);
+}
+
+#[test]
+fn gives_up_at_a_limit() {
+    let position = random_position(&mut Rng::new(4), 14);
+    let mut solver = Solver::new(1);
+    assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
+    assert!((1000..1100).contains(&solver.nodes()), "{}", solver.nodes());
+    let deadline = Some(Instant::now() + Duration::from_millis(5));
+    assert_eq!(solver.wins(&position, Limits { deadline, nodes: None }), None);
+}
+
+#[test]
+fn images_of_a_position_share_its_key() {
+    let mut rng = Rng::new(5);
+    for game in 0..200 {
+        let plies = 10 + game % 25;
+        let mut images = [Position::START; SYMMETRIES];
+        for _ in 0..plies {
+            let legal: Vec<Segment> = Segment::each(images[0].legal()).collect();
+            if legal.is_empty() {
+                break;
+            }
+            let segment = legal[rng.below(legal.len())];
+            for (symmetry, image) in images.iter_mut().enumerate() {
+                *image = image.make_bit(1 << image_of_segment(segment.index(), symmetry));
+            }
+        }
+        let keys = images.map(|image| Node::new(image).key());
+        assert_eq!(keys, [keys[0]; SYMMETRIES]);
+        // The same by another way: incrementally from the start.
+        assert!(Each(images[0].legal()).all(|bit| {
+            let node = Node::new(images[0]).after(bit);
+            node.key() == Node::new(images[0].make_bit(bit)).key()
+        }));
+    }
+}
