@@ -15,12 +15,19 @@ struct Bit(u16);
 impl Bit {
     const EVEN: Bit = Bit(1 << (PROBABILITY_BITS - 1));
 
+    #[inline(always)]
     fn learn(&mut self, bit: bool) {
-        if bit {
-            self.0 -= self.0 >> ADAPTATION;
+        *self = self.after(bit);
+    }
+
+    /// The probability after such a bit.
+    #[inline(always)]
+    fn after(self, bit: bool) -> Bit {
+        Bit(if bit {
+            self.0 - (self.0 >> ADAPTATION)
         } else {
-            self.0 += ((1 << PROBABILITY_BITS) - self.0) >> ADAPTATION;
-        }
+            self.0 + (((1 << PROBABILITY_BITS) - self.0) >> ADAPTATION)
+        })
     }
 }
 
@@ -48,7 +55,8 @@ impl Encoder {
             self.range = bound;
         }
         model.learn(bit);
-        while self.range < LEAST_RANGE {
+        // Once is enough: see `Decoder::renew`.
+        if self.range < LEAST_RANGE {
             self.range <<= 8;
             self.shift_low();
         }
@@ -99,6 +107,7 @@ impl<'a> Decoder<'a> {
         decoder
     }
 
+    #[inline(always)]
     fn next_byte(&mut self) -> u32 {
         match self.bytes.split_first() {
             Some((&first, rest)) => {
@@ -109,6 +118,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// Decodes a bit that its model often foretells: the branch is cheaper than the arithmetic.
     #[inline(always)]
     fn decode(&mut self, model: &mut Bit) -> bool {
         let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
@@ -120,11 +130,33 @@ impl<'a> Decoder<'a> {
             self.range = bound;
         }
         model.learn(bit);
-        while self.range < LEAST_RANGE {
+        self.renew();
+        bit
+    }
+
+    /// Decodes a bit that is about as often 0 as 1: without a branch, which would be mispredicted.
+    #[inline(always)]
+    fn decode_even(&mut self, model: &mut Bit) -> u32 {
+        let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
+        let bit = u32::from(self.code >= bound);
+        // All ones for a 1.
+        let mask = bit.wrapping_neg();
+        self.code -= bound & mask;
+        self.range = bound ^ (bound ^ (self.range - bound)) & mask;
+        let (fallen, risen) = (model.after(true).0, model.after(false).0);
+        model.0 = risen ^ (risen ^ fallen) & mask as u16;
+        self.renew();
+        bit
+    }
+
+    /// Reads a byte where the range has become small. No probability is so near to 0 or 1 that it
+    /// could take more than one.
+    #[inline(always)]
+    fn renew(&mut self) {
+        if self.range < LEAST_RANGE {
             self.range <<= 8;
             self.code = self.code << 8 | self.next_byte();
         }
-        bit
     }
 }
 
@@ -135,14 +167,14 @@ const MOST_BITS: usize = 24;
 /// bits below the highest, the sign; every bit with its own probability.
 pub struct IntegerModel {
     length: [Bit; MOST_BITS + 1],
-    bits: Vec<[Bit; 32]>,
+    bits: [[Bit; 32]; MOST_BITS + 1],
     sign: Bit,
 }
 
 impl IntegerModel {
     /// A model that knows nothing yet. Encoder and decoder need one each.
     pub fn new() -> IntegerModel {
-        let bits = vec![[Bit::EVEN; 32]; MOST_BITS + 1];
+        let bits = [[Bit::EVEN; 32]; MOST_BITS + 1];
         IntegerModel { length: [Bit::EVEN; MOST_BITS + 1], bits, sign: Bit::EVEN }
     }
 
@@ -176,13 +208,11 @@ impl IntegerModel {
         let mut magnitude = 1u32 << (length - 1);
         for place in (0..length - 1).rev() {
             let model = self.bit_model(length, place, magnitude);
-            magnitude |= u32::from(decoder.decode(model)) << place;
+            magnitude |= decoder.decode_even(model) << place;
         }
-        if decoder.decode(&mut self.sign) {
-            -(magnitude as i32)
-        } else {
-            magnitude as i32
-        }
+        // The two's complement, for a 1.
+        let sign = decoder.decode_even(&mut self.sign) as i32;
+        (magnitude as i32 ^ -sign) + sign
     }
 
     /// The model of the bit at `place`: the two highest bits below the leading one know each other.
