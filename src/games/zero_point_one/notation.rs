@@ -95,14 +95,6 @@ impl Setup {
         self.0.iter().map(|&kind| Piece { colour, kind }.letter()).collect()
     }
 
-    /// The setup with left and right exchanged.
-    pub fn mirrored(&self) -> Setup {
-        let mut kinds = self.0;
-        kinds[..8].reverse();
-        kinds[8..].reverse();
-        Setup(kinds)
-    }
-
     /// The square of the setup's `index`-th piece.
     pub fn square(colour: Colour, index: usize) -> Square {
         let first_row = if colour == Colour::Red { 0 } else { 6 };

@@ -103,8 +103,8 @@ impl Searcher {
     ) -> Score {
         let mut best = -INFINITE;
         let mut best_index = 0;
-        for index in 0..moves.len() {
-            let mv = moves[index].mv;
+        for (index, root) in moves.iter_mut().enumerate() {
+            let mv = root.mv;
             let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
                 if index > 0 {
@@ -123,11 +123,10 @@ impl Searcher {
             }
             if score > alpha || index == 0 {
                 best_index = index;
-                moves[index].score = score;
-                moves[index].line.clear();
-                moves[index].line.push(mv);
-                let (line, rest) = (&mut moves[index].line, &self.frames[1].line);
-                line.extend_from_slice(rest);
+                root.score = score;
+                root.line.clear();
+                root.line.push(mv);
+                root.line.extend_from_slice(&self.frames[1].line);
                 alpha = alpha.max(score);
             }
             if score >= beta {
