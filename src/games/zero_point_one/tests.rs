@@ -1,6 +1,8 @@
 //! Tests of the rules, most of them against a slow second implementation.
 
 mod reference;
+mod solver;
+mod tactics;
 
 use super::movegen;
 use super::position::{Position, MAX_PLIES};
