@@ -141,11 +141,7 @@ fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec
             }
             // The better half of the pool has the children.
             let parent = pool[rng.below(pool.len().div_ceil(2))];
-            let mut kinds = *parent.kinds();
-            for _ in 0..=rng.below(MOST_SWAPS) {
-                kinds.swap(rng.below(16), rng.below(16));
-            }
-            Setup::new(kinds).unwrap_or(parent)
+            setup::mutated(&parent, MOST_SWAPS, rng)
         })
         .collect()
 }

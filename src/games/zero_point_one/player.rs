@@ -18,11 +18,11 @@ pub const DEFAULT_HASH_MB: usize = 256;
 /// Short games get a smaller table: its pages cost time when first touched. MiB a second of budget.
 const HASH_MB_PER_SECOND: f64 = 10.0;
 /// The part of the first move's time that Blue spends on its setup.
-const SETUP_PART: f64 = 1.0;
+const SETUP_PART: f64 = 1.5;
 /// Own moves that the game is expected to take at its start, ...
-const EXPECTED_AT_START: f64 = 27.0;
+const EXPECTED_AT_START: f64 = 36.0;
 /// ... how many fewer with every ply, and the least.
-const EXPECTED_LESS_PER_PLY: f64 = 0.26;
+const EXPECTED_LESS_PER_PLY: f64 = 0.45;
 const EXPECTED_LEAST: f64 = 9.0;
 
 /// The time of a player that counts nodes instead: no limit that a game could reach.

@@ -5,34 +5,114 @@ use super::notation::Setup;
 use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
 use crate::engine::rng::Rng;
-use crate::engine::score::{Score, INFINITE};
-use std::time::Duration;
+use crate::engine::score::{self, Score, INFINITE};
+use std::time::{Duration, Instant};
 
-/// Red's setup: one of the good kind (see [`good`]).
-const RED_SETUP_SEED: u64 = 1;
-/// How many setups Blue tries against Red's.
-const BLUE_CANDIDATES: u64 = 40;
-/// How deep Blue looks into each.
-const BLUE_DEPTH: i32 = 4;
+/// Setups found by self-play (`cupbot setups`), a line each with its score for its side: Red's, the
+/// best first, then the answers that Blue tries.
+const BOOK: &str = include_str!("setups.txt");
+/// The depth of Blue's first look at every answer, and by how much each further look is deeper.
+const FIRST_LOOK: i32 = 4;
+const DEEPER: i32 = 2;
+/// Of the answers one in so many gets a further look.
+const KEPT: usize = 2;
+/// The depth at which mutations of the best answer are compared with it.
+const MUTATION_LOOK: i32 = 9;
+/// At most so many mutations are tried, even where time does not count; each exchanges up to so many
+/// pairs of pieces.
+const MUTATIONS: u64 = 300;
+const MOST_SWAPS: usize = 2;
 
 /// The setup to begin with.
 pub fn first() -> Setup {
-    good(&mut Rng::new(RED_SETUP_SEED))
+    book(Colour::Red).next().unwrap_or_else(|| good(&mut Rng::new(0)))
 }
 
-/// The best answer to Red's setup among a sample of good ones, found within `time`.
+/// The book's setups of a side.
+fn book(colour: Colour) -> impl Iterator<Item = Setup> {
+    let word = |line: &'static str| line.split_whitespace().next().unwrap_or("");
+    BOOK.lines().filter_map(move |line| Setup::parse(word(line), colour).ok())
+}
+
+/// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the best
+/// ones again and deeper; then small changes of the best one that improve it are kept.
 pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
-    let each = time / BLUE_CANDIDATES as u32;
-    let limits = Limits { depth: Some(BLUE_DEPTH), hard_time: Some(each), ..Limits::default() };
-    let mut best: (Score, Setup) = (INFINITE, for_side(&good(&mut Rng::new(0)), Colour::Blue));
-    for seed in 0..BLUE_CANDIDATES {
-        let blue = for_side(&good(&mut Rng::new(seed)), Colour::Blue);
-        let found = searcher.search(&Game::from_setups(*red, blue), limits);
-        if found.score < best.0 {
-            best = (found.score, blue);
+    let mut trial = Trial { red: *red, searcher, started: Instant::now(), time };
+    let best = trial.best_of_book();
+    trial.improved(best)
+}
+
+/// Red's setup under trial by answers.
+struct Trial<'a> {
+    red: Setup,
+    searcher: &'a mut Searcher,
+    started: Instant,
+    time: Duration,
+}
+
+impl Trial<'_> {
+    /// Red's score after an answer, by a search to this depth; `None` when the time is over.
+    fn look(&mut self, blue: Setup, depth: i32) -> Option<Score> {
+        let left = self.time.saturating_sub(self.started.elapsed());
+        if left == Duration::ZERO {
+            return None;
+        }
+        let limits = Limits { depth: Some(depth), hard_time: Some(left), ..Limits::default() };
+        let found = self.searcher.search(&Game::from_setups(self.red, blue), limits);
+        if found.depth == depth || score::is_decisive(found.score) {
+            Some(found.score)
+        } else {
+            None
         }
     }
-    best.1
+
+    /// The best of the book's answers, by successive halving.
+    fn best_of_book(&mut self) -> Setup {
+        let mut answers: Vec<(Score, Setup)> =
+            book(Colour::Blue).map(|blue| (INFINITE, blue)).collect();
+        let mut depth = FIRST_LOOK;
+        while answers.len() > 1 {
+            for (score, blue) in answers.iter_mut() {
+                // Out of time: what earlier looks said stands.
+                *score = self.look(*blue, depth).unwrap_or(*score);
+            }
+            answers.sort_by_key(|&(score, _)| score);
+            answers.truncate((answers.len() + KEPT - 1) / KEPT);
+            depth += DEEPER;
+        }
+        answers.first().map_or_else(|| for_side(&first(), Colour::Blue), |&(_, blue)| blue)
+    }
+
+    /// Climbs from an answer to better ones by exchanging pieces.
+    fn improved(&mut self, answer: Setup) -> Setup {
+        let mut best = answer;
+        let mut least = match self.look(best, MUTATION_LOOK) {
+            Some(score) => score,
+            None => return best,
+        };
+        let mut rng = Rng::new(MUTATIONS);
+        for _ in 0..MUTATIONS {
+            let candidate = mutated(&best, MOST_SWAPS, &mut rng);
+            match self.look(candidate, MUTATION_LOOK) {
+                Some(score) if score < least => {
+                    best = candidate;
+                    least = score;
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        best
+    }
+}
+
+/// A setup with one to `most` random pairs of pieces exchanged.
+pub fn mutated(setup: &Setup, most: usize, rng: &mut Rng) -> Setup {
+    let mut kinds = *setup.kinds();
+    for _ in 0..=rng.below(most) {
+        kinds.swap(rng.below(16), rng.below(16));
+    }
+    checked(kinds)
 }
 
 /// Any setup, all equally likely.
@@ -95,5 +175,33 @@ fn checked(kinds: [Kind; 16]) -> Setup {
         Ok(setup) => setup,
         // The callers only permute a full set.
         Err(_) => unreachable!(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_book_is_a_setup_of_one_side() {
+        let both = book(Colour::Red).count() + book(Colour::Blue).count();
+        assert_eq!(both, BOOK.lines().count());
+        assert!(book(Colour::Red).count() >= 1 && book(Colour::Blue).count() >= 10);
+    }
+
+    #[test]
+    fn good_setups_spread_the_colour_bound_pieces() {
+        let mut rng = Rng::new(4);
+        for _ in 0..200 {
+            let setup = good(&mut rng);
+            // An alfil keeps the row and column modulo 2 and the parity of their halves' sum.
+            let mut classes: Vec<(usize, usize, usize)> = (0..16)
+                .filter(|&index| setup.kinds()[index] == Kind::Alfil)
+                .map(|index| (index / 8, index % 2, index % 4 / 2))
+                .collect();
+            classes.sort_unstable();
+            classes.dedup();
+            assert_eq!(classes.len(), 8);
+        }
     }
 }
