@@ -28,24 +28,30 @@ pub struct Entry {
 pub const GAMES: [Entry; 2] = [
     Entry {
         name: "zero-point-one",
-        player: |settings| {
-            let player = zero_point_one::player::Player::new(settings.hash_mb);
-            Box::new(match settings.nodes {
-                Some(nodes) => player.with_nodes(nodes),
-                None => player,
-            })
-        },
+        player: |settings| Box::new(zero_point_one_player(settings)),
         hash_mb: zero_point_one::player::DEFAULT_HASH_MB,
     },
     Entry {
         name: "zuniq",
-        player: |settings| {
-            let player = zuniq::player::Player::new(settings.hash_mb);
-            Box::new(match settings.nodes {
-                Some(nodes) => player.with_nodes(nodes),
-                None => player,
-            })
-        },
+        player: |settings| Box::new(zuniq_player(settings)),
         hash_mb: zuniq::player::DEFAULT_HASH_MB,
     },
 ];
+
+/// A player of Zero Point One.
+pub fn zero_point_one_player(settings: Settings) -> zero_point_one::player::Player {
+    let player = zero_point_one::player::Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+/// A player of Zuniq.
+pub fn zuniq_player(settings: Settings) -> zuniq::player::Player {
+    let player = zuniq::player::Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}

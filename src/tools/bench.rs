@@ -1,20 +1,26 @@
 //! `cupbot bench`: a fixed amount of work, as checksum of the search and as speedometer.
 
+use super::play::game_parser;
 use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::eval::kernels::Path;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
-use anyhow::{Context, Result};
+use crate::games::{zuniq, Entry, GAMES};
+use anyhow::{ensure, Context, Result};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Search fixed positions to a fixed depth; the last line is the node count, the same everywhere
 #[derive(clap::Args)]
 pub struct Args {
-    /// How deep to search
-    #[arg(long, default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(i32).range(1..=30))]
-    depth: i32,
-    /// Which instructions the network uses (default: the fastest that the processor has)
+    /// How deep to search; in Zuniq, how many thousand simulations, before each position is solved
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30))]
+    depth: Option<i32>,
+    /// Which game
+    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser())]
+    game: &'static Entry,
+    /// Which instructions the network uses, in Zero Point One (default: the fastest that the
+    /// processor has)
     #[arg(long, value_enum)]
     path: Option<PathName>,
 }
@@ -42,12 +48,17 @@ impl PathName {
 
 /// Prints the benchmark's report.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let report = match args.path {
-        None => bench::run(args.depth),
-        Some(name) => {
+    let report = match (args.game.name, args.path) {
+        ("zuniq", path) => {
+            ensure!(path.is_none(), "--path is for Zero Point One");
+            zuniq::bench::run(args.depth.unwrap_or(zuniq::bench::DEFAULT_DEPTH))
+        }
+        (_, None) => bench::run(args.depth.unwrap_or(bench::DEFAULT_DEPTH)),
+        (_, Some(name)) => {
             let network = Network::read_built_in()?.on_path(name.path());
             let network = network.with_context(|| format!("this processor has no {name:?}"))?;
-            bench::run_with(args.depth, &Evaluator::by_network(Arc::new(network)))
+            let depth = args.depth.unwrap_or(bench::DEFAULT_DEPTH);
+            bench::run_with(depth, &Evaluator::by_network(Arc::new(network)))
         }
     };
     print!("{report}");

@@ -3,7 +3,7 @@
 use super::by_hand;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
-use crate::games::{zero_point_one, Entry, Settings, GAMES};
+use crate::games::{Entry, Settings, GAMES};
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, IsTerminal};
@@ -51,13 +51,14 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 fn play(game: &Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
     let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
     let settings = Settings { hash_mb, nodes: options.nodes };
-    if io::stdin().is_terminal() && game.name == GAMES[0].name {
-        let player = zero_point_one::player::Player::new(hash_mb);
-        let player = match options.nodes {
-            Some(nodes) => player.with_nodes(nodes),
-            None => player,
-        };
-        by_hand::run(player, &mut io::stdin().lock(), &mut io::stdout(), &mut io::stderr())?;
+    if io::stdin().is_terminal() {
+        let mut player = by_hand::player(game, settings);
+        by_hand::run(
+            player.as_mut(),
+            &mut io::stdin().lock(),
+            &mut io::stdout(),
+            &mut io::stderr(),
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut player = (game.player)(settings);

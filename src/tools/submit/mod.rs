@@ -46,16 +46,21 @@ struct Submission {
     title: &'static str,
     /// The name of its module in `games`.
     module: &'static str,
-    /// The code around the core, with `main`.
-    main: &'static str,
 }
 
-const SUBMISSIONS: &[Submission] = &[Submission {
-    name: "zero-point-one",
-    title: "Zero Point One (0.1), CodeCup 2026",
-    module: "zero_point_one",
-    main: include_str!("zero_point_one_main.rs"),
-}];
+/// The code around the core, with `main`; every game has what it uses of [`MAIN_MODULE`].
+const MAIN: &str = include_str!("main_template.rs");
+/// The game that [`MAIN`] is written for.
+const MAIN_MODULE: &str = "zero_point_one";
+
+const SUBMISSIONS: &[Submission] = &[
+    Submission {
+        name: "zero-point-one",
+        title: "Zero Point One (0.1), CodeCup 2026",
+        module: "zero_point_one",
+    },
+    Submission { name: "zuniq", title: "Zuniq, CodeCup 2021", module: "zuniq" },
+];
 
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -132,7 +137,7 @@ impl Submission {
         let root = format!("games/{}/mod.rs", self.module);
         let game = bundle::indented(&bundle::bundle(CORE, &root)?)?;
         let game = bundle::indented(&format!("pub mod {} {{\n{game}}}\n", self.module))?;
-        let main = self.main;
+        let main = MAIN.replace(MAIN_MODULE, self.module);
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n"

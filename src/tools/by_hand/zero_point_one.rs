@@ -1,0 +1,157 @@
+//! Zero Point One by hand.
+
+use super::{list_text, Board};
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+use crate::engine::score;
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::player::Player;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
+use std::fmt::Write as _;
+
+const WELCOME: &str = "\
+Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any order, to play Red,
+or `Start` to let cupbot play Red. `hint` suggests something, `help` lists what else there is.
+";
+
+const RULES: &str = "\
+A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8 (Blue):
+W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil (2,2). All leap.
+Who captures the wazir wins; there is no check. After 102 moves it is a draw.
+  b5d3       a board move, from b5 to d3; a capture looks the same
+  Df8        a drop: the letter of the piece (blue: in lower case) and an empty square
+";
+
+impl Board for Player {
+    fn welcome(&self) -> &'static str {
+        WELCOME
+    }
+
+    fn rules(&self) -> &'static str {
+        RULES
+    }
+
+    fn ply(&self) -> usize {
+        self.game().ply()
+    }
+
+    fn go_back_to(&mut self, ply: usize) {
+        Player::go_back_to(self, ply);
+    }
+
+    fn board(&self) -> String {
+        let game = self.game();
+        match game.position() {
+            Some(position) => board_text(game, position),
+            None => {
+                let mut text = String::new();
+                for (setup, side) in game.setups().iter().zip(Colour::ALL) {
+                    let _ = writeln!(text, "{} has set up {}", side.name(), setup.text(side));
+                }
+                text + &format!("{} to set up\n", game.side().name())
+            }
+        }
+    }
+
+    /// All moves, those that leave the own wazir en prise apart.
+    fn moves(&self) -> String {
+        let Some(position) = self.game().position() else {
+            return "Any setup of 16 letters.\n".to_string();
+        };
+        let (mut safe, mut risky) = (Vec::new(), Vec::new());
+        if !self.is_over() {
+            movegen::pseudo_legal(position, |mv| {
+                let list = if position.is_safe(mv) { &mut safe } else { &mut risky };
+                list.push(mv.text(position.side()).to_string());
+            });
+        }
+        let lists = [("moves", safe), ("leaving the wazir en prise", risky)].into_iter();
+        let lists = lists.filter(|(_, moves)| !moves.is_empty());
+        lists.map(|(title, moves)| list_text(title, &moves)).collect()
+    }
+
+    fn hint(&mut self, clock: &Clock) -> Option<String> {
+        let side = self.game().side();
+        let Some(position) = self.game().position().copied() else {
+            let some = setup::good(&mut Rng::new(rand::random()));
+            let text = setup::for_side(&some, side).text(side);
+            return Some(format!("{} could set up {text}", side.name()));
+        };
+        let found = self.think(clock)?;
+        let (score, depth) = (score::text(found.score), found.depth);
+        let line = line_text(&position, &found.line);
+        Some(format!("{line}  (score {score} for {}, depth {depth})", side.name()))
+    }
+
+    fn end(&self) -> Option<String> {
+        Some(match self.game().outcome()? {
+            Outcome::Won(side) => format!("{} has captured the wazir and won", side.name()),
+            Outcome::Drawn => "a draw by the number of moves".to_string(),
+        })
+    }
+}
+
+/// The board with row h on top, coordinates on all sides, both hands and the side to move. The last
+/// move's squares are marked: `( )` where it came from, `[D]` where it went.
+fn board_text(game: &Game, position: &Position) -> String {
+    let last = game.moves().last();
+    let from = last.and_then(|mv| mv.from());
+    let to = last.map(|mv| mv.to());
+    let columns = "     1  2  3  4  5  6  7  8\n";
+    let mut text = String::from(columns);
+    for row in (0..8).rev() {
+        let name = char::from(b'a' + row as u8);
+        let _ = write!(text, "  {name} ");
+        for column in 0..8 {
+            let square = Square::new(row, column);
+            let letter = position.board().piece_on(square).map_or('.', Piece::letter);
+            let _ = match square {
+                _ if Some(square) == to => write!(text, "[{letter}]"),
+                _ if Some(square) == from => write!(text, "( )"),
+                _ => write!(text, " {letter} "),
+            };
+        }
+        let _ = write!(text, " {name}");
+        let hand = match row {
+            7 => Some(Colour::Blue),
+            0 => Some(Colour::Red),
+            _ => None,
+        };
+        if let Some(side) = hand {
+            let _ = write!(text, "    {} holds {}", side.name(), hand_text(position, side));
+        }
+        text.push('\n');
+    }
+    text.push_str(columns);
+    let (ply, side) = (position.ply(), position.side().name());
+    let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
+    let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
+    let _ = writeln!(text, "{ply} moves made{last}{turn}");
+    text
+}
+
+/// `3 D, 1 A`, or `nothing`.
+fn hand_text(position: &Position, colour: Colour) -> String {
+    let hand = position.hand(colour);
+    let held = Kind::DROPPABLE.iter().filter(|&&kind| hand.count(kind) > 0);
+    let parts: Vec<String> = held
+        .map(|&kind| format!("{} {}", hand.count(kind), Piece { colour, kind }.letter()))
+        .collect();
+    if parts.is_empty() {
+        "nothing".to_string()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// The moves of a line from a position on, as the sides write them.
+fn line_text(position: &Position, line: &[Move]) -> String {
+    let sides = [position.side(), !position.side()].into_iter().cycle();
+    let texts: Vec<String> =
+        line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
+    texts.join(" ")
+}

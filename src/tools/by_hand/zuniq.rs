@@ -1,0 +1,79 @@
+//! Zuniq by hand.
+
+use super::{list_text, Board};
+use crate::engine::clock::Clock;
+use crate::games::zuniq::game::Side;
+use crate::games::zuniq::player::{Found, Player};
+use crate::games::zuniq::segment::Segment;
+
+const WELCOME: &str = "\
+Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`
+suggests something, `help` lists what else there is.
+";
+
+const RULES: &str = "\
+Draw a wall between two neighbouring dots. A region that is walled in all round is a zone: it shows
+its size, nobody may draw inside it, and no two zones may have the same size. Who can't move loses.
+  B3h        the wall right of dot B3
+  B3v        the wall below dot B3
+  B3h!       the same, and the claim that you are sure of winning
+";
+
+impl Board for Player {
+    fn welcome(&self) -> &'static str {
+        WELCOME
+    }
+
+    fn rules(&self) -> &'static str {
+        RULES
+    }
+
+    fn ply(&self) -> usize {
+        self.game().ply()
+    }
+
+    fn go_back_to(&mut self, ply: usize) {
+        Player::go_back_to(self, ply);
+    }
+
+    fn board(&self) -> String {
+        let game = self.game();
+        let last = game.moves().last();
+        let last = last.map_or(String::new(), |segment| format!(", the last one {segment}"));
+        let turn = match game.winner() {
+            None => format!("; {} to move", game.side().name()),
+            Some(_) => String::new(),
+        };
+        let claims: String = [Side::White, Side::Black]
+            .iter()
+            .filter_map(|&side| game.claim(side).map(|number| (side.name(), number)))
+            .map(|(name, number)| format!("{name} claimed to win with move {number}\n"))
+            .collect();
+        format!("{game}{} moves made{last}{turn}\n{claims}", game.ply())
+    }
+
+    fn moves(&self) -> String {
+        let legal = Segment::each(self.game().position().legal());
+        list_text("moves", &legal.map(|segment| segment.to_string()).collect::<Vec<_>>())
+    }
+
+    fn hint(&mut self, clock: &Clock) -> Option<String> {
+        let found = self.think(clock)?;
+        let view = match found {
+            Found::Won(_) => "proved to win".to_string(),
+            Found::Lost(_) => "every move is proved to lose".to_string(),
+            Found::Expected(_, value) => format!("wins {:.0} % of simulations", value * 100.0),
+        };
+        Some(format!("{}  ({view})", found.segment()))
+    }
+
+    fn end(&self) -> Option<String> {
+        let winner = self.game().winner()?;
+        let [white, black] = self.game().points()?;
+        let loser = winner.other().name();
+        Some(format!(
+            "{loser} can't move, {} has won; points: White {white}, Black {black}",
+            winner.name()
+        ))
+    }
+}
