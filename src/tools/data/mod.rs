@@ -3,3 +3,6 @@
 pub mod command;
 pub mod file;
 pub mod record;
+
+#[cfg(test)]
+mod tests;

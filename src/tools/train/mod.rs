@@ -28,16 +28,16 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// How often every position is seen
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 8)]
     epochs: u32,
     /// Positions a step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
-    #[arg(long, default_value_t = 0.0015)]
+    #[arg(long, default_value_t = 0.0012)]
     rate: f32,
     /// How strongly what a wazir's square has learned for itself is pulled back to what all share
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 5.0)]
     decay: f32,
     /// The weight of the game's result in the target; the rest is the score's
     #[arg(long, default_value_t = 0.4)]

@@ -1,0 +1,103 @@
+//! Self-play, its files and training, through the binary.
+
+mod common;
+
+use common::cupbot;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+fn run(arguments: &[&str]) -> Output {
+    cupbot(arguments).output().expect("the binary starts")
+}
+
+fn directory(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("cupbot-selfplay-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&path).expect("a writable directory");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// Plays `games` games at very few nodes.
+fn play(path: &Path, games: &str, more: &[&str]) -> Output {
+    let mut arguments = vec!["selfplay", "-o", text(path), "--games", games, "--nodes", "30"];
+    arguments.extend(["--seed", "5"]);
+    arguments.extend(more);
+    run(&arguments)
+}
+
+#[test]
+fn an_interrupted_run_ends_in_the_same_file() {
+    let dir = directory("resume");
+    let (whole, resumed) = (dir.join("whole.gam"), dir.join("resumed.gam"));
+    assert!(play(&whole, "150", &["--jobs", "2"]).status.success());
+    assert!(play(&resumed, "128", &[]).status.success());
+    // As a kill in the middle of a block leaves it.
+    let mut bytes = std::fs::read(&resumed).expect("just written");
+    bytes.truncate(bytes.len() - 77);
+    std::fs::write(&resumed, bytes).expect("a writable file");
+    assert!(play(&resumed, "150", &["--resume"]).status.success());
+    let (whole, resumed) = (std::fs::read(whole).unwrap(), std::fs::read(resumed).unwrap());
+    assert!(whole == resumed, "{} and {} bytes", whole.len(), resumed.len());
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
+#[test]
+fn data_verifies_and_names_damage() {
+    let dir = directory("data");
+    let path = dir.join("games.gam");
+    assert!(play(&path, "70", &[]).status.success());
+    let again = play(&path, "70", &[]);
+    assert_eq!(again.status.code(), Some(2), "an existing file is not overwritten");
+    let sound = run(&["data", text(&path), "--json"]);
+    assert!(sound.status.success());
+    let statistics: serde_json::Value = serde_json::from_slice(&sound.stdout).expect("JSON");
+    assert_eq!(statistics["games"], 70);
+    assert_eq!(statistics["bad_games"], 0);
+    // Every game as text is one that `check` agrees with.
+    let games = run(&["data", text(&path), "--text"]);
+    let list = dir.join("games.txt");
+    std::fs::write(&list, &games.stdout).expect("a writable directory");
+    assert!(run(&["check", text(&list)]).status.success());
+    let mut bytes = std::fs::read(&path).expect("just written");
+    bytes[300] ^= 1;
+    std::fs::write(&path, bytes).expect("a writable file");
+    let damaged = run(&["data", text(&path)]);
+    assert_eq!(damaged.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&damaged.stderr).contains("offset 8"));
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
+#[test]
+fn training_writes_a_network_that_plays() {
+    let dir = directory("train");
+    let (games, network) = (dir.join("games.gam"), dir.join("network.bin"));
+    assert!(play(&games, "60", &["--net", "handmade"]).status.success());
+    let train = |more: &[&str]| {
+        let mut arguments = vec!["train", text(&games), "-o", text(&network), "--batch", "256"];
+        arguments.extend(["--epochs", "2"]);
+        arguments.extend(more);
+        run(&arguments)
+    };
+    assert!(train(&[]).status.success());
+    let first = std::fs::read(&network).expect("just written");
+    assert!(train(&[]).status.success());
+    assert!(first == std::fs::read(&network).expect("just written"), "not deterministic");
+    let played = play(&dir.join("next.gam"), "2", &["--net", text(&network)]);
+    assert!(played.status.success());
+    // Saving the state on the way changes nothing.
+    let checkpoint = dir.join("state");
+    let state = ["--checkpoint", text(&checkpoint)];
+    assert!(train(&state).status.success());
+    assert!(first == std::fs::read(&network).expect("just written"));
+    // A damaged network is refused.
+    let mut damaged = first;
+    damaged[5000] ^= 1;
+    std::fs::write(&network, damaged).expect("a writable file");
+    let refused = play(&dir.join("other.gam"), "2", &["--net", text(&network)]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("checksum"));
+    std::fs::remove_dir_all(dir).expect("just made");
+}
