@@ -14,7 +14,7 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use anyhow::Result;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -122,7 +122,8 @@ impl Judge {
             }
         };
         ranked.sort_by_key(|&(_, score)| -score);
-        ranked.dedup_by_key(|(setup, _)| *setup);
+        let mut seen = HashSet::new();
+        ranked.retain(|&(setup, _)| seen.insert(setup));
         ranked
     }
 }

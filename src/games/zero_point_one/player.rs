@@ -69,6 +69,8 @@ impl Player {
     /// Thinks about the present position, without playing.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
         let position = *self.game.position()?;
+        // The first use reads the network, which takes time: before the rest is divided.
+        self.searcher = Some(self.take_searcher(clock));
         let limits = match self.nodes {
             Some(_) => Limits { hard_nodes: self.nodes, ..Limits::default() },
             None => {
@@ -110,12 +112,12 @@ impl Player {
         let side = self.game.side();
         let chosen = match self.game.setups() {
             [red] => {
+                let red = *red;
+                let mut searcher = self.take_searcher(clock);
                 let time = match self.nodes {
                     Some(_) => UNHURRIED,
                     None => clock.allot(EXPECTED_AT_START).soft.mul_f64(SETUP_PART),
                 };
-                let red = *red;
-                let mut searcher = self.take_searcher(clock);
                 let chosen =
                     catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
                 if chosen.is_ok() {

@@ -183,6 +183,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_setup_is_in_the_book_twice() {
+        for colour in Colour::ALL {
+            let setups: Vec<Setup> = book(colour).collect();
+            let distinct = |(at, setup)| !setups[..at].contains(setup);
+            assert!(setups.iter().enumerate().all(distinct));
+        }
+    }
+
+    #[test]
     fn every_line_of_the_book_is_a_setup_of_one_side() {
         let both = book(Colour::Red).count() + book(Colour::Blue).count();
         assert_eq!(both, BOOK.lines().count());

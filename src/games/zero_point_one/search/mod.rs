@@ -256,3 +256,20 @@ fn table_key(position: &Position) -> u64 {
         position.hash()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two classes of alfils are full and wall the wazir in: Red can't move at all. The rules leave
+    /// open what happens then; the search must say that there is no move.
+    #[test]
+    fn a_side_without_a_move_gets_none() {
+        let text = "WA3A2/A3A3/3A3A/2A3A1/1A3A2/A3A3/3A3A/w1A3A1 - 40";
+        let stuck: Position = text.parse().expect("a position");
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let mut searcher = Searcher::new(Params::default(), 1);
+        let found = searcher.search(&Game::from_position(stuck), limits);
+        assert_eq!((found.best, found.line.len()), (None, 0));
+    }
+}

@@ -313,7 +313,8 @@ impl Searcher {
                     alpha = score;
                     best_move = Some(mv);
                     if node.kind == Kind::Principal {
-                        self.extend_line(node.ply, mv);
+                        // A move that fails high has no line of its own below.
+                        self.extend_line(node.ply, mv, score < beta);
                     }
                     if score >= beta {
                         self.reward(position, node, mv, quiet, &tried);
@@ -476,13 +477,15 @@ impl Searcher {
         }
     }
 
-    /// Puts `mv` before the line of the node below.
-    fn extend_line(&mut self, ply: usize, mv: Move) {
+    /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
+    fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
         let line = &mut above[ply].line;
         line.clear();
         line.push(mv);
-        line.extend_from_slice(&below[0].line);
+        if with_below {
+            line.extend_from_slice(&below[0].line);
+        }
     }
 }
 

@@ -103,7 +103,7 @@ params! {
     late_move_base = 4, 1, 16, 1;
     /// Quiet moves more for the square of the depth, in hundredths.
     late_move_factor = 100, 30, 300, 20;
-    /// Futility pruning up to this depth left after reductions.
+    /// Futility pruning up to this depth.
     futility_depth = 7, 1, 12, 1;
     /// Hundredths that the evaluation may lie below the window.
     futility_base = 90, 0, 400, 20;

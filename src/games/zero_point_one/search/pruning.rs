@@ -4,7 +4,7 @@
 use super::params::Params;
 use crate::engine::score::Score;
 
-/// Late move reductions in plies by depth and move number, computed once a search.
+/// Late move reductions in plies by depth and move number, computed once a searcher.
 pub struct Reductions {
     table: Vec<[i32; 64]>,
 }

@@ -36,6 +36,9 @@ impl Searcher {
             line: moves.iter().take(1).map(|root| root.mv).collect(),
         };
         self.provisional = found.best;
+        if moves.is_empty() {
+            return found;
+        }
         if let Some(decided) = decided_at_sight(position, &moves) {
             found.score = decided;
             return found;
