@@ -132,12 +132,7 @@ impl Searcher {
                 return found;
             }
         }
-        let raw_eval = match stored {
-            Some(entry) => entry.eval,
-            // In check nothing asks for it.
-            None if checkers.any() => DRAW,
-            None => self.evaluator.evaluate(position),
-        };
+        let raw_eval = self.static_eval(position, checkers, stored);
         let eval = if checkers.any() { None } else { Some(raw_eval) };
         self.frames[ply].eval = eval;
         let mut node = Node {
@@ -172,19 +167,12 @@ impl Searcher {
             return DRAW;
         }
         if excluded.is_none() {
-            let bound = if best >= beta {
-                Bound::Lower
-            } else if best > alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
             let entry = Entry {
                 move_bits: best_move.map_or(0, Move::bits),
                 score: score::from_node(best, ply),
                 eval: raw_eval,
                 depth: node.depth,
-                bound,
+                bound: Bound::of(best, alpha, beta),
                 pv: node.was_pv,
             };
             self.table.store(key, entry);
@@ -440,6 +428,22 @@ impl Searcher {
             score = -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
         }
         score
+    }
+
+    /// The evaluation of a position, from the table where it is known.
+    #[inline(always)]
+    pub(super) fn static_eval(
+        &mut self,
+        position: &Position,
+        checkers: Bitboard,
+        stored: Option<Entry>,
+    ) -> Score {
+        match stored {
+            Some(entry) => entry.eval,
+            // In check nothing asks for it.
+            None if checkers.any() => DRAW,
+            None => self.evaluator.evaluate(position),
+        }
     }
 
     /// The table's move, if it is a move of this position: two positions may share a key.

@@ -33,12 +33,7 @@ impl Searcher {
             }
         }
         let checkers = position.checkers();
-        let eval = match stored {
-            Some(entry) => entry.eval,
-            // In check nothing asks for it.
-            None if checkers.any() => DRAW,
-            None => self.evaluator.evaluate(position),
-        };
+        let eval = self.static_eval(position, checkers, stored);
         if ply >= MAX_PATH {
             return eval;
         }
@@ -96,19 +91,12 @@ impl Searcher {
         if best == -INFINITE {
             return score::lost_in(ply + 2);
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval,
             depth: 0,
-            bound,
+            bound: Bound::of(best, original_alpha, beta),
             pv: false,
         };
         self.table.store(key, entry);
