@@ -1,6 +1,7 @@
 //! What every contest player needs, whatever its game: the dialogue with the judge, the clock, the
 //! transposition table, scores and random numbers. Nothing here knows a game.
 
+pub mod bench;
 pub mod clock;
 pub mod coder;
 pub mod dialogue;

@@ -6,6 +6,7 @@ use super::game::Game;
 use super::position::Position;
 use super::search::params::Params;
 use super::search::{Limits, Searcher};
+use crate::engine::bench::summary;
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -43,12 +44,7 @@ pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
         let _ =
             writeln!(report, "{:>10} nodes {:7.3} s {:>5} {}", found.nodes, seconds, best, line);
     }
-    let seconds = started.elapsed().as_secs_f64();
-    let _ = writeln!(report, "nodes {}", total);
-    let _ = writeln!(report, "time {:.3} s", seconds);
-    let _ = writeln!(report, "speed {:.0} nodes/s", total as f64 / seconds.max(1e-9));
-    let _ = writeln!(report, "Bench: {}", total);
-    report
+    report + &summary(total, started.elapsed())
 }
 
 #[cfg(test)]

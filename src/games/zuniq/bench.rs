@@ -4,6 +4,7 @@
 use super::game::Game;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{Params, Tree};
+use crate::engine::bench::summary;
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -49,13 +50,8 @@ pub fn run(depth: i32) -> String {
             game.ply()
         );
     }
-    let seconds = started.elapsed().as_secs_f64();
     let _ = writeln!(report, "simulations {}", simulations);
-    let _ = writeln!(report, "nodes {}", total);
-    let _ = writeln!(report, "time {:.3} s", seconds);
-    let _ = writeln!(report, "speed {:.0} nodes/s", total as f64 / seconds.max(1e-9));
-    let _ = writeln!(report, "Bench: {}", total);
-    report
+    report + &summary(total, started.elapsed())
 }
 
 #[cfg(test)]
