@@ -15,8 +15,13 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
     if path == Path::new(HANDMADE) {
         return Ok(Evaluator::Handmade);
     }
+    Ok(Evaluator::by_network(network(path)?))
+}
+
+/// The network of a file.
+pub fn network(path: &Path) -> Result<Arc<Network>> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("reading {name}"))?;
     let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
-    Ok(Evaluator::by_network(Arc::new(network)))
+    Ok(Arc::new(network))
 }

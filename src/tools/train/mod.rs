@@ -7,6 +7,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
+use super::evaluation;
 use crate::engine::rng::Rng;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -51,6 +52,9 @@ pub struct Args {
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Begin with this network of our own instead of random weights
+    #[arg(long, value_name = "FILE")]
+    start_from: Option<PathBuf>,
     /// Save the state here after every epoch, and go on from it if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -88,7 +92,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     );
     let batch = args.batch as usize;
     ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
-    let mut model = Model::random(args.seed);
+    let mut model = match &args.start_from {
+        Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
+        None => Model::random(args.seed),
+    };
+    eprintln!("validation loss at the start {:.6}", start_loss(&model, &samples, &args));
     let mut first_epoch = 0;
     if let Some(path) = args.checkpoint.as_ref().filter(|path| path.exists()) {
         first_epoch = checkpoint::load(path, &mut model)?;
@@ -176,6 +184,10 @@ fn batch_gradients(layers: &Layers, samples: &[Sample], gradients: &mut [Layers]
             .collect();
         handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
     })
+}
+
+fn start_loss(model: &Model, samples: &Samples, args: &Args) -> f64 {
+    validation_loss(&model.merged, &samples.validation, args.jobs as usize)
 }
 
 fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {

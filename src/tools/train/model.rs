@@ -151,6 +151,37 @@ impl Model {
         for row in &mut merged.outputs {
             row.iter_mut().flatten().zip(&outputs).for_each(|(weight, &value)| *weight = value);
         }
+        Model::new(merged, shared)
+    }
+
+    /// The numbers of a network trained before, to go on from. What its wazir squares have in common
+    /// becomes the shared part.
+    pub fn from_network(network: &Network) -> Model {
+        let unit = f32::from(ACTIVATION_MAX);
+        let mut merged = Layers::zero();
+        let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
+        for (input, to) in merged.rows.iter_mut().enumerate() {
+            let mean = &mut shared[input % INPUTS_PER_WAZIR];
+            for ((to, mean), &weight) in to.iter_mut().zip(mean).zip(&network.row(input).0) {
+                *to = f32::from(weight) / unit;
+                *mean += *to / WAZIR_SQUARES as f32;
+            }
+        }
+        for (to, &bias) in merged.bias.iter_mut().zip(&network.bias().0) {
+            *to = f32::from(bias) / unit;
+        }
+        let output_unit = OUTPUT_UNIT as f32;
+        for bucket in 0..BUCKETS {
+            let (weights, bias) = network.output_layer(bucket);
+            let to = merged.outputs[bucket].iter_mut().flatten();
+            to.zip(&weights.0).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
+            merged.output_bias[bucket] = bias as f32 / (unit * output_unit);
+        }
+        Model::new(merged, shared)
+    }
+
+    /// These weights, before the first step.
+    fn new(merged: Layers, shared: Vec<Vector>) -> Model {
         let shared_count = INPUTS_PER_WAZIR * HIDDEN;
         let moments =
             [Moments::new(INPUTS * HIDDEN), Moments::new(shared_count), Moments::new(TAIL)];

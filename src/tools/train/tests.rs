@@ -158,3 +158,12 @@ fn integers_follow_the_floats() {
     let mean = total / positions.len() as f32;
     assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
 }
+
+/// A network read back into floats exports to the same integers.
+#[test]
+fn training_goes_on_from_an_exported_network() {
+    let network = Model::random(9).to_network();
+    let again = Model::from_network(&network).to_network();
+    assert!(network.to_bytes() == again.to_bytes());
+    assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
+}

@@ -138,6 +138,11 @@ impl Network {
         &self.bias
     }
 
+    /// The output weights and the constant of a bucket, in the units of [`Network::new`].
+    pub fn output_layer(&self, bucket: usize) -> (&OutputRow, i32) {
+        (&self.outputs[bucket], self.output_bias[bucket])
+    }
+
     /// The kernels to use with these numbers.
     #[inline(always)]
     pub fn kernels(&self) -> Kernels {
