@@ -205,7 +205,10 @@ impl Solver {
     /// that wins, or `None` inside if there is none; `None` outside if the limits were reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
         let ply = node.position().ply();
-        self.waiting[base..].sort_unstable_by(|one, other| other.order.total_cmp(&one.order));
+        // Equal ones by segment: how an unstable sort leaves them depends on the standard library.
+        self.waiting[base..].sort_unstable_by(|one, other| {
+            other.order.total_cmp(&one.order).then(other.segment.cmp(&one.segment))
+        });
         while self.waiting.len() > base {
             let child = self.waiting.pop()?;
             // A search since may have met it.
