@@ -16,8 +16,19 @@ use std::sync::OnceLock;
 const OLD_RUSTC: &str = "/usr/bin/rustc";
 /// Nodes a move of the games that are compared.
 const NODES: &str = "2000";
-/// Depth of the node counts that are compared.
-const DEPTH: &str = "4";
+
+/// A game that can be submitted.
+#[derive(Clone, Copy)]
+struct Game {
+    name: &'static str,
+    index: usize,
+    /// Depth of the node counts that are compared.
+    depth: &'static str,
+}
+
+const ZERO_POINT_ONE: Game = Game { name: "zero-point-one", index: 0, depth: "4" };
+const ZUNIQ: Game = Game { name: "zuniq", index: 1, depth: "1" };
+const GAMES: [Game; 2] = [ZERO_POINT_ONE, ZUNIQ];
 
 /// A folder for what a test makes.
 fn folder(name: &str) -> PathBuf {
@@ -38,14 +49,14 @@ fn stdout(command: &mut Command) -> String {
 }
 
 /// The submission of this build.
-fn submission() -> &'static str {
-    static SUBMISSION: OnceLock<String> = OnceLock::new();
-    SUBMISSION.get_or_init(|| stdout(&mut cupbot(&["submit", "zero-point-one"])))
+fn submission(game: Game) -> &'static str {
+    static SUBMISSIONS: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
+    SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
 }
 
 /// Compiles the submission as the contest does; a single warning is too much.
-fn compile(rustc: &str, folder: &Path) -> PathBuf {
-    fs::write(folder.join("player.rs"), submission()).expect("a file");
+fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
+    fs::write(folder.join("player.rs"), submission(game)).expect("a file");
     let arguments = ["-O", "--edition", "2021", "player.rs"];
     let output = Command::new(rustc).args(arguments).current_dir(folder).output().expect("rustc");
     assert_eq!((text(&output.stderr).as_str(), output.status.success()), ("", true));
@@ -53,9 +64,15 @@ fn compile(rustc: &str, folder: &Path) -> PathBuf {
 }
 
 /// The submission as compiled by the present compiler.
-fn player() -> &'static Path {
-    static PLAYER: OnceLock<PathBuf> = OnceLock::new();
-    PLAYER.get_or_init(|| compile("rustc", &folder("new")))
+fn player(game: Game) -> &'static Path {
+    static PLAYERS: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+    let made = || compile(game, "rustc", &folder(&format!("new-{}", game.name)));
+    PLAYERS[game.index].get_or_init(made)
+}
+
+/// The line that the cargo build's benchmark ends with.
+fn expected_bench(game: Game) -> String {
+    bench(&mut cupbot(&["bench", "--game", game.name, "--depth", game.depth]))
 }
 
 fn bench(command: &mut Command) -> String {
@@ -64,14 +81,15 @@ fn bench(command: &mut Command) -> String {
 
 #[test]
 fn the_file_is_within_the_limits_of_size_and_text() {
-    let file = submission();
-    assert!(file.len() <= 1_474_560);
-    assert!(file.contains(&format!(", {} bytes.\n", file.len())), "{}", &file[..200]);
-    for line in file.lines() {
-        assert!(line.chars().count() <= 200 && line.trim_end() == line, "{line:?}");
-        assert!(!line.chars().any(char::is_control), "{line:?}");
+    for file in GAMES.map(submission) {
+        assert!(file.len() <= 1_474_560);
+        assert!(file.contains(&format!(", {} bytes.\n", file.len())), "{}", &file[..200]);
+        for line in file.lines() {
+            assert!(line.chars().count() <= 200 && line.trim_end() == line, "{line:?}");
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+        }
+        assert!(!file.contains("#[cfg(test)]"));
     }
-    assert!(!file.contains("#[cfg(test)]"));
 }
 
 #[test]
@@ -79,9 +97,17 @@ fn files_and_games_that_do_not_exist_are_errors() {
     let path = folder("written").join("player.rs");
     let path = path.to_str().expect("UTF-8");
     assert_eq!(stdout(&mut cupbot(&["submit", "zero-point-one", "-o", path])), "");
-    assert_eq!(fs::read_to_string(path).expect("a file"), submission());
-    assert!(stdout(&mut cupbot(&["submit", "--list"])).starts_with("zero-point-one "));
-    for arguments in [&["submit", "chess"][..], &["submit"], &["submit", "--check", "/no/file"]] {
+    assert_eq!(fs::read_to_string(path).expect("a file"), submission(ZERO_POINT_ONE));
+    let list = stdout(&mut cupbot(&["submit", "--list"]));
+    let names: Vec<_> = list.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, GAMES.map(|game| game.name));
+    let unknown: [&[&str]; 4] = [
+        &["submit", "chess"],
+        &["submit"],
+        &["submit", "--check", "/no/file"],
+        &["submit", "chess", "--check", path],
+    ];
+    for arguments in unknown {
         let output = cupbot(arguments).output().expect("the binary starts");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
     }
@@ -89,12 +115,14 @@ fn files_and_games_that_do_not_exist_are_errors() {
 
 #[test]
 fn searches_as_the_cargo_build_does() {
-    let expected = bench(&mut cupbot(&["bench", "--depth", DEPTH]));
-    assert!(expected.starts_with("Bench: "), "{expected}");
-    assert_eq!(bench(Command::new(player()).args(["bench", DEPTH])), expected);
-    assert!(stdout(Command::new(player()).arg("--version")).starts_with("cupbot "));
-    let bad = Command::new(player()).args(["bench", "x"]).output().expect("it starts");
-    assert_eq!(bad.status.code(), Some(2));
+    for game in GAMES {
+        let expected = expected_bench(game);
+        assert!(expected.starts_with("Bench: "), "{expected}");
+        assert_eq!(bench(Command::new(player(game)).args(["bench", game.depth])), expected);
+        assert!(stdout(Command::new(player(game)).arg("--version")).starts_with("cupbot "));
+        let bad = Command::new(player(game)).args(["bench", "x"]).output().expect("it starts");
+        assert_eq!(bad.status.code(), Some(2));
+    }
 }
 
 #[test]
@@ -105,47 +133,57 @@ fn an_old_compiler_makes_the_same_player() {
         eprintln!("skipped: no rustc 1.63 as {OLD_RUSTC}");
         return;
     }
-    let old = compile(OLD_RUSTC, &folder("old"));
-    let expected = bench(&mut cupbot(&["bench", "--depth", DEPTH]));
-    assert_eq!(bench(Command::new(old).args(["bench", DEPTH])), expected);
+    for game in GAMES {
+        let old = compile(game, OLD_RUSTC, &folder(&format!("old-{}", game.name)));
+        assert_eq!(bench(Command::new(old).args(["bench", game.depth])), expected_bench(game));
+    }
 }
 
 /// Plays a match without openings; returns the summary.
-fn play(a: &str, b: &str, options: &[&str]) -> Value {
-    let arguments = [&["match", a, b, "--openings", "none", "--json"], options].concat();
+fn play(game: Game, a: &str, b: &str, options: &[&str]) -> Value {
+    let match_of = ["match", "--game", game.name, a, b, "--openings", "none", "--json"];
+    let arguments = [&match_of[..], options].concat();
     serde_json::from_str(&stdout(&mut cupbot(&arguments))).expect("JSON")
 }
 
 #[test]
 fn plays_the_moves_of_the_cargo_build() {
-    let record = folder("equal").join("games.jsonl");
-    // A record of an earlier run would be added to.
-    let _ = fs::remove_file(&record);
-    let file = format!("{} nodes {NODES}", player().display());
-    let build = format!("{} --nodes {NODES}", env!("CARGO_BIN_EXE_cupbot"));
-    let path = record.to_str().expect("UTF-8");
-    play(&file, &build, &["--games", "2", "--time", "60s", "--record", path]);
-    let games: Vec<Value> = fs::read_to_string(&record)
-        .expect("a record")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .filter(|line: &Value| line["type"] == "game")
-        .collect();
-    assert_eq!(games.len(), 2);
-    assert_ne!(games[0]["red"], games[1]["red"]);
-    // With exchanged colours the same game: each answers as the other did.
-    assert_eq!(games[0]["moves"], games[1]["moves"]);
-    assert!(games[0]["moves"].as_array().expect("moves").len() > 10, "{}", games[0]);
-    assert_eq!(games[0]["fault"], Value::Null);
+    for game in GAMES {
+        let record = folder("equal").join(game.name);
+        // A record of an earlier run would be added to.
+        let _ = fs::remove_file(&record);
+        let file = format!("{} nodes {NODES}", player(game).display());
+        let build = env!("CARGO_BIN_EXE_cupbot");
+        let build = format!("{build} play {} --nodes {NODES}", game.name);
+        let path = record.to_str().expect("UTF-8");
+        play(game, &file, &build, &["--games", "2", "--time", "60s", "--record", path]);
+        let games: Vec<Value> = fs::read_to_string(&record)
+            .expect("a record")
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .filter(|line: &Value| line["type"] == "game")
+            .collect();
+        assert_eq!(games.len(), 2);
+        assert_ne!(games[0]["names"], games[1]["names"]);
+        // With exchanged colours the same game: each answers as the other did.
+        assert_eq!(games[0]["moves"], games[1]["moves"]);
+        assert!(games[0]["moves"].as_array().expect("moves").len() > 10, "{}", games[0]);
+        assert_eq!(games[0]["fault"], Value::Null);
+    }
 }
 
 #[test]
 fn beats_the_random_mover() {
-    let file = player().to_str().expect("UTF-8");
-    let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    let summary = play(file, &random, &["--games", "10", "--time", "1s", "--no-record"]);
-    assert_eq!(summary["total"]["wins"], 10, "{summary}");
-    assert_eq!(summary["a"]["complaints"], 0, "{summary}");
+    for (game, games) in [(ZERO_POINT_ONE, 10), (ZUNIQ, 6)] {
+        let file = player(game).to_str().expect("UTF-8");
+        let random =
+            format!("{} random-mover {} --seed 1", env!("CARGO_BIN_EXE_cupbot"), game.name);
+        let count = games.to_string();
+        let options = ["--games", &count, "--time", "1s", "--no-record"];
+        let summary = play(game, file, &random, &options);
+        assert_eq!(summary["total"]["wins"], games, "{summary}");
+        assert_eq!(summary["a"]["complaints"], 0, "{summary}");
+    }
 }
 
 /// Runs `--check` on a source; returns whether it found all well, and every limit that was kept.
@@ -164,9 +202,26 @@ fn check(name: &str, source: &str) -> (bool, Vec<(String, bool)>) {
 
 #[test]
 fn the_check_finds_the_submission_good() {
-    let (good, findings) = check("good", submission());
-    assert!(good && findings.iter().all(|(_, kept)| *kept), "{findings:?}");
-    assert_eq!(findings.len(), 9);
+    for game in GAMES {
+        let (good, findings) = check(game.name, submission(game));
+        assert!(good && findings.iter().all(|(_, kept)| *kept), "{findings:?}");
+        assert_eq!(findings.len(), 9);
+    }
+}
+
+#[test]
+fn the_check_knows_the_game_by_the_file_and_by_name() {
+    // A file that says nothing is a player of the main game, unless told.
+    let source = submission(ZUNIQ).replace("Made by", "From");
+    let (good, findings) = check("unnamed", &source);
+    assert!(!good, "{findings:?}");
+    let path = folder("unnamed").join("player.rs");
+    let output = cupbot(&["submit", "zuniq", "--time", "500", "--white", "--check"])
+        .arg(path)
+        .output()
+        .expect("the binary starts");
+    let report = text(&output.stdout);
+    assert!(output.status.success() && report.contains("moves as white"), "{report}");
 }
 
 #[test]

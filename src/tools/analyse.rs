@@ -1,7 +1,10 @@
 //! `cupbot analyse`: what the search thinks of every move of a game.
 
+mod zuniq;
+
 use super::evaluation;
 use super::record::{self, for_red, Mark, Note, Record, Source};
+use super::rules::Rules;
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
@@ -17,6 +20,8 @@ use std::time::Duration;
 
 /// How long to think about a move unless told.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// What a blunder costs unless told.
+const DEFAULT_BLUNDER: Score = 200;
 /// A mistake costs this part of what a blunder costs.
 const MISTAKE_DIVISOR: Score = 2;
 /// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
@@ -26,9 +31,12 @@ const LINE_SHOWN: usize = 8;
 
 /// Search every position of a game: score, depth and best line, with mistakes marked
 ///
-/// Scores are from Red's view in hundredths of a piece: what is good for Red is positive. A proved
+/// Which game it is the first move tells. In Zero Point One scores are from Red's view in hundredths of a piece: what is good for Red is positive. A proved
 /// win is shown with the moves of both sides that it still takes. A move is numbered as in the whole
 /// game, the two setups included: the first board move is 3.
+///
+/// In Zuniq the score is White's probability of winning, or who is proved to win, and instead of a line
+/// there is the best move.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -46,11 +54,11 @@ pub struct Args {
     /// End with this move
     #[arg(long, value_name = "PLY")]
     to: Option<usize>,
-    /// What a move must cost to be a blunder, in hundredths of a piece; half of it is a mistake
-    #[arg(long, value_name = "COST", default_value_t = 200,
-          value_parser = clap::value_parser!(i32).range(1..))]
-    blunder: Score,
-    /// The network to judge by, or `handmade` (default: the built-in evaluation)
+    /// What a move must cost to be a blunder, in hundredths of a piece, in Zuniq in percent of the
+    /// probability to win; half of it is a mistake [default: 200; in Zuniq 30]
+    #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
+    blunder: Option<Score>,
+    /// The network to judge by in Zero Point One, or `handmade` (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// The size of the transposition table, in MiB
@@ -62,33 +70,52 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// How long to think about a move, where nodes are no limit.
+    fn time(&self) -> Duration {
+        self.time.map_or(DEFAULT_TIME, Duration::from_millis)
+    }
+}
+
 /// Prints the analysis of a game or position.
 pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
+    if record.is_zuniq() {
+        zuniq::run(record, &args)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let game = record.replay()?;
-    let (from, to) = plies(&args, &game)?;
-    let notes = Analyst::new(&args)?.game(&game, from, to);
-    let mut out = io::stdout().lock();
-    let written = if args.json {
-        let report = Report::new(record, &game, notes);
-        serde_json::to_writer(&mut out, &report)
-            .map_err(io::Error::from)
-            .and_then(|()| writeln!(out))
-    } else {
-        write_table(&mut out, &game, &notes)
-    };
-    written.context("writing the analysis")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The first and the last move to analyse, as numbers: those asked for, as far as they exist.
-fn plies(args: &Args, game: &Game) -> Result<(usize, usize)> {
     let Some(first) = game.positions().first() else {
         bail!("expected both setups before there is anything to analyse");
     };
-    let first = first.ply() + 1;
+    let (from, to) = plies(&args, &game, first.ply() + 1)?;
+    let notes = Analyst::new(&args)?.game(&game, from, to);
+    print(&args, &Report::new(record, &game, &notes), |out| write_table(out, &game, &notes))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a report as JSON or in the form made by `write`, as the arguments say.
+fn print(
+    args: &Args,
+    report: &impl Serialize,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let written = if args.json {
+        serde_json::to_writer(&mut out, report)
+            .map_err(io::Error::from)
+            .and_then(|()| writeln!(out))
+    } else {
+        write(&mut out)
+    };
+    written.context("writing the analysis")
+}
+
+/// The first and the last move to analyse, as numbers: those asked for, as far as they exist. `first`
+/// is the first that could be.
+fn plies<G: Rules>(args: &Args, game: &G, first: usize) -> Result<(usize, usize)> {
     // Where the game goes on, the next move counts too.
-    let last = game.ply() + usize::from(game.outcome().is_none());
+    let last = game.ply() + usize::from(game.end().is_none());
     if last < first {
         bail!("the game is over, there is nothing to analyse");
     }
@@ -108,13 +135,12 @@ struct Analyst {
 
 impl Analyst {
     fn new(args: &Args) -> Result<Analyst> {
-        let time = args.time.map_or(DEFAULT_TIME, Duration::from_millis);
-        let hard_time = args.nodes.is_none().then_some(time);
+        let hard_time = args.nodes.is_none().then_some(args.time());
         let limits = Limits { hard_nodes: args.nodes, hard_time, ..Limits::default() };
         let evaluator = evaluation::named(args.net.as_deref())?;
         let hash_mb = args.hash as usize;
         let searcher = Searcher::with_evaluator(Params::default(), evaluator, hash_mb);
-        Ok(Analyst { searcher, limits, blunder: args.blunder })
+        Ok(Analyst { searcher, limits, blunder: args.blunder.unwrap_or(DEFAULT_BLUNDER) })
     }
 
     /// The notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
@@ -238,7 +264,7 @@ fn line_texts(line: &[Move], side: Colour) -> Vec<String> {
 
 /// The analysis of a game as a record.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,11 +276,11 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     moves: Vec<String>,
-    analysis: Vec<Note>,
+    analysis: &'a [Note],
 }
 
-impl Report {
-    fn new(record: Record, game: &Game, analysis: Vec<Note>) -> Report {
+impl Report<'_> {
+    fn new<'a>(record: Record, game: &Game, analysis: &'a [Note]) -> Report<'a> {
         let [red, blue] = record.players;
         let outcome = record.outcome.or_else(|| record::outcome_word(game).map(str::to_string));
         let position = record.start.map(|position| position.to_string());

@@ -1,31 +1,74 @@
-//! `cupbot check`: replays recorded games by the rules and compares how they ended.
+//! `cupbot check`: replays recorded games by the rules and compares how they ended, or drives a player
+//! through the dialogue of its game.
 
+mod player;
+
+use super::arena::options::ProgramLimits;
+use super::play::game_parser;
 use super::record::{self, Record};
-use crate::games::zero_point_one::types::Colour;
-use anyhow::{bail, Context, Result};
+use super::rules::{Rules, Side};
+use crate::games::{zero_point_one, zuniq, Entry, GAMES};
+use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 
-/// Replay recorded games by the rules and compare their outcomes
+/// Replay recorded games by the rules and compare their outcomes, or check a player
 ///
-/// Each line is a game: an id, the outcome, both setups and all moves. The outcome is red or blue
-/// (that side captured the wazir), draw, or red-WHY or blue-WHY where the other side failed, in which
-/// case the record stops before its failing move. Prints a line for each disagreement and a summary.
-/// Exit status 1 if any game disagrees.
+/// Each line is a game: an id, the outcome and all moves, in Zero Point One after both setups; or a
+/// line of a match's record. The outcome is the side that won (red, blue; white, black), draw, or
+/// red-WHY and so on where the other side failed, in which case the record stops before its failing
+/// move. Prints a line for each disagreement and a summary. Exit status 1 if any game disagrees.
+///
+/// With --player a shell command plays whole games against random moves, as either side, with and
+/// without an opening, and is dismissed early. Exit status 1 if it does anything wrong.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file of games, or - for stdin
-    file: String,
+    /// The file of games, or - for stdin; each line tells which game it is of
+    #[arg(required_unless_present = "player")]
+    file: Option<String>,
+    /// Check this player, a shell command that speaks the judge's dialogue
+    #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
+    player: Option<String>,
+    /// Which game the player plays
+    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser(), requires = "player")]
+    game: &'static Entry,
+    #[command(flatten)]
+    limits: ProgramLimits,
+}
+
+/// Checks the games of a file, or a player.
+pub fn run(args: Args) -> Result<ExitCode> {
+    match (&args.player, &args.file) {
+        (Some(command), _) => check_player(command, &args),
+        (None, Some(file)) => check_file(file),
+        (None, None) => bail!("expected a file of games or --player"),
+    }
+}
+
+/// Prints what a player does right and wrong.
+fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
+    ensure!(!command.trim().is_empty(), "--player: expected a shell command");
+    let limits = args.limits.limits();
+    let findings = match args.game.name {
+        "zuniq" => player::check::<zuniq::game::Game>(command, limits)?,
+        _ => player::check::<zero_point_one::game::Game>(command, limits)?,
+    };
+    for player::Finding { part, text, good } in &findings {
+        println!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" });
+    }
+    let faults = findings.iter().filter(|finding| !finding.good).count();
+    println!("parts {} faults {faults}", findings.len());
+    Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Checks the games of a file.
-pub fn run(args: Args) -> Result<ExitCode> {
-    let (games, disagreements) = if args.file == "-" {
+fn check_file(name: &str) -> Result<ExitCode> {
+    let (games, disagreements) = if name == "-" {
         check_all(io::stdin().lock()).context("stdin")?
     } else {
-        let file = File::open(&args.file).with_context(|| format!("reading {:?}", args.file))?;
-        check_all(BufReader::new(file)).with_context(|| format!("{:?}", args.file))?
+        let file = File::open(name).with_context(|| format!("reading {name:?}"))?;
+        check_all(BufReader::new(file)).with_context(|| format!("{name:?}"))?
     };
     for disagreement in &disagreements {
         println!("{disagreement}");
@@ -56,8 +99,15 @@ fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
 
 /// Replays a game and compares the outcome with the recorded one, if there is one.
 fn check(record: &Record) -> Result<()> {
-    let game = record.replay()?;
-    let found = record::outcome_word(&game).unwrap_or("unfinished");
+    if record.is_zuniq() {
+        compare(record, &record.replay_zuniq()?)
+    } else {
+        compare(record, &record.replay()?)
+    }
+}
+
+fn compare<G: Rules>(record: &Record, game: &G) -> Result<()> {
+    let found = record::outcome_word(game).unwrap_or("unfinished");
     let Some(recorded) = record.outcome.as_deref() else { return Ok(()) };
     let Some((winner, why)) = recorded.split_once('-') else {
         if found != recorded {
@@ -65,14 +115,15 @@ fn check(record: &Record) -> Result<()> {
         }
         return Ok(());
     };
-    let Some(winner) = Colour::ALL.into_iter().find(|side| side.name() == winner) else {
-        bail!("the recorded outcome {recorded:?} names neither red nor blue");
+    let Some(winner) = Side::ALL.into_iter().find(|side| G::side_name(*side) == winner) else {
+        let [first, second] = G::SIDES;
+        bail!("the recorded outcome {recorded:?} names neither {first} nor {second}");
     };
-    if game.outcome().is_some() {
+    if game.end().is_some() {
         bail!("the outcome is {found}, recorded is {recorded}");
     }
-    if game.side() == winner {
-        let name = winner.name();
+    if game.to_move() == winner {
+        let name = G::side_name(winner);
         bail!("{name} is to move and can't have won by the other side's failure ({why})");
     }
     Ok(())
@@ -121,6 +172,19 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert!(found[0].starts_with("line 3 game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
         assert!(found[1].starts_with("line 4: "), "{}", found[1]);
+    }
+
+    #[test]
+    fn games_of_zuniq_are_known_by_their_moves() {
+        // The border of the board, corner by corner: a zone of all 25 cells.
+        let border =
+            "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v A6v";
+        assert_eq!(disagreements(&format!("7 black {border}")), [""; 0]);
+        assert_eq!(disagreements(&format!("7 white {border}")).len(), 1);
+        assert_eq!(disagreements("8 white-crash A1h! "), [""; 0]);
+        assert_eq!(disagreements("8 black-crash A1h\n8 red-crash A1h").len(), 2);
+        let found = disagreements("9 white A1h G7h");
+        assert!(found[0].starts_with("line 1 game 9: ply 2 \"G7h\": off"), "{}", found[0]);
     }
 
     #[test]

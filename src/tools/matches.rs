@@ -2,10 +2,12 @@
 
 pub mod summary;
 
+use super::arena::contest::Contest;
 use super::arena::options::Options;
 use super::arena::runner::Pairing;
 use super::arena::session;
 use super::stats::{Sprt, Verdict};
+use crate::games::{zero_point_one, zuniq};
 use anyhow::{ensure, Result};
 use std::process::ExitCode;
 use summary::Tally;
@@ -17,8 +19,8 @@ const EXIT_REJECTED: u8 = 1;
 ///
 /// A player is `self`, the built-in player, with options
 /// (`self:nodes=8000,params=FILE,lmr_base=60,hash=16`; limits `nodes`, `soft-nodes`, `depth` and
-/// `time`; any parameter of the search by its name), or a shell command that speaks the judge's
-/// dialogue. Every opening is played twice with colours swapped.
+/// `time`; any parameter of the search by its name; in Zuniq `nodes`, `time` and `hash`), or a shell
+/// command that speaks the judge's dialogue. Every opening is played twice with colours swapped.
 #[derive(clap::Args)]
 pub struct Args {
     /// The first player
@@ -43,10 +45,17 @@ pub struct Args {
 
 /// Plays the match.
 pub fn run(args: Args) -> Result<ExitCode> {
+    match args.options.game.name {
+        "zuniq" => play::<zuniq::game::Game>(&args),
+        _ => play::<zero_point_one::game::Game>(&args),
+    }
+}
+
+fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
     let plan = plan(args.games as usize);
-    let mut tally = Tally::new(names.clone(), plan.len(), sprt(&args)?, args.options.jobs());
-    session::play(&args.options, &names, &plan, &mut tally)?;
+    let mut tally = Tally::new::<G>(names.clone(), plan.len(), sprt(args)?, args.options.jobs());
+    session::play::<G>(&args.options, &names, &plan, &mut tally)?;
     if args.options.json {
         println!("{}", serde_json::to_string_pretty(&tally.json())?);
     } else {
@@ -67,7 +76,7 @@ fn sprt(args: &Args) -> Result<Option<Sprt>> {
     Ok(Some(Sprt { elo0, elo1, alpha, beta }))
 }
 
-/// Pairs of games with colours swapped; A is Red first.
+/// Pairs of games with colours swapped; A begins the first.
 fn plan(games: usize) -> Vec<Pairing> {
     let pairing = |game: usize| {
         let players = if game.is_multiple_of(2) { [0, 1] } else { [1, 0] };

@@ -15,6 +15,7 @@ pub mod play;
 pub mod random_mover;
 pub mod record;
 pub mod replay;
+pub mod rules;
 pub mod selfplay;
 pub mod setups;
 pub mod stats;

@@ -1,4 +1,5 @@
-//! Starting points of games between programs: seeded setups and a few random plies.
+//! Starting points of games between programs: those of a file, and for Zero Point One seeded setups
+//! and a few random plies.
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::Game;
@@ -6,7 +7,8 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move};
-use anyhow::{ensure, Context, Result};
+use crate::tools::rules::Rules;
+use anyhow::{bail, ensure, Context, Result};
 use std::fs;
 use std::path::Path;
 
@@ -71,9 +73,9 @@ fn is_undecided(game: &Game) -> bool {
     })
 }
 
-/// Reads openings from a file: one a line, both setups and any moves, parted by blanks. Empty lines
-/// and lines that begin with `#` are skipped.
-pub fn read_openings(path: &Path) -> Result<Vec<Game>> {
+/// Reads openings from a file: one a line, all that was played, parted by blanks. Empty lines and
+/// lines that begin with `#` are skipped.
+pub fn read_openings<G: Rules>(path: &Path) -> Result<Vec<G>> {
     let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -87,12 +89,14 @@ pub fn read_openings(path: &Path) -> Result<Vec<Game>> {
     Ok(openings)
 }
 
-fn parse_opening(line: &str) -> Result<Game> {
-    let mut game = Game::new();
+fn parse_opening<G: Rules>(line: &str) -> Result<G> {
+    let mut game = G::default();
     for text in line.split_whitespace() {
-        game.play(text).with_context(|| format!("move {text:?}"))?;
+        if let Err(refused) = game.play(text) {
+            bail!("move {text:?}: {}", refused.reason);
+        }
     }
-    ensure!(game.outcome().is_none(), "the game is over already");
+    ensure!(game.end().is_none(), "the game is over already");
     Ok(game)
 }
 
@@ -102,12 +106,12 @@ mod tests {
 
     #[test]
     fn reads_lines_and_names_what_is_wrong() {
-        let game = parse_opening("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3").expect("legal");
+        let game: Game = parse_opening("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3").expect("legal");
         assert_eq!(game.ply(), 3);
-        let error = parse_opening("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4").expect_err("illegal");
+        let error = parse_opening::<Game>("WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4").unwrap_err();
         assert!(format!("{error:#}").contains("b5d4"));
         let over = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
-        assert!(parse_opening(over).is_err());
+        assert!(parse_opening::<Game>(over).is_err());
     }
 
     #[test]

@@ -4,15 +4,19 @@
 //! - `RED-SETUP blue-setup move ...`: what was played and nothing else;
 //! - `ID OUTCOME RED-SETUP blue-setup move ...`, as the contest's games are listed;
 //! - `ROWS HANDS PLIES move ...`: a position in our notation and what was played from there;
+//! - `move ...` or `ID OUTCOME move ...`: the same for Zuniq, where there are no setups;
 //! - a JSON object with at least `moves`, as match runners log their games and `cupbot analyse`
 //!   its findings.
 //!
 //! Empty lines and lines that begin with `#` hold no record.
 
+use super::rules::{Rules, DRAW, WINS};
 use crate::engine::score::Score;
-use crate::games::zero_point_one::game::{Game, GameError, Outcome};
+use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Colour;
+use crate::games::zuniq;
+use crate::games::zuniq::segment::{Segment, SegmentError};
 use anyhow::{bail, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,9 +37,9 @@ const LEAST_SETUP_LETTERS: usize = 10;
 pub struct Record {
     /// The name of the game.
     pub id: Option<String>,
-    /// `red`, `blue` or `draw`; `red-WHY` or `blue-WHY` where the other side failed.
+    /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
     pub outcome: Option<String>,
-    /// Who played Red and Blue.
+    /// Who played, the one that begins first.
     pub players: [Option<String>; 2],
     /// Where the moves begin, if not with the setups.
     pub start: Option<Position>,
@@ -97,7 +101,7 @@ pub struct ReplayError {
     /// The move as written.
     pub text: String,
     /// What is wrong with it.
-    pub reason: GameError,
+    pub reason: String,
 }
 
 impl fmt::Display for ReplayError {
@@ -122,14 +126,27 @@ impl Record {
         }
     }
 
-    /// Plays all moves by the rules.
+    /// Is it a game of Zuniq? Its first move tells.
+    pub fn is_zuniq(&self) -> bool {
+        self.start.is_none() && self.moves.first().is_some_and(|text| is_zuniq_move(text))
+    }
+
+    /// Plays all moves by the rules of Zero Point One.
     pub fn replay(&self) -> Result<Game, ReplayError> {
-        let mut game = self.start.map_or_else(Game::new, Game::from_position);
+        self.play_on(self.start.map_or_else(Game::new, Game::from_position))
+    }
+
+    /// Plays all moves by the rules of Zuniq.
+    pub fn replay_zuniq(&self) -> Result<zuniq::game::Game, ReplayError> {
+        self.play_on(zuniq::game::Game::new())
+    }
+
+    fn play_on<G: Rules>(&self, mut game: G) -> Result<G, ReplayError> {
         for text in &self.moves {
-            game.play(text).map_err(|reason| ReplayError {
+            game.play(text).map_err(|refused| ReplayError {
                 ply: game.ply() + 1,
                 text: text.clone(),
-                reason,
+                reason: refused.reason,
             })?;
         }
         Ok(game)
@@ -142,11 +159,14 @@ impl Record {
 }
 
 /// The outcome of a game in the words of a record; `None` while it goes on.
-pub fn outcome_word(game: &Game) -> Option<&'static str> {
-    match game.outcome()? {
-        Outcome::Won(winner) => Some(winner.name()),
-        Outcome::Drawn => Some("draw"),
-    }
+pub fn outcome_word<G: Rules>(game: &G) -> Option<&'static str> {
+    Some(game.end()?.winner.map_or(DRAW, G::side_name))
+}
+
+/// Has a word the form of a move of Zuniq, perhaps beyond the board?
+fn is_zuniq_move(text: &str) -> bool {
+    let bare = text.strip_suffix(zuniq::game::CLAIM).unwrap_or(text);
+    bare.parse::<Segment>() != Err(SegmentError::Form)
 }
 
 /// Reads a record from its words.
@@ -160,19 +180,21 @@ fn from_words(words: &[String]) -> Result<Record> {
         let start = position.join(" ").parse().map_err(anyhow::Error::new)?;
         return Ok(Record { start: Some(start), moves: moves.to_vec(), ..Record::default() });
     }
-    if is_setup(0) {
+    let is_beginning =
+        |index: usize| is_setup(index) || words.get(index).is_some_and(|word| is_zuniq_move(word));
+    if is_beginning(0) {
         return Ok(Record { moves: words.to_vec(), ..Record::default() });
     }
     match words {
-        [id, outcome, moves @ ..] if is_setup(2) => Ok(Record {
+        [id, outcome, moves @ ..] if is_beginning(2) => Ok(Record {
             id: Some(id.clone()),
             outcome: Some(outcome.clone()),
             moves: moves.to_vec(),
             ..Record::default()
         }),
         _ => bail!(
-            "no record of a game: expected setups and moves, perhaps after an id and an outcome, \
-             or a position, or a JSON object"
+            "no record of a game: expected setups and moves, or moves of Zuniq, perhaps after an id \
+             and an outcome, or a position, or a JSON object"
         ),
     }
 }
@@ -187,16 +209,16 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     let moves: Vec<String> = Vec::deserialize(moves).context("\"moves\"")?;
     let position = word(&object, &["position"]);
     let start = position.map(|text| text.parse()).transpose().map_err(anyhow::Error::new)?;
-    let mut notes: Vec<Note> = match object.get("analysis") {
+    let notes = match object.get("analysis") {
+        // What is known of moves of Zuniq has another form, which no tool reads.
+        _ if moves.first().is_some_and(|text| is_zuniq_move(text)) => Vec::new(),
+        Some(Value::Array(list)) if list.is_empty() => notes_of_scores(&object, &moves)?,
         Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
-        None => Vec::new(),
+        None => notes_of_scores(&object, &moves)?,
     };
-    if notes.is_empty() {
-        notes = notes_of_scores(&object, &moves)?;
-    }
     let names = match object.get("names") {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
-        None => [word(&object, &["red"]), word(&object, &["blue"])],
+        None => [word(&object, &["red", "white"]), word(&object, &["blue", "black"])],
     };
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(&object));
     Ok(Some(Record { id, outcome, players: names, start, moves, notes }))
@@ -212,13 +234,14 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 }
 
 /// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (0: Red, 1:
-/// Blue, null: nobody) with the `end` or `reason` (`wazir`, or how the loser failed).
+/// Blue, null: nobody) with the `end` or `reason` (how it ended by the rules, or how the loser
+/// failed).
 fn json_outcome(object: &Map<String, Value>) -> Option<String> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
         return Some(outcome);
     }
     let winner = match object.get("winner")? {
-        Value::Null => return Some("draw".to_string()),
+        Value::Null => return Some(DRAW.to_string()),
         Value::Number(number) if number.as_u64() == Some(0) => Colour::Red.name(),
         Value::Number(number) if number.as_u64() == Some(1) => Colour::Blue.name(),
         Value::String(name) => name,
@@ -226,7 +249,8 @@ fn json_outcome(object: &Map<String, Value>) -> Option<String> {
     };
     let reason = word(object, &["end", "reason"]).unwrap_or_default();
     Some(match reason.split_whitespace().next() {
-        None | Some("wazir") => winner.to_string(),
+        None => winner.to_string(),
+        Some(why) if WINS.contains(&why) => winner.to_string(),
         Some(why) => format!("{winner}-{why}"),
     })
 }
@@ -271,7 +295,7 @@ pub fn read_lines(
 /// Which record a command works on.
 #[derive(clap::Args)]
 pub struct Source {
-    /// Setups and moves, a position and moves, the name of a file, or - for stdin
+    /// Setups and moves, a position and moves, moves of Zuniq, the name of a file, or - for stdin
     #[arg(value_name = "GAME", required = true)]
     words: Vec<String>,
     /// Of a file with several games, the (last) one with this id, else the N-th
@@ -285,7 +309,7 @@ impl Source {
         match &self.words[..] {
             [word] if word == STDIN => self.pick(io::stdin().lock()).context("stdin"),
             // The record in one quoted argument has spaces.
-            [word] if !word.contains(' ') && !word.starts_with('{') => {
+            [word] if !word.contains(' ') && !word.starts_with('{') && !is_zuniq_move(word) => {
                 let path = Path::new(word);
                 let file = File::open(path).with_context(|| format!("reading {word:?}"))?;
                 self.pick(BufReader::new(file)).with_context(|| format!("{word:?}"))

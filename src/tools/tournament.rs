@@ -1,11 +1,13 @@
 //! `cupbot tournament`: everybody plays everybody, as the contest does.
 
+use super::arena::contest::Contest;
 use super::arena::options::Options;
 use super::arena::record::GameRecord;
 use super::arena::runner::Pairing;
 use super::arena::session::{self, Scoreboard};
-use super::matches::summary::{contest_points, Results};
-use crate::games::zero_point_one::types::Colour;
+use super::matches::summary::Results;
+use super::rules::Side;
+use crate::games::{zero_point_one, zuniq};
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};
 use std::cmp::Reverse;
@@ -15,9 +17,9 @@ use std::process::ExitCode;
 /// Play a round robin between several players and print its table
 ///
 /// Players are named as in `match`. In each round everybody meets everybody twice, once with each
-/// colour, from the same opening (`--openings none`: the players choose their setups, as in the
-/// contest). The table counts the contest's points: win 21, draw 11, loss 1, loss by a fault of one's
-/// own 0.
+/// colour, from the same opening (`--openings none`: as in the contest). The table counts the contest's
+/// points: in Zero Point One win 21, draw 11, loss 1, loss by a fault of one's own 0; in Zuniq win 100
+/// and the bonus of a claim, loss 50, false claim or fault 0.
 #[derive(clap::Args)]
 pub struct Args {
     /// The players, at least two
@@ -32,13 +34,20 @@ pub struct Args {
 
 /// Plays the tournament.
 pub fn run(args: Args) -> Result<ExitCode> {
+    match args.options.game.name {
+        "zuniq" => play::<zuniq::game::Game>(&args),
+        _ => play::<zero_point_one::game::Game>(&args),
+    }
+}
+
+fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
     let mut names = args.players.clone();
     names.sort();
     names.dedup();
     ensure!(names.len() == args.players.len(), "a player is named twice");
     let plan = plan(args.players.len(), args.rounds as usize);
-    let mut table = Table::new(args.players.clone());
-    session::play(&args.options, &args.players, &plan, &mut table)?;
+    let mut table = Table::new(args.players.clone(), G::SIDES);
+    session::play::<G>(&args.options, &args.players, &plan, &mut table)?;
     if args.options.json {
         println!("{}", serde_json::to_string_pretty(&table.json())?);
     } else {
@@ -66,8 +75,8 @@ fn plan(players: usize, rounds: usize) -> Vec<Pairing> {
 #[derive(Clone, Debug, Default)]
 struct Row {
     points: u64,
-    /// As Red and as Blue.
-    by_colour: [Results; 2],
+    /// By side, as the one that begins first.
+    by_side: [Results; 2],
     faults: u64,
     /// Against each player.
     against: Vec<Results>,
@@ -75,14 +84,16 @@ struct Row {
 
 /// The table of a tournament.
 struct Table {
+    /// What the sides are called, the one that begins first.
+    sides: [&'static str; 2],
     names: Vec<String>,
     rows: Vec<Row>,
 }
 
 impl Table {
-    fn new(names: Vec<String>) -> Table {
+    fn new(names: Vec<String>, sides: [&'static str; 2]) -> Table {
         let row = Row { against: vec![Results::default(); names.len()], ..Row::default() };
-        Table { rows: vec![row; names.len()], names }
+        Table { sides, rows: vec![row; names.len()], names }
     }
 
     /// The players' numbers, the best first; equal ones in the order of the command line.
@@ -104,7 +115,12 @@ impl Table {
         write!(
             out,
             "{:>4} {:>7} {:>6} {:>15} {:>15} {:>6} ",
-            "rank", "points", "games", "as red", "as blue", "faults"
+            "rank",
+            "points",
+            "games",
+            format!("as {}", self.sides[0]),
+            format!("as {}", self.sides[1]),
+            "faults"
         )?;
         for rank in 1..=order.len() {
             write!(out, " {:>9}", format!("vs {rank}"))?;
@@ -112,10 +128,10 @@ impl Table {
         writeln!(out, "  player")?;
         for (index, &player) in order.iter().enumerate() {
             let row = &self.rows[player];
-            let [red, blue] = row.by_colour;
-            let games = red.plus(blue).count();
+            let [first, second] = row.by_side;
+            let games = first.plus(second).count();
             write!(out, "{:>4} {:>7} {games:>6} ", index + 1, row.points)?;
-            write!(out, "{:>15} {:>15} {:>6} ", red.text(), blue.text(), row.faults)?;
+            write!(out, "{:>15} {:>15} {:>6} ", first.text(), second.text(), row.faults)?;
             for &other in &order {
                 let score = row.against[other].points_text();
                 write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
@@ -131,14 +147,16 @@ impl Table {
             let row = &self.rows[player];
             let against: Vec<Value> =
                 order.iter().map(|&other| row.against[other].json()).collect();
-            json!({
+            let mut value = json!({
                 "name": self.names[player],
                 "points": row.points,
-                "as_red": row.by_colour[0].json(),
-                "as_blue": row.by_colour[1].json(),
                 "faults": row.faults,
                 "against": against,
-            })
+            });
+            for (side, results) in self.sides.iter().zip(row.by_side) {
+                value[format!("as_{side}")] = results.json();
+            }
+            value
         };
         json!({ "ranking": order.iter().map(row).collect::<Vec<_>>() })
     }
@@ -146,12 +164,12 @@ impl Table {
 
 impl Scoreboard for Table {
     fn add(&mut self, game: &GameRecord) {
-        for side in Colour::ALL {
+        for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);
             let row = &mut self.rows[own];
-            row.points += contest_points(game, side);
-            row.by_colour[side.index()].add(half_points);
+            row.points += game.points[side.index()];
+            row.by_side[side.index()].add(half_points);
             row.against[other].add(half_points);
             row.faults += u64::from(game.failed(side));
         }

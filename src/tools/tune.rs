@@ -5,11 +5,13 @@ mod spsa;
 use super::arena::options::OpeningOptions;
 use super::arena::process::ProcessLimits;
 use super::arena::runner::{Arena, Pairing};
-use super::arena::spec::{write_params, BuiltInSpec, PlayerSpec, Thinking};
+use super::arena::spec::{PlayerSpec, Thinking};
+use super::arena::zero_point_one::spec::{write_params, BuiltInSpec};
 use crate::engine::clock::OFFICIAL_BUDGET;
 use crate::engine::rng::{split_mix, Rng};
+use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
-use crate::games::zero_point_one::types::Colour;
+use crate::tools::rules::Side;
 use anyhow::{bail, ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
@@ -73,7 +75,7 @@ struct State {
 /// Tunes, and prints the parameters.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure!(args.rate > 0.0 && args.rate.is_finite(), "--rate: expected a number above 0");
-    let player = PlayerSpec::parse(&args.player, Thinking::default())?;
+    let player = PlayerSpec::<Game>::parse(&args.player, Thinking::default())?;
     let settings = settings(&args, &player)?;
     let PlayerSpec::BuiltIn(base) = player else {
         bail!("{:?} is a program: only the built-in player can be tuned", args.player);
@@ -112,7 +114,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn iterate(
     state: &mut State,
     schedule: &Schedule,
-    arena: &mut Arena,
+    arena: &mut Arena<Game>,
     base: &BuiltInSpec,
     args: &Args,
 ) -> Result<()> {
@@ -141,7 +143,7 @@ fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
 
 /// Lets the two players of the arena play pairs of games. Returns the points of the first less those
 /// of the second, per game, -1 to 1.
-fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+fn meet(arena: &Arena<Game>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
         [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
@@ -152,7 +154,7 @@ fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> 
     let mut sum = 0i64;
     arena.run(&plan, &games, jobs, |finished| {
         if let Some(winner) = finished.played.winner {
-            let first = Colour::ALL[usize::from(plan[finished.index].players[1] == 0)];
+            let first = Side::ALL[usize::from(plan[finished.index].players[1] == 0)];
             sum += if winner == first { 1 } else { -1 };
         }
         Ok(ControlFlow::Continue(()))
@@ -171,14 +173,14 @@ fn chosen(only: &[String], params: &Params) -> Result<Vec<Tuned>> {
 }
 
 /// All that decides how the tuning goes.
-fn settings(args: &Args, player: &PlayerSpec) -> Result<Value> {
+fn settings(args: &Args, player: &PlayerSpec<Game>) -> Result<Value> {
     Ok(json!({
         "player": player.description(),
         "only": args.only,
         "iterations": args.iterations,
         "pairs": args.pairs,
         "rate": args.rate,
-        "openings": args.openings.openings()?.description(),
+        "openings": args.openings.openings::<Game>()?.description(),
         "seed": args.openings.seed(),
     }))
 }

@@ -3,6 +3,8 @@
 
 #![allow(dead_code)] // Every test file uses its own part.
 
+pub mod zuniq;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,7 +1,8 @@
 //! Games between players: built-in ones in this process, or programs that speak the judge's
 //! dialogue. `match`, `tournament` and `tune` drive it.
 
-pub mod builtin;
+mod builtin;
+pub mod contest;
 pub mod options;
 pub mod process;
 pub mod proctree;
@@ -10,16 +11,18 @@ pub mod referee;
 pub mod runner;
 pub mod session;
 pub mod spec;
+pub mod zero_point_one;
+mod zuniq;
 
 use crate::engine::score::Score;
-use crate::games::zero_point_one::game::Game;
+use crate::tools::rules::Rules;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a player answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The move or setup, as the dialogue writes it.
+    /// The move (or setup), as the dialogue writes it.
     pub text: String,
     /// The mover's opinion of the position, where it is known.
     pub score: Option<Score>,
@@ -92,12 +95,12 @@ pub struct Usage {
 }
 
 /// One player at the board of one game.
-pub trait Seat {
+pub trait Seat<G: Rules> {
     /// The game begins with this opening (possibly without any move).
-    fn begin(&mut self, opening: &Game) -> Result<(), Fault>;
+    fn begin(&mut self, opening: &G) -> Result<(), Fault>;
 
     /// The player's move in the present position.
-    fn answer(&mut self, game: &Game) -> Result<Answer, Fault>;
+    fn answer(&mut self, game: &G) -> Result<Answer, Fault>;
 
     /// The game is over. Returns the last lines of the player's stderr, and a complaint where it did
     /// not end as it should.

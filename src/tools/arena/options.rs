@@ -1,12 +1,15 @@
 //! The options that matches and tournaments have in common.
 
+use super::contest::{Contest, RandomOpenings};
 use super::process::ProcessLimits;
 use super::runner::{Arena, Openings};
 use super::spec::{PlayerSpec, Thinking};
 use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::tools::openings::{read_openings, OpeningStyle};
+use crate::games::{Entry, GAMES};
+use crate::tools::openings::read_openings;
+use crate::tools::play::game_parser;
 use crate::tools::units::parse_time;
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use serde_json::{json, Value};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,16 +23,16 @@ const WALL_EXTRA: Duration = Duration::from_secs(10);
 /// Where games begin.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
-    /// Where games begin: `random`, `none` (the players choose their setups) or a file with an
-    /// opening a line, both setups and any moves
+    /// Where games begin: `random`, `none` (as in the contest) or a file with an opening a line: any
+    /// moves, in Zero Point One after both setups
     #[arg(long, default_value = "random", value_name = "random|none|FILE")]
     openings: String,
-    /// Random plies after random setups
+    /// Random plies, in Zero Point One after random setups
     #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=80))]
     random_plies: u32,
-    /// The share of good ones among random setups
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
-    good_setups: f64,
+    /// The share of good ones among random setups (Zero Point One) [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    good_setups: Option<f64>,
     /// Decides the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -37,15 +40,12 @@ pub struct OpeningOptions {
 
 impl OpeningOptions {
     /// The openings.
-    pub fn openings(&self) -> Result<Openings> {
-        ensure!((0.0..=1.0).contains(&self.good_setups), "--good-setups: expected 0 to 1");
+    pub fn openings<G: Contest>(&self) -> Result<Openings<G>> {
         let plies = self.random_plies as usize;
+        let style = G::style(RandomOpenings { plies, good_setups: self.good_setups })?;
         Ok(match self.openings.as_str() {
             "none" => Openings::None,
-            "random" => Openings::Random(OpeningStyle {
-                good_setups: self.good_setups,
-                random_plies: (plies, plies),
-            }),
+            "random" => Openings::Random(style),
             file => Openings::Given(read_openings(file.as_ref())?),
         })
     }
@@ -56,9 +56,9 @@ impl OpeningOptions {
     }
 }
 
-/// How games are played.
+/// What programs may use.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Options {
+pub struct ProgramLimits {
     /// CPU time of a whole game for each player, children included, such as 3s or 500ms (announced
     /// to programs; 30s, unannounced, without)
     #[arg(long, value_parser = parse_time)]
@@ -66,10 +66,29 @@ pub struct Options {
     /// Wall time that a program is waited for in a whole game [default: three times --time and 10s]
     #[arg(long, value_parser = parse_time)]
     wall: Option<Duration>,
+}
+
+impl ProgramLimits {
+    /// The limits, with what is not told.
+    pub fn limits(&self) -> ProcessLimits {
+        let cpu = self.time.unwrap_or(OFFICIAL_BUDGET);
+        let wall = self.wall.unwrap_or(cpu * WALL_FACTOR + WALL_EXTRA);
+        ProcessLimits { cpu, wall, announce: self.time.is_some() }
+    }
+}
+
+/// How games are played.
+#[derive(clap::Args, Clone)]
+pub struct Options {
+    /// Which game
+    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser())]
+    pub game: &'static Entry,
+    #[command(flatten)]
+    limits: ProgramLimits,
     /// Nodes a move, for built-in players
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Depth of a move, for built-in players
+    /// Depth of a move, for built-in players of Zero Point One
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
     depth: Option<i32>,
     #[command(flatten)]
@@ -93,26 +112,28 @@ pub struct Options {
 
 impl Options {
     /// The arena of these players.
-    pub fn arena(&self, players: &[String]) -> Result<Arena> {
-        let common =
-            Thinking { time: self.time, nodes: self.nodes, depth: self.depth, soft_nodes: None };
-        let players: Result<Vec<PlayerSpec>> =
+    pub fn arena<G: Contest>(&self, players: &[String]) -> Result<Arena<G>> {
+        let common = Thinking {
+            time: self.limits.time,
+            nodes: self.nodes,
+            depth: self.depth,
+            soft_nodes: None,
+        };
+        let players: Result<Vec<PlayerSpec<G>>> =
             players.iter().map(|text| PlayerSpec::parse(text, common)).collect();
-        let cpu = self.time.unwrap_or(OFFICIAL_BUDGET);
-        let wall = self.wall.unwrap_or(cpu * WALL_FACTOR + WALL_EXTRA);
         Ok(Arena {
             players: players?,
-            process_limits: ProcessLimits { cpu, wall, announce: self.time.is_some() },
+            process_limits: self.limits.limits(),
             openings: self.openings.openings()?,
             seed: self.openings.seed(),
         })
     }
 
     /// All that decides how the games of these players go.
-    pub fn settings(&self, arena: &Arena) -> Value {
+    pub fn settings<G: Contest>(&self, arena: &Arena<G>) -> Value {
         let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
         let limits = format!("{:?}", arena.process_limits);
-        json!({ "players": players, "limits": limits, "openings": arena.openings.description(), "seed": arena.seed })
+        json!({ "rules": G::NAME, "players": players, "limits": limits, "openings": arena.openings.description(), "seed": arena.seed })
     }
 
     /// The record's path, if one is kept.

@@ -2,8 +2,7 @@
 
 use super::proctree::tree_cpu_time;
 use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::types::Colour;
+use crate::tools::rules::{Rules, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -48,7 +47,7 @@ pub struct Program {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: KeptLines,
-    side: Colour,
+    side: Side,
     limits: ProcessLimits,
     /// Is there still somebody to read stderr?
     stderr_open: Receiver<()>,
@@ -57,13 +56,13 @@ pub struct Program {
     /// The program has failed, and nothing is expected of it any more.
     failed: bool,
     /// The side that moves first after the opening.
-    first_mover: Colour,
+    first_mover: Side,
     usage: Usage,
 }
 
 impl Program {
     /// Starts a shell command for one game.
-    pub fn start(command: &str, side: Colour, limits: ProcessLimits) -> io::Result<Program> {
+    pub fn start(command: &str, side: Side, limits: ProcessLimits) -> io::Result<Program> {
         let mut child = Command::new("/bin/sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
@@ -88,7 +87,7 @@ impl Program {
             side,
             limits,
             fresh: true,
-            first_mover: Colour::Red,
+            first_mover: Side::First,
             usage: Usage::default(),
         })
     }
@@ -147,43 +146,21 @@ impl Program {
             None => Fault::new(FaultKind::Closed, "closed its stdout"),
         }
     }
-}
 
-impl Seat for Program {
-    fn begin(&mut self, opening: &Game) -> Result<(), Fault> {
-        if self.limits.announce {
-            self.send(&format!("Time {}", self.limits.cpu.as_millis()));
+    /// Ends the dialogue, by `Quit` or without a word, and waits for the program to exit.
+    pub fn dismiss(&mut self, quit: bool) -> Ending {
+        let farewell = if quit { "Quit" } else { "the end of its input" };
+        if quit {
+            self.send(farewell);
         }
-        let moves = opening.texts();
-        if !moves.is_empty() {
-            self.send(&format!("Opening {}", moves.join(" ")));
-        }
-        self.first_mover = opening.side();
-        Ok(())
-    }
-
-    fn answer(&mut self, game: &Game) -> Result<Answer, Fault> {
-        let first = std::mem::replace(&mut self.fresh, false);
-        if first && self.side == self.first_mover {
-            self.send("Start");
-        } else if let Some(text) = game.texts().last() {
-            self.send(text);
-        }
-        let received = self.receive();
-        self.failed = received.is_err();
-        Ok(Answer { text: received?, score: None })
-    }
-
-    fn end(&mut self) -> Ending {
-        self.send("Quit");
         self.stdin = None;
         let exited =
             wait(&mut self.child, if self.failed { Duration::ZERO } else { QUIT_PATIENCE });
         let complaint = match exited {
             _ if self.failed => None,
             Some(status) if status.success() => None,
-            Some(status) => Some(format!("after Quit: {}", describe(status))),
-            None => Some("ignored Quit".to_string()),
+            Some(status) => Some(format!("after {farewell}: {}", describe(status))),
+            None => Some(format!("ignored {farewell}")),
         };
         // Children that outlive the program, too.
         if let Some(group) = Pid::from_raw(self.child.id() as i32) {
@@ -197,6 +174,41 @@ impl Seat for Program {
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         Ending { stderr: kept.iter().cloned().collect(), complaint }
+    }
+
+    /// A line that the program has said and nobody asked for; to be asked of a program that is gone.
+    pub fn stray_line(&mut self) -> Option<String> {
+        self.lines.recv_timeout(EXIT_PATIENCE).ok()
+    }
+}
+
+impl<G: Rules> Seat<G> for Program {
+    fn begin(&mut self, opening: &G) -> Result<(), Fault> {
+        if self.limits.announce {
+            self.send(&format!("Time {}", self.limits.cpu.as_millis()));
+        }
+        let moves = opening.texts();
+        if !moves.is_empty() {
+            self.send(&format!("Opening {}", moves.join(" ")));
+        }
+        self.first_mover = opening.to_move();
+        Ok(())
+    }
+
+    fn answer(&mut self, game: &G) -> Result<Answer, Fault> {
+        let first = std::mem::replace(&mut self.fresh, false);
+        if first && self.side == self.first_mover {
+            self.send("Start");
+        } else if let Some(text) = game.texts().last() {
+            self.send(text);
+        }
+        let received = self.receive();
+        self.failed = received.is_err();
+        Ok(Answer { text: received?, score: None })
+    }
+
+    fn end(&mut self) -> Ending {
+        self.dismiss(true)
     }
 
     fn usage(&self) -> Usage {

@@ -4,7 +4,7 @@
 use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
-use crate::games::zero_point_one::types::Colour;
+use crate::tools::rules::{Claim, Rules, Side};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,16 +38,20 @@ pub struct GameRecord {
     pub game: usize,
     /// The number of its opening.
     pub pair: usize,
-    /// The players' numbers, Red's first.
+    /// The players' numbers. Here and below the side that begins comes first.
     pub players: [usize; 2],
-    /// Red as the command line names it.
-    pub red: String,
-    /// Blue as the command line names it.
-    pub blue: String,
-    /// `red`, `blue`, or nothing for a draw.
+    /// The players as the command line names them.
+    pub names: [String; 2],
+    /// The side, or nothing for a draw.
     pub winner: Option<String>,
-    /// How it ended: `wazir` (captured), `moves` (the limit), or the kind of the loser's fault.
+    /// How it ended: `wazir` (captured), `moves` (the limit), `stuck` (the loser can't move), or the
+    /// kind of the loser's fault.
     pub reason: String,
+    /// The contest's points, the bonus of a claim included.
+    pub points: [u64; 2],
+    /// Claims to win, in games that know them.
+    #[serde(default, skip_serializing_if = "is_unclaimed")]
+    pub claims: [Option<Claim>; 2],
     /// What exactly the loser did wrong.
     pub fault: Option<FaultRecord>,
     /// What a player did wrong after the game: the side and what.
@@ -57,13 +61,13 @@ pub struct GameRecord {
     pub opening: usize,
     /// Setups and moves.
     pub moves: Vec<String>,
-    /// The movers' opinions, one for each of `moves`, from Red's view, in hundredths of a piece.
+    /// The movers' opinions, one for each of `moves`, from the view of the side that began.
     pub scores: Vec<Option<Score>>,
-    /// CPU time in seconds, Red's first.
+    /// CPU time in seconds.
     pub cpu: [f64; 2],
-    /// Wall time in which the player was waited for, in seconds, Red's first.
+    /// Wall time in which the player was waited for, in seconds.
     pub wall: [f64; 2],
-    /// Nodes that built-in players searched, Red's first.
+    /// Nodes that built-in players searched.
     pub nodes: [u64; 2],
     /// What the game took in all, in seconds.
     pub elapsed: f64,
@@ -84,37 +88,43 @@ pub struct FaultRecord {
 
 impl GameRecord {
     /// The record of a finished game.
-    pub fn new(id: &str, pairing: Pairing, names: &[String], finished: Finished) -> GameRecord {
+    pub fn new<G: Rules>(
+        id: &str,
+        pairing: Pairing,
+        names: &[String],
+        finished: Finished<G>,
+    ) -> GameRecord {
         let Finished { index, played, elapsed } = finished;
         let loser = played.winner.map(|side| !side);
         let fault = played.fault.zip(loser).map(|(fault, side)| FaultRecord {
-            side: side.name().to_string(),
+            side: G::side_name(side).to_string(),
             kind: fault.kind,
             detail: fault.detail,
             stderr: played.endings[side.index()].stderr.clone(),
         });
-        let reason = match (&fault, played.winner) {
-            (Some(fault), _) => fault.kind.name(),
-            (None, Some(_)) => "wazir",
-            (None, None) => "moves",
+        let reason = match &fault {
+            Some(fault) => fault.kind.name(),
+            None => played.game.end().map_or("", |end| end.reason),
         };
-        let complaint = |side: Colour| {
+        let points = played.game.points(played.winner, fault.is_some());
+        let complaint = |side: Side| {
             let text = played.endings[side.index()].complaint.clone()?;
-            Some((side.name().to_string(), text))
+            Some((G::side_name(side).to_string(), text))
         };
         GameRecord {
             id: id.to_string(),
             game: index,
             pair: pairing.pair,
             players: pairing.players,
-            red: names[pairing.players[0]].clone(),
-            blue: names[pairing.players[1]].clone(),
-            winner: played.winner.map(|side| side.name().to_string()),
+            names: pairing.players.map(|player| names[player].clone()),
+            winner: played.winner.map(|side| G::side_name(side).to_string()),
             reason: reason.to_string(),
-            complaints: Colour::ALL.into_iter().filter_map(complaint).collect(),
+            points: points.map(|points| points.total),
+            claims: points.map(|points| points.claim),
+            complaints: Side::ALL.into_iter().filter_map(complaint).collect(),
             opening: played.opening_plies,
             moves: played.game.texts(),
-            scores: red_scores(played.opening_plies, &played.scores),
+            scores: first_sides_scores(played.opening_plies, &played.scores),
             cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
             nodes: played.usage.map(|usage| usage.nodes),
@@ -124,25 +134,31 @@ impl GameRecord {
     }
 
     /// The half points of the player on a side: 0, 1 or 2.
-    pub fn half_points(&self, side: Colour) -> usize {
+    pub fn half_points(&self, side: Side) -> usize {
         match &self.winner {
             None => 1,
-            Some(winner) if winner == side.name() => 2,
+            Some(winner) if Side::named(winner) == Some(side) => 2,
             Some(_) => 0,
         }
     }
 
     /// Did the player on this side lose by a fault of its own?
-    pub fn failed(&self, side: Colour) -> bool {
-        self.fault.as_ref().is_some_and(|fault| fault.side == side.name())
+    pub fn failed(&self, side: Side) -> bool {
+        self.fault.as_ref().is_some_and(|fault| Side::named(&fault.side) == Some(side))
     }
 }
 
-/// One score for each move from Red's view, of the movers' own scores after the opening.
-fn red_scores(opening_plies: usize, scores: &[Option<Score>]) -> Vec<Option<Score>> {
-    let movers = (opening_plies..).map(Colour::to_move_after);
-    let from_red = |score: Score, mover| if mover == Colour::Red { score } else { -score };
-    let turned = movers.zip(scores).map(|(mover, score)| score.map(|score| from_red(score, mover)));
+fn is_unclaimed(claims: &[Option<Claim>; 2]) -> bool {
+    claims.iter().all(Option::is_none)
+}
+
+/// One score for each move from the view of the side that began, of the movers' own scores after the
+/// opening.
+fn first_sides_scores(opening_plies: usize, scores: &[Option<Score>]) -> Vec<Option<Score>> {
+    let turned = scores.iter().zip(opening_plies..).map(|(score, ply)| {
+        let by_first = ply.is_multiple_of(2);
+        score.map(|score| if by_first { score } else { -score })
+    });
     std::iter::repeat_n(None, opening_plies).chain(turned).collect()
 }
 

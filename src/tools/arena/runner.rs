@@ -1,18 +1,12 @@
 //! Many games at a time: a queue of pairings and a few workers.
 
-use super::builtin::BuiltIn;
+use super::contest::Contest;
 use super::process::{ProcessLimits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
-use crate::engine::score;
-use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::search::params::Params;
-use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::games::zero_point_one::types::Colour;
-use crate::tools::openings::{random_opening, OpeningStyle};
+use crate::tools::rules::Side;
 use anyhow::{Context, Result};
 use serde_json::{json, Value};
 use std::ops::ControlFlow;
@@ -21,23 +15,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An opening in which a search of so many nodes sees the end of the game is decided already.
-const DECISIVE_NODES: u64 = 2000;
-/// The table of the search that looks for decided openings, in MiB.
-const DECISIVE_HASH_MB: usize = 1;
-
 /// Where the games begin. Both games of a pair have the same opening.
 #[derive(Clone, Debug)]
-pub enum Openings {
-    /// Random ones that a short search does not see decided.
-    Random(OpeningStyle),
+pub enum Openings<G: Contest> {
+    /// Random ones that are not decided.
+    Random(G::Style),
     /// These in turn, in an order that the seed decides.
-    Given(Vec<Game>),
-    /// The players choose their setups, as in the contest.
+    Given(Vec<G>),
+    /// None, as in the contest.
     None,
 }
 
-impl Openings {
+impl<G: Contest> Openings<G> {
     /// All that decides them but the seed.
     pub fn description(&self) -> Value {
         match self {
@@ -55,33 +44,33 @@ impl Openings {
 pub struct Pairing {
     /// The number of the opening.
     pub pair: usize,
-    /// The players' numbers, Red's first.
+    /// The players' numbers, that of the side that begins first.
     pub players: [usize; 2],
 }
 
 /// All that decides how the games go.
-pub struct Arena {
+pub struct Arena<G: Contest> {
     /// Who can play.
-    pub players: Vec<PlayerSpec>,
+    pub players: Vec<PlayerSpec<G>>,
     /// The limits of those that are programs.
     pub process_limits: ProcessLimits,
     /// Where the games begin.
-    pub openings: Openings,
+    pub openings: Openings<G>,
     /// Decides the openings.
     pub seed: u64,
 }
 
 /// A finished game of a plan.
-pub struct Finished {
+pub struct Finished<G> {
     /// Its index in the plan.
     pub index: usize,
     /// The game.
-    pub played: Played,
+    pub played: Played<G>,
     /// What it took from drawing the opening to the last player's exit.
     pub elapsed: Duration,
 }
 
-impl Arena {
+impl<G: Contest> Arena<G> {
     /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
     /// it ends, until `take` breaks off; games that are being played then are given up.
     pub fn run(
@@ -89,7 +78,7 @@ impl Arena {
         plan: &[Pairing],
         games: &[usize],
         jobs: usize,
-        mut take: impl FnMut(Finished) -> Result<ControlFlow<()>>,
+        mut take: impl FnMut(Finished<G>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
@@ -115,9 +104,9 @@ impl Arena {
     }
 }
 
-fn drain(
-    receiver: &mpsc::Receiver<Result<Finished>>,
-    take: &mut impl FnMut(Finished) -> Result<ControlFlow<()>>,
+fn drain<G>(
+    receiver: &mpsc::Receiver<Result<Finished<G>>>,
+    take: &mut impl FnMut(Finished<G>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     for finished in receiver {
         if take(finished?)?.is_break() {
@@ -128,13 +117,13 @@ fn drain(
 }
 
 /// A player that has taken its seat.
-enum Seated {
-    BuiltIn(usize, Box<BuiltIn>),
+enum Seated<G: Contest> {
+    BuiltIn(usize, Box<dyn Seat<G>>),
     Program(Program),
 }
 
-impl Seated {
-    fn as_seat(&mut self) -> &mut dyn Seat {
+impl<G: Contest> Seated<G> {
+    fn as_seat(&mut self) -> &mut dyn Seat<G> {
         match self {
             Seated::BuiltIn(_, player) => player.as_mut(),
             Seated::Program(program) => program,
@@ -143,29 +132,26 @@ impl Seated {
 }
 
 /// What one thread keeps from game to game.
-struct Worker<'a> {
-    arena: &'a Arena,
+struct Worker<'a, G: Contest> {
+    arena: &'a Arena<G>,
     /// The built-in players that wait for their next game: number and player.
-    idle: Vec<(usize, Box<BuiltIn>)>,
-    judge: Searcher,
+    idle: Vec<(usize, Box<dyn Seat<G>>)>,
+    opener: G::Opener,
 }
 
-impl<'a> Worker<'a> {
-    fn new(arena: &'a Arena) -> Worker<'a> {
-        // By an evaluation that stays, so that openings don't change with the built-in network.
-        let judge =
-            Searcher::with_evaluator(Params::default(), Evaluator::Handmade, DECISIVE_HASH_MB);
-        Worker { arena, idle: Vec::new(), judge }
+impl<'a, G: Contest> Worker<'a, G> {
+    fn new(arena: &'a Arena<G>) -> Worker<'a, G> {
+        Worker { arena, idle: Vec::new(), opener: G::opener() }
     }
 
-    fn play(&mut self, pairing: Pairing, index: usize) -> Result<Finished> {
+    fn play(&mut self, pairing: Pairing, index: usize) -> Result<Finished<G>> {
         let started = Instant::now();
         let opening = self.opening(pairing.pair);
-        let [red, blue] = pairing.players;
-        let mut red = self.seat(red, Colour::Red)?;
-        let mut blue = self.seat(blue, Colour::Blue)?;
-        let played = referee::play([red.as_seat(), blue.as_seat()], &opening);
-        for seated in [red, blue] {
+        let [first, second] = pairing.players;
+        let mut first = self.seat(first, Side::First)?;
+        let mut second = self.seat(second, Side::Second)?;
+        let played = referee::play([first.as_seat(), second.as_seat()], &opening);
+        for seated in [first, second] {
             if let Seated::BuiltIn(number, player) = seated {
                 self.idle.push((number, player));
             }
@@ -173,13 +159,13 @@ impl<'a> Worker<'a> {
         Ok(Finished { index, played, elapsed: started.elapsed() })
     }
 
-    fn seat(&mut self, number: usize, side: Colour) -> Result<Seated> {
+    fn seat(&mut self, number: usize, side: Side) -> Result<Seated<G>> {
         match &self.arena.players[number] {
             PlayerSpec::BuiltIn(spec) => {
                 let idle = self.idle.iter().position(|(idle, _)| *idle == number);
                 let player = match idle {
                     Some(place) => self.idle.swap_remove(place).1,
-                    None => Box::new(BuiltIn::new((**spec).clone())),
+                    None => G::sit(spec),
                 };
                 Ok(Seated::BuiltIn(number, player))
             }
@@ -191,28 +177,16 @@ impl<'a> Worker<'a> {
     }
 
     /// The opening of a pair.
-    fn opening(&mut self, pair: usize) -> Game {
+    fn opening(&mut self, pair: usize) -> G {
         let mut rng = Rng::new(split_mix(self.arena.seed).wrapping_add(pair as u64));
         match &self.arena.openings {
-            Openings::None => Game::new(),
+            Openings::None => G::default(),
             Openings::Given(games) => {
                 let mut order: Vec<usize> = (0..games.len()).collect();
                 Rng::new(self.arena.seed).shuffle(&mut order);
                 games[order[pair % games.len()]].clone()
             }
-            Openings::Random(style) => loop {
-                let game = random_opening(&mut rng, *style);
-                if !self.is_decided(&game) {
-                    return game;
-                }
-            },
+            Openings::Random(style) => G::random_opening(&mut self.opener, style, &mut rng),
         }
-    }
-
-    /// Does a short search see the end of the game?
-    fn is_decided(&mut self, game: &Game) -> bool {
-        self.judge.clear();
-        let limits = Limits { hard_nodes: Some(DECISIVE_NODES), ..Limits::default() };
-        score::is_decisive(self.judge.search(game, limits).score)
     }
 }

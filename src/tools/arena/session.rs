@@ -1,9 +1,10 @@
 //! A whole match or tournament: the record, what it holds already, the games, the live report.
 
+use super::contest::Contest;
 use super::options::Options;
 use super::record::{GameRecord, RecordFile};
 use super::runner::Pairing;
-use crate::games::zero_point_one::types::Colour;
+use crate::tools::rules::Side;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
@@ -27,13 +28,13 @@ pub trait Scoreboard {
 
 /// Plays the games of a plan between the players of these names, those that a resumed record holds
 /// excepted.
-pub fn play(
+pub fn play<G: Contest>(
     options: &Options,
     names: &[String],
     plan: &[Pairing],
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<()> {
-    let arena = options.arena(names)?;
+    let arena = options.arena::<G>(names)?;
     let mut file = None;
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {
@@ -104,7 +105,7 @@ impl Progress {
 
 /// Faults, and what players did wrong after the end, in words.
 fn remarks(game: &GameRecord) -> Vec<String> {
-    let name = |side: &str| if side == Colour::Red.name() { &game.red } else { &game.blue };
+    let name = |side: &str| Side::named(side).map_or("", |side| &game.names[side.index()]);
     let number = game.game + 1;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {

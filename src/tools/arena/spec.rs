@@ -1,24 +1,11 @@
 //! Who plays: a shell command, or `self` with options.
 
-use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::zero_point_one::search::params::Params;
-use crate::tools::evaluation::{self, HANDMADE};
-use crate::tools::units::parse_time;
-use anyhow::{bail, ensure, Context, Result};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use super::contest::Contest;
+use anyhow::{ensure, Context, Result};
 use std::time::Duration;
 
 /// The built-in player's name on the command line.
 const BUILT_IN: &str = "self";
-/// A built-in player's transposition table, in MiB, unless told or unless its node limit needs less.
-const HASH_MB: usize = 16;
-/// Moves of a long game, to judge how large a table a node limit can fill at all.
-const MOVES_A_GAME: u64 = 40;
-/// Bytes of an entry of the table.
-const ENTRY_BYTES: u64 = 16;
 
 /// How much a built-in player may think.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,41 +27,26 @@ impl Thinking {
     }
 }
 
-/// A built-in player.
-#[derive(Clone)]
-pub struct BuiltInSpec {
-    /// How much it may think.
-    pub thinking: Thinking,
-    /// The parameters of its search.
-    pub params: Params,
-    /// How it evaluates positions.
-    pub evaluator: Evaluator,
-    /// The evaluation's name: `built-in`, or a file and its checksum.
-    pub evaluation: String,
-    /// Its transposition table, in MiB.
-    pub hash_mb: usize,
-}
-
 /// A player of a match.
 #[derive(Clone)]
-pub enum PlayerSpec {
+pub enum PlayerSpec<G: Contest> {
     /// In this process.
-    BuiltIn(Box<BuiltInSpec>),
+    BuiltIn(Box<G::Spec>),
     /// A shell command that speaks the judge's dialogue.
     Command(String),
 }
 
-impl PlayerSpec {
+impl<G: Contest> PlayerSpec<G> {
     /// Reads `self`, `self:key=value,...` or a shell command. `common` holds where the player's own
     /// options set no limit at all; without either, a built-in player has the official time.
-    pub fn parse(text: &str, common: Thinking) -> Result<PlayerSpec> {
+    pub fn parse(text: &str, common: Thinking) -> Result<PlayerSpec<G>> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
             Some(rest) if rest.starts_with(':') => &rest[1..],
             _ => return Ok(PlayerSpec::Command(text.to_string())),
         };
-        let spec = parse_built_in(options, common).with_context(|| format!("player {text:?}"))?;
+        let spec = G::read_spec(options, common).with_context(|| format!("player {text:?}"))?;
         Ok(PlayerSpec::BuiltIn(Box::new(spec)))
     }
 
@@ -82,178 +54,22 @@ impl PlayerSpec {
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
-            PlayerSpec::BuiltIn(spec) => {
-                let BuiltInSpec { thinking, params, evaluation, hash_mb, .. } = &**spec;
-                format!("{BUILT_IN} {thinking:?} {params:?} {evaluation} hash {hash_mb}")
-            }
+            PlayerSpec::BuiltIn(spec) => format!("{BUILT_IN} {}", G::describe(spec)),
         }
     }
 }
 
-fn parse_built_in(options: &str, common: Thinking) -> Result<BuiltInSpec> {
-    let mut thinking = Thinking::default();
-    let mut params = Params::default();
-    let mut hash_mb = None;
-    let mut net = None;
-    let mut overrides = Vec::new();
-    for option in options.split(',').filter(|option| !option.is_empty()) {
-        let (key, value) = option
-            .split_once('=')
-            .with_context(|| format!("option {option:?}: expected key=value"))?;
-        let number = || positive(value).with_context(|| format!("option {option:?}"));
-        match key {
-            "time" => thinking.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
-            "nodes" => thinking.nodes = Some(number()?),
-            "soft-nodes" => thinking.soft_nodes = Some(number()?),
-            "depth" => thinking.depth = Some(i32::try_from(number()?)?),
-            "hash" => hash_mb = Some(usize::try_from(number()?)?),
-            "params" => params = read_params(Path::new(value))?,
-            "net" => net = Some(Path::new(value)),
-            name => overrides.push((name, value)),
-        }
-    }
-    for (name, value) in overrides {
-        set_param(&mut params, name, value)?;
-    }
-    if !thinking.is_limited() {
-        thinking = common;
-    }
-    let hash_mb = hash_mb.unwrap_or_else(|| enough_hash_mb(&thinking));
-    let evaluator = evaluation::named(net)?;
-    let evaluation = evaluation_name(net)?;
-    Ok(BuiltInSpec { thinking, params, evaluator, evaluation, hash_mb })
-}
-
-/// The name that tells an evaluation from all others.
-fn evaluation_name(net: Option<&Path>) -> Result<String> {
-    Ok(match net {
-        None => "built-in".to_string(),
-        Some(path) if path == Path::new(HANDMADE) => HANDMADE.to_string(),
-        Some(path) => format!("{} {:08x}", path.display(), crc32fast::hash(&fs::read(path)?)),
+/// The options of a built-in player: pairs of key and value.
+pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
+    let named = options.split(',').filter(|option| !option.is_empty());
+    named.map(|option| {
+        let pair = option.split_once('=');
+        pair.with_context(|| format!("option {option:?}: expected key=value"))
     })
 }
 
-/// The default table: no larger than a game can fill, since clearing it between games takes time.
-fn enough_hash_mb(thinking: &Thinking) -> usize {
-    let nodes = thinking.nodes.or(thinking.soft_nodes);
-    let filled = nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(MOVES_A_GAME * ENTRY_BYTES));
-    HASH_MB.min((filled >> 20) as usize + 1)
-}
-
-fn positive(text: &str) -> Result<u64> {
-    let number: u64 = text.parse().context("expected a whole number")?;
-    ensure!(number > 0, "expected a number above 0");
-    Ok(number)
-}
-
-fn set_param(params: &mut Params, name: &str, value: &str) -> Result<()> {
-    let Some(spec) = Params::SPECS.iter().find(|spec| spec.name == name) else {
-        bail!("no option and no parameter is named {name:?}");
-    };
-    let number: i32 = value.parse().with_context(|| format!("{name}={value}: no whole number"))?;
-    ensure!(
-        (spec.min..=spec.max).contains(&number),
-        "{name}={value}: expected {} to {}",
-        spec.min,
-        spec.max
-    );
-    params.set(name, number);
-    Ok(())
-}
-
-/// Reads parameters from a file: lines `name = value`, with `#` before remarks, or a JSON object.
-/// What is not named keeps its default.
-pub fn read_params(path: &Path) -> Result<Params> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    parse_params(&text).with_context(|| path.display().to_string())
-}
-
-fn parse_params(text: &str) -> Result<Params> {
-    let mut params = Params::default();
-    if text.trim_start().starts_with('{') {
-        let values: BTreeMap<String, Value> = serde_json::from_str(text)?;
-        for (name, value) in values {
-            set_param(&mut params, &name, &value.to_string())?;
-        }
-        return Ok(params);
-    }
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if !line.is_empty() {
-            let (name, value) = line
-                .split_once('=')
-                .with_context(|| format!("line {line:?}: expected name = value"))?;
-            set_param(&mut params, name.trim(), value.trim())?;
-        }
-    }
-    Ok(params)
-}
-
-/// The parameters as lines that [`read_params`] reads.
-pub fn write_params(params: &Params) -> String {
-    let line = |name| format!("{name} = {}\n", params.get(name).unwrap_or_default());
-    Params::SPECS.iter().map(|spec| line(spec.name)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn built_in(text: &str) -> BuiltInSpec {
-        match PlayerSpec::parse(text, Thinking::default()).expect("a good player") {
-            PlayerSpec::BuiltIn(spec) => *spec,
-            PlayerSpec::Command(command) => panic!("{command} is no built-in player"),
-        }
-    }
-
-    #[test]
-    fn reads_built_in_players() {
-        let spec = built_in("self:nodes=8000,lmr_base=60,hash=3");
-        assert_eq!(spec.thinking.nodes, Some(8000));
-        assert_eq!((spec.params.lmr_base, spec.hash_mb), (60, 3));
-        assert_eq!(built_in("self:time=1.5s").thinking.time, Some(Duration::from_millis(1500)));
-        assert_eq!(built_in("self").params, Params::default());
-    }
-
-    #[test]
-    fn common_limits_hold_without_own_ones() {
-        let common = Thinking { depth: Some(3), ..Thinking::default() };
-        let thinking = |text| match PlayerSpec::parse(text, common) {
-            Ok(PlayerSpec::BuiltIn(spec)) => spec.thinking,
-            _ => panic!("no built-in player"),
-        };
-        assert_eq!(thinking("self"), common);
-        assert_eq!(thinking("self:nodes=5"), Thinking { nodes: Some(5), ..Thinking::default() });
-    }
-
-    #[test]
-    fn everything_else_is_a_command() {
-        for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
-            let spec = PlayerSpec::parse(text, Thinking::default());
-            assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
-        }
-    }
-
-    #[test]
-    fn says_what_is_wrong() {
-        let wrong = ["self:nodes", "self:nodes=0", "self:nodes=x", "self:colour=3", "self:time=3h"];
-        for text in wrong.iter().chain(&[
-            "self:lmr_base=100000",
-            "self:params=/no/file",
-            "self:net=/no",
-            " ",
-        ]) {
-            assert!(PlayerSpec::parse(text, Thinking::default()).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn parameter_files_read_back() {
-        let params = Params { lmr_base: 77, ..Params::default() };
-        assert_eq!(parse_params(&write_params(&params)).ok(), Some(params.clone()));
-        assert_eq!(parse_params("{\"lmr_base\": 77}").ok(), Some(params.clone()));
-        assert_eq!(parse_params("# tuned\n lmr_base=77 # more\n\n").ok(), Some(params));
-        assert!(parse_params("lmr_base 77").is_err());
-        assert!(parse_params("lmr = 77").is_err());
-    }
+/// The value of an option that is a whole number above 0.
+pub fn positive(key: &str, value: &str) -> Result<u64> {
+    let number = value.parse::<u64>().ok().filter(|number| *number > 0);
+    number.with_context(|| format!("option {key}={value}: expected a whole number above 0"))
 }

@@ -1,28 +1,12 @@
 //! The result of a match, from the records of its games.
 
-use crate::games::zero_point_one::types::Colour;
 use crate::tools::arena::record::GameRecord;
 use crate::tools::arena::session::Scoreboard;
+use crate::tools::rules::{Claim, Rules, Side};
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
-const POINTS_WIN: u64 = 21;
-const POINTS_DRAW: u64 = 11;
-const POINTS_LOSS: u64 = 1;
-const POINTS_FAULT: u64 = 0;
-
-/// The contest's points of a side in a game.
-pub fn contest_points(game: &GameRecord, side: Colour) -> u64 {
-    match game.half_points(side) {
-        2 => POINTS_WIN,
-        1 => POINTS_DRAW,
-        _ if game.failed(side) => POINTS_FAULT,
-        _ => POINTS_LOSS,
-    }
-}
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +42,12 @@ impl Results {
         sum
     }
 
+    /// Games won and games lost.
+    fn decided(self) -> [u64; 2] {
+        let [losses, _, wins] = self.by_half_points;
+        [wins, losses]
+    }
+
     /// The number of games.
     pub fn count(self) -> u64 {
         self.by_half_points.iter().sum()
@@ -83,6 +73,7 @@ impl Results {
 #[derive(Clone, Debug, Default)]
 struct Costs {
     points: u64,
+    claims: Claims,
     nodes: u64,
     wall: f64,
     most_cpu: f64,
@@ -90,14 +81,42 @@ struct Costs {
     complaints: u64,
 }
 
+/// What the claims of one player were worth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Claims {
+    right: u64,
+    wrong: u64,
+    bonus: u64,
+}
+
+impl Claims {
+    fn add(&mut self, claim: Claim) {
+        match claim.bonus {
+            Some(bonus) => {
+                self.right += 1;
+                self.bonus += bonus;
+            }
+            None => self.wrong += 1,
+        }
+    }
+
+    /// The mean bonus of a game won, with or without a claim.
+    fn mean_bonus(self, wins: u64) -> f64 {
+        self.bonus as f64 / wins.max(1) as f64
+    }
+}
+
 /// Counts the games of a match. Player A's view throughout.
 pub struct Tally {
+    /// What the sides are called, the one that begins first.
+    sides: [&'static str; 2],
+    knows_claims: bool,
     names: [String; 2],
     planned: usize,
     sprt: Option<Sprt>,
     jobs: usize,
-    /// A's results as Red and as Blue.
-    by_colour: [Results; 2],
+    /// A's results by side, as the one that begins first.
+    by_side: [Results; 2],
     pairs: Pairs,
     /// A's half points in games whose twin is not over yet, by pair.
     single: BTreeMap<usize, usize>,
@@ -109,18 +128,27 @@ pub struct Tally {
     verdict: Option<Verdict>,
     costs: [Costs; 2],
     plies: u64,
+    /// The shortest and the longest game.
+    lengths: Option<[usize; 2]>,
     elapsed: f64,
 }
 
 impl Tally {
     /// No game yet, of `planned`.
-    pub fn new(names: [String; 2], planned: usize, sprt: Option<Sprt>, jobs: usize) -> Tally {
+    pub fn new<G: Rules>(
+        names: [String; 2],
+        planned: usize,
+        sprt: Option<Sprt>,
+        jobs: usize,
+    ) -> Tally {
         Tally {
+            sides: G::SIDES,
+            knows_claims: G::CLAIM_MARK.is_some(),
             names,
             planned,
             sprt,
             jobs,
-            by_colour: [Results::default(); 2],
+            by_side: [Results::default(); 2],
             pairs: Pairs::default(),
             single: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -128,6 +156,7 @@ impl Tally {
             verdict: None,
             costs: Default::default(),
             plies: 0,
+            lengths: None,
             elapsed: 0.0,
         }
     }
@@ -148,7 +177,12 @@ impl Tally {
     }
 
     fn results(&self) -> Results {
-        self.by_colour[0].plus(self.by_colour[1])
+        self.by_side[0].plus(self.by_side[1])
+    }
+
+    /// The games that A and that B won.
+    fn wins(&self) -> [u64; 2] {
+        self.results().decided()
     }
 
     fn ratio(&self) -> Option<(f64, f64, f64)> {
@@ -175,12 +209,13 @@ impl Tally {
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let games = self.results().count();
-        let [red, blue] = self.by_colour;
+        let [first, second] = self.by_side;
+        let [first_name, second_name] = self.sides;
         writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
         writeln!(out, "games {games} (pairs {})", self.pairs.count())?;
         let score = percent(self.results().score());
         writeln!(out, "A {} score {score}", self.results().text())?;
-        writeln!(out, "A as red {}, as blue {}", red.text(), blue.text())?;
+        writeln!(out, "A as {first_name} {}, as {second_name} {}", first.text(), second.text())?;
         let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
         writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
         writeln!(out, "elo {} (95%)", interval_text(self.pairs.elo()))?;
@@ -200,7 +235,19 @@ impl Tally {
             write!(out, ", most CPU time {:.2} s a game, faults ", costs.most_cpu)?;
             writeln!(out, "{}", costs.faults_text())?;
         }
-        writeln!(out, "mean length {:.1} plies", self.plies as f64 / games.max(1) as f64)?;
+        if self.knows_claims {
+            for (name, (costs, wins)) in ["A", "B"].iter().zip(self.costs.iter().zip(self.wins())) {
+                let Claims { right, wrong, .. } = costs.claims;
+                let mean = costs.claims.mean_bonus(wins);
+                writeln!(
+                    out,
+                    "{name}: claims right {right}, false {wrong}, mean bonus per win {mean:.2}"
+                )?;
+            }
+        }
+        let mean = self.plies as f64 / games.max(1) as f64;
+        let [shortest, longest] = self.lengths.unwrap_or_default();
+        writeln!(out, "mean length {mean:.1} plies, from {shortest} to {longest}")?;
         if let Some((speed, own)) = self.speeds() {
             writeln!(
                 out,
@@ -216,14 +263,22 @@ impl Tally {
         let elo = self.pairs.elo();
         let player = |index: usize| {
             let costs = &self.costs[index];
-            json!({
+            let mut player = json!({
                 "name": self.names[index],
                 "contest_points": costs.points,
                 "faults": costs.faults,
                 "complaints": costs.complaints,
                 "most_cpu": costs.most_cpu,
                 "nodes": costs.nodes,
-            })
+            });
+            if self.knows_claims {
+                let Claims { right, wrong, bonus } = costs.claims;
+                let mean_bonus = costs.claims.mean_bonus(self.wins()[index]);
+                player["claims"] = json!({
+                    "right": right, "false": wrong, "bonus": bonus, "mean_bonus": mean_bonus
+                });
+            }
+            player
         };
         let sprt = self.sprt.zip(self.ratio()).map(|(sprt, (ratio, lower, upper))| {
             json!({
@@ -232,42 +287,50 @@ impl Tally {
                 "verdict": verdict_text(self.verdict),
             })
         });
-        json!({
+        let mut summary = json!({
             "games": self.results().count(),
             "planned": self.planned,
             "a": player(0),
             "b": player(1),
             "total": self.results().json(),
-            "as_red": self.by_colour[0].json(),
-            "as_blue": self.by_colour[1].json(),
             "score": self.results().score(),
             "pentanomial": self.pairs.0,
             "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
             "superiority": self.pairs.superiority(),
             "sprt": sprt,
             "mean_plies": self.plies as f64 / self.results().count().max(1) as f64,
+            "lengths": self.lengths,
             "speed": self.speeds().map(|(speed, own)| json!({ "match": speed, "search": own })),
-        })
+        });
+        for (side, results) in self.sides.iter().zip(self.by_side) {
+            summary[format!("as_{side}")] = results.json();
+        }
+        summary
     }
 }
 
 impl Scoreboard for Tally {
     fn add(&mut self, game: &GameRecord) {
-        let side = if game.players[0] == 0 { Colour::Red } else { Colour::Blue };
+        let side = if game.players[0] == 0 { Side::First } else { Side::Second };
         let half_points = game.half_points(side);
-        self.by_colour[side.index()].add(half_points);
+        self.by_side[side.index()].add(half_points);
         for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
-            costs.points += contest_points(game, side);
+            costs.points += game.points[side.index()];
+            game.claims[side.index()].into_iter().for_each(|claim| costs.claims.add(claim));
             costs.nodes += game.nodes[side.index()];
             costs.wall += game.wall[side.index()];
             costs.most_cpu = costs.most_cpu.max(game.cpu[side.index()]);
+            let is_own = |name: &str| Side::named(name) == Some(side);
             costs.complaints +=
-                game.complaints.iter().filter(|(whose, _)| whose == side.name()).count() as u64;
-            if let Some(fault) = game.fault.as_ref().filter(|fault| fault.side == side.name()) {
+                game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
+            if let Some(fault) = game.fault.as_ref().filter(|fault| is_own(&fault.side)) {
                 *costs.faults.entry(fault.kind.name()).or_default() += 1;
             }
         }
-        self.plies += game.moves.len() as u64;
+        let length = game.moves.len();
+        self.plies += length as u64;
+        let [shortest, longest] = self.lengths.unwrap_or([length; 2]);
+        self.lengths = Some([shortest.min(length), longest.max(length)]);
         self.elapsed += game.elapsed;
         if let Some(twin) = self.single.remove(&game.pair) {
             self.pairs.add(twin + half_points);

@@ -7,7 +7,7 @@ use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Move, Piece};
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ const DATA_PLACE: &str = "<!--DATA-->";
 /// Scores are in hundredths of a piece.
 const SCORES_A_PIECE: f64 = 100.0;
 
-/// Write a game as an HTML page to step through, on stdout
+/// Write a game of Zero Point One as an HTML page to step through, on stdout
 ///
 /// The page needs nothing else and no network. Where the record has scores, as `cupbot analyse --json`
 /// writes them, it shows them as a curve, the best moves and the mistakes. `page.html#17` opens it
@@ -35,6 +35,7 @@ pub struct Args {
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
+    ensure!(!record.is_zuniq(), "a game of Zuniq: only those of Zero Point One have a page");
     let page = page(&record)?;
     io::stdout().lock().write_all(page.as_bytes()).context("writing the page")?;
     Ok(ExitCode::SUCCESS)

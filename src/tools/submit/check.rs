@@ -5,14 +5,14 @@ mod watch;
 
 use super::MOST_BYTES;
 use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::types::Colour;
-use crate::tools::arena::builtin::BuiltIn;
+use crate::games::{zero_point_one, zuniq};
+use crate::tools::arena::contest::Contest;
 use crate::tools::arena::process::{ProcessLimits, Program};
 use crate::tools::arena::referee::{self, Played};
-use crate::tools::arena::spec::{PlayerSpec, Thinking};
+use crate::tools::arena::spec::Thinking;
 use crate::tools::arena::Seat;
-use anyhow::{bail, ensure, Context, Result};
+use crate::tools::rules::Side;
+use anyhow::{ensure, Context, Result};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
@@ -32,9 +32,9 @@ pub struct Conditions {
     #[arg(long, value_name = "MS", default_value_t = OFFICIAL_BUDGET.as_millis() as u64,
           value_parser = clap::value_parser!(u64).range(1..), requires = "check")]
     time: u64,
-    /// Play Red
-    #[arg(long, requires = "check")]
-    red: bool,
+    /// Begin: play Red or White, not Blue or Black
+    #[arg(long, visible_aliases = ["red", "white"], requires = "check")]
+    first: bool,
     /// Print the report as JSON
     #[arg(long, requires = "check")]
     json: bool,
@@ -52,8 +52,6 @@ const LOG_CHARACTERS: u64 = 10_000;
 const LINE_CHARACTERS: usize = 200;
 /// A player that is silent for so much longer than its budget hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The opponent: strong enough for a game of some length.
-const OPPONENT: &str = "self:nodes=100000";
 
 /// What a submission used of one limit.
 #[derive(Serialize)]
@@ -74,15 +72,18 @@ impl Finding {
     }
 }
 
-/// Checks a submission and prints the report. Exit status 1: a limit is broken.
-pub fn run(file: &Path, conditions: &Conditions) -> Result<ExitCode> {
+/// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
+pub fn run(file: &Path, game: &str, conditions: &Conditions) -> Result<ExitCode> {
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
     let mut findings = text_findings(&bytes);
     findings.push(compile(&bytes, folder.path(), conditions)?);
     if folder.path().join("player").exists() {
         eprintln!("compiled; playing a game of {} s", conditions.time as f64 / 1000.0);
-        findings.extend(play(folder.path(), conditions)?);
+        findings.extend(match game {
+            "zuniq" => play::<zuniq::game::Game>(folder.path(), conditions)?,
+            _ => play::<zero_point_one::game::Game>(folder.path(), conditions)?,
+        });
     }
     if conditions.json {
         println!("{}", serde_json::to_string_pretty(&findings)?);
@@ -146,9 +147,9 @@ fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Findi
 }
 
 /// Plays a game with the program `player` in `folder` and measures it.
-fn play(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
+fn play<G: Contest>(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
     let budget = Duration::from_millis(conditions.time);
-    let side = if conditions.red { Colour::Red } else { Colour::Blue };
+    let side = if conditions.first { Side::First } else { Side::Second };
     let limits =
         ProcessLimits { cpu: budget, wall: budget + PATIENCE, announce: budget != OFFICIAL_BUDGET };
     let (program, log) = (folder.join("player"), folder.join("log"));
@@ -157,15 +158,12 @@ fn play(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
         format!("ulimit -v {MEMORY_KIB} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
     let mut player = Program::start(&command, side, limits).context("starting the player")?;
     let watch = Watch::start(player.id());
-    let PlayerSpec::BuiltIn(opponent) = PlayerSpec::parse(OPPONENT, Thinking::default())? else {
-        bail!("the opponent is no built-in player");
+    let mut opponent = G::sit(&G::read_spec(G::SPARRING, Thinking::default())?);
+    let seats: [&mut dyn Seat<G>; 2] = match side {
+        Side::First => [&mut player, opponent.as_mut()],
+        Side::Second => [opponent.as_mut(), &mut player],
     };
-    let mut opponent = BuiltIn::new(*opponent);
-    let seats: [&mut dyn Seat; 2] = match side {
-        Colour::Red => [&mut player, &mut opponent],
-        Colour::Blue => [&mut opponent, &mut player],
-    };
-    let played = referee::play(seats, &Game::new());
+    let played = referee::play(seats, &G::default());
     let peak = watch.stop();
     ensure!(peak.samples > 0, "can't read /proc, which shows what a process uses: Linux is needed");
     let log = String::from_utf8_lossy(&fs::read(log).context("reading the log")?).into_owned();
@@ -199,11 +197,12 @@ fn play(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
 }
 
 /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
-fn game_finding(played: &Played, side: Colour, log: &str) -> Finding {
-    let mut text = format!("{} moves as {}, ", played.game.ply(), side.name());
+fn game_finding<G: Contest>(played: &Played<G>, side: Side, log: &str) -> Finding {
+    let mut text = format!("{} moves as {}, ", played.game.ply(), G::side_name(side));
     match &played.fault {
         None => {
-            text += &played.winner.map_or("a draw".to_string(), |w| format!("{} won", w.name()))
+            let won = |winner| format!("{} won", G::side_name(winner));
+            text += &played.winner.map_or("a draw".to_string(), won);
         }
         Some(fault) => {
             let last_words = log.lines().last().unwrap_or_default();

@@ -5,16 +5,17 @@ mod bundle;
 mod check;
 mod literals;
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Write a player as one source file that compiles alone
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game to play (see --list)
+    /// The game to play (see --list); with --check, which game the file plays [default: what it says
+    /// itself]
     #[arg(required_unless_present_any = ["list", "check"])]
     game: Option<String>,
     /// Write to this file instead of the standard output
@@ -23,9 +24,9 @@ pub struct Args {
     /// List the games
     #[arg(long, conflicts_with_all = ["game", "output", "check"])]
     list: bool,
-    /// Compile this file, play a whole Zero Point One game with it under the judge's limits and report
-    /// what it used of each; exit status 1 where it breaks one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "output"])]
+    /// Compile this file, play a whole game with it under the judge's limits and report what it used
+    /// of each; exit status 1 where it breaks one
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
     check: Option<PathBuf>,
     #[command(flatten)]
     conditions: check::Conditions,
@@ -64,17 +65,16 @@ const SUBMISSIONS: &[Submission] = &[
 
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
+    let named = args.game.as_deref().map(find).transpose()?;
     if let Some(file) = &args.check {
-        return check::run(file, &args.conditions);
+        let submission = named.map_or_else(|| named_in(file), Ok)?;
+        return check::run(file, submission.name, &args.conditions);
     }
-    let Some(name) = args.game else {
+    let Some(submission) = named else {
         for submission in SUBMISSIONS {
             println!("{:16} {}", submission.name, submission.title);
         }
         return Ok(ExitCode::SUCCESS);
-    };
-    let Some(submission) = SUBMISSIONS.iter().find(|submission| submission.name == name) else {
-        bail!("no game {name:?} to submit; `cupbot submit --list` shows them");
     };
     let text = submission.source()?;
     match &args.output {
@@ -84,6 +84,21 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => io::stdout().write_all(text.as_bytes()).context("writing the submission")?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The submission of this name.
+fn find(name: &str) -> Result<&'static Submission> {
+    let found = SUBMISSIONS.iter().find(|submission| submission.name == name);
+    found.with_context(|| format!("no game {name:?} to submit; `cupbot submit --list` shows them"))
+}
+
+/// The submission that a file says it is, by the command in its header; the first one where it says
+/// nothing.
+fn named_in(file: &Path) -> Result<&'static Submission> {
+    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let named = SUBMISSIONS.iter().find(|submission| text.contains(&submission.command()));
+    Ok(named.unwrap_or(&SUBMISSIONS[0]))
 }
 
 /// An error for a file larger than the contest allows.
@@ -107,8 +122,13 @@ impl Submission {
         Ok(text)
     }
 
+    /// The command that makes the file, as its header tells it.
+    fn command(&self) -> String {
+        format!("Made by `cupbot submit {}`", self.name)
+    }
+
     fn header(&self, size: usize) -> String {
-        let Submission { name, title, .. } = self;
+        let (title, command) = (self.title, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
@@ -118,7 +138,7 @@ impl Submission {
 //! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Run without arguments it speaks the judge's
 //! dialogue on stdin and stdout; `bench` measures it; `nodes N` plays by nodes instead of the clock.
 //!
-//! Made by `cupbot submit {name}`. Each source file of the playing core is a module
+//! {command}. Each source file of the playing core is a module
 //! here, of the same name and content but without its tests. Data files are literals; binary ones
 //! stand in base 85 (see engine::embedded). Nothing but the standard library is used.
 //!

@@ -35,12 +35,15 @@ impl Watch {
         let stop = Arc::clone(&stopped);
         let watcher = thread::spawn(move || {
             let mut peak = Peak::default();
-            while !stop.load(Ordering::Relaxed) {
+            loop {
                 let status = fs::read_to_string(format!("/proc/{id}/status"));
                 peak.look(&status.unwrap_or_default());
+                // Tested last, so that even a watcher that had to wait itself looks once.
+                if stop.load(Ordering::Relaxed) {
+                    return peak;
+                }
                 thread::sleep(INTERVAL);
             }
-            peak
         });
         Watch { stopped, watcher }
     }
@@ -87,7 +90,6 @@ mod tests {
     #[test]
     fn watches_a_process() {
         let watch = Watch::start(std::process::id());
-        thread::sleep(4 * INTERVAL);
         let peak = watch.stop();
         assert!(peak.samples > 0 && peak.resident_kib > 0 && peak.threads > 1, "{peak:?}");
     }

@@ -1,0 +1,169 @@
+//! Zuniq in the arena.
+
+use super::builtin::charged;
+use super::contest::{Contest, RandomOpenings};
+use super::spec::{pairs, positive, Thinking};
+use super::{Answer, Ending, Fault, Seat, Usage};
+use crate::engine::clock::{Clock, OFFICIAL_BUDGET};
+use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::game::Game;
+use crate::games::zuniq::player::Player;
+use crate::tools::rules::Rules as _;
+use crate::tools::units::parse_time;
+use anyhow::{bail, ensure, Result};
+use std::time::Duration;
+
+/// The size of a built-in player's table unless told, in MiB.
+const HASH_MB: usize = 16;
+/// Hardly a game is over after so many random moves, and there is still something to play.
+const MOST_RANDOM_PLIES: usize = 30;
+
+/// The options of a built-in player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// Simulations and solver nodes of a move.
+    nodes: Option<u64>,
+    /// CPU time of the whole game, where nodes are no limit.
+    time: Duration,
+    hash_mb: usize,
+}
+
+impl Spec {
+    fn parse(options: &str, common: Thinking) -> Result<Spec> {
+        ensure!(common.depth.is_none(), "a depth is for Zero Point One");
+        let mut own = Thinking::default();
+        let mut hash_mb = HASH_MB;
+        for pair in pairs(options) {
+            let (key, value) = pair?;
+            match key {
+                "time" => own.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+                "nodes" => own.nodes = Some(positive(key, value)?),
+                "hash" => hash_mb = usize::try_from(positive(key, value)?)?,
+                _ => bail!("no option is named {key:?}, expected nodes, time or hash"),
+            }
+        }
+        let thinking = if own.is_limited() { own } else { common };
+        let time = thinking.time.unwrap_or(OFFICIAL_BUDGET);
+        Ok(Spec { nodes: thinking.nodes, time, hash_mb })
+    }
+
+    fn player(&self) -> Player {
+        let player = Player::new(self.hash_mb);
+        match self.nodes {
+            Some(nodes) => player.with_nodes(nodes),
+            None => player,
+        }
+    }
+}
+
+/// The built-in player in this process, without pipes.
+struct BuiltIn {
+    spec: Spec,
+    player: Player,
+    usage: Usage,
+}
+
+impl Seat<Game> for BuiltIn {
+    fn begin(&mut self, _opening: &Game) -> Result<(), Fault> {
+        // A player remembers what it has proved: each game must begin from nothing.
+        self.player = self.spec.player();
+        self.usage = Usage::default();
+        Ok(())
+    }
+
+    fn answer(&mut self, game: &Game) -> Result<Answer, Fault> {
+        let clock = Clock::fresh(self.spec.time.saturating_sub(self.usage.cpu));
+        let budget = self.spec.nodes.is_none().then_some(self.spec.time);
+        let player = &mut self.player;
+        charged(&mut self.usage, budget, || {
+            for text in &game.texts()[player.game().ply()..] {
+                player.play(text).ok()?;
+            }
+            Some(Answer { text: player.answer(&clock)?, score: None })
+        })
+    }
+
+    fn end(&mut self) -> Ending {
+        Ending::default()
+    }
+
+    fn usage(&self) -> Usage {
+        self.usage
+    }
+}
+
+impl Contest for Game {
+    type Spec = Spec;
+    /// The number of random plies.
+    type Style = usize;
+    type Opener = ();
+
+    const SPARRING: &'static str = "nodes=2000";
+
+    fn read_spec(options: &str, common: Thinking) -> Result<Spec> {
+        Spec::parse(options, common)
+    }
+
+    fn describe(spec: &Spec) -> String {
+        format!("{spec:?}")
+    }
+
+    fn sit(spec: &Spec) -> Box<dyn Seat<Game>> {
+        let (spec, player) = (spec.clone(), spec.player());
+        Box::new(BuiltIn { spec, player, usage: Usage::default() })
+    }
+
+    fn style(asked: RandomOpenings) -> Result<usize> {
+        ensure!(asked.good_setups.is_none(), "--good-setups is for Zero Point One");
+        let plies = asked.plies;
+        ensure!(plies <= MOST_RANDOM_PLIES, "--random-plies: expected {MOST_RANDOM_PLIES} at most");
+        Ok(plies)
+    }
+
+    fn opener() {}
+
+    fn random_opening(_: &mut (), plies: &usize, rng: &mut Rng) -> Game {
+        loop {
+            let mut game = Game::new();
+            while let Some(text) = game.random_move(rng).filter(|_| game.ply() < *plies) {
+                let legal = game.play(&text);
+                debug_assert_eq!(legal, Ok(()));
+            }
+            if game.can_move() {
+                return game;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_options_and_says_what_is_wrong() {
+        let common = Thinking { time: Some(Duration::from_secs(2)), ..Thinking::default() };
+        let parse = |options| Spec::parse(options, common).ok();
+        let spec = |nodes, seconds, hash_mb| {
+            Some(Spec { nodes, time: Duration::from_secs(seconds), hash_mb })
+        };
+        assert_eq!(parse(""), spec(None, 2, HASH_MB));
+        assert_eq!(parse("nodes=50,hash=3"), spec(Some(50), 30, 3));
+        assert_eq!(parse("time=5s"), spec(None, 5, HASH_MB));
+        for wrong in ["nodes", "nodes=0", "hash=x", "depth=3", "time=3h", "lmr_base=5"] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn openings_are_open_and_decided_by_the_seed() {
+        let opening = |seed, plies| Game::random_opening(&mut (), &plies, &mut Rng::new(seed));
+        for seed in 0..200 {
+            let game = opening(seed, MOST_RANDOM_PLIES);
+            assert_eq!((game.ply(), game.winner()), (MOST_RANDOM_PLIES, None));
+            assert_eq!(game.moves(), opening(seed, MOST_RANDOM_PLIES).moves());
+            assert_ne!(game.moves(), opening(seed + 1, MOST_RANDOM_PLIES).moves());
+        }
+    }
+}

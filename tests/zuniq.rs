@@ -1,0 +1,367 @@
+//! Zuniq over real pipes: the dialogue, and the tools as a user runs them.
+
+mod common;
+
+use common::zuniq::Board;
+use common::{cupbot, Bot};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// A short budget, so that answers come at once.
+const TIME: &str = "Time 200";
+/// The border of the board, one wall short of a zone of all 25 cells. Black is to move.
+const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
+/// What the judge keeps of a player's log, in characters.
+const KEPT_LOG: usize = 9_000;
+
+fn told(lines: &[&str]) -> Bot {
+    let mut bot = Bot::start(&["play", "zuniq"]);
+    bot.send(TIME);
+    lines.iter().for_each(|line| bot.send(line));
+    bot
+}
+
+/// Expects status 2 and one line of explanation after these bytes, which it returns.
+fn refused(bytes: &[u8]) -> String {
+    let mut bot = told(&[]);
+    bot.write(bytes);
+    bot.close();
+    let (status, _, log) = bot.end();
+    assert_eq!(status.code(), Some(2), "{log}");
+    let last = log.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cupbot: ") && !log.contains("panicked"), "{log}");
+    last.to_string()
+}
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("zuniq-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a new folder");
+    path
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = cupbot(arguments).output().expect("the binary runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    let log = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {log}"))
+}
+
+/// The games of a record.
+fn games(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("a record");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    lines.filter(|line: &Value| line["type"] == "game").collect()
+}
+
+fn texts(game: &Value) -> Vec<&str> {
+    game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect()
+}
+
+#[test]
+fn whole_games_are_legal_to_the_end_and_their_logs_short() {
+    for opening in ["", "C3h D3v B2v"] {
+        let mut bots = [told(&[]), told(&[])];
+        let mut board = Board::default();
+        for text in opening.split_whitespace() {
+            assert!(board.play(text));
+        }
+        bots.iter_mut().for_each(|bot| bot.send(&format!("Opening {opening}")));
+        let begins = opening.split_whitespace().count() % 2;
+        let (mut side, mut line, mut moves) = (begins, "Start".to_string(), 0);
+        let mut claims = [0; 2];
+        while !board.is_over() {
+            line = bots[side].ask(&line);
+            assert!(board.play(&line), "{line}");
+            claims[side] += usize::from(line.ends_with('!'));
+            moves += 1;
+            side = 1 - side;
+        }
+        bots[side].send(&line);
+        assert!((30..=41).contains(&moves), "{moves} moves");
+        // Who can't move lost: it has not claimed to win, and the winner has once.
+        assert_eq!((claims[side], claims[1 - side]), (0, 1));
+        for (index, bot) in bots.into_iter().enumerate() {
+            let log = bot.quit();
+            assert!(log.len() < KEPT_LOG, "{} characters", log.len());
+            assert_eq!(index == side, log.contains("over"), "{log}");
+        }
+    }
+}
+
+#[test]
+fn claims_may_come_and_the_last_move_ends_the_game() {
+    let mut bot = told(&["A1h!"]);
+    assert!(bot.hear().is_some_and(|text| text.len() == 3));
+    bot.quit();
+    // One wall is missing, but other moves are left.
+    let mut black = told(&[&format!("Opening {BORDER}")]);
+    let text = black.ask("Start");
+    assert!(text.len() >= 3, "{text}");
+    black.quit();
+    let mut white = told(&[&format!("Opening {BORDER}")]);
+    white.send("A6v!");
+    let log = white.quit();
+    assert!(log.contains("over"), "{log}");
+}
+
+#[test]
+fn bad_lines_end_with_status_2_and_say_why() {
+    let cases: [(&[u8], &str); 10] = [
+        (b"hello\n", "expected one like B3h"),
+        (b"A6h\n", "off the board"),
+        (b"G1h\n", "off the board"),
+        (b"a1h\n", "expected one like B3h"),
+        (b"A1h!!\n", "expected one like B3h"),
+        (b"A1h B1h\n", "more than one word"),
+        (b"Opening A1h A1h\n", "move 2 \"A1h\": illegal: A1h is drawn already"),
+        (
+            b"Opening A1h A1v B1h A2v A2h F1h A3v F2h B2h\n",
+            "illegal: B2h would close a second zone",
+        ),
+        (b"Time soon\n", "expected \"Time\""),
+        (b"Start\nStart\n", "begun already"),
+    ];
+    for (bytes, expected) in cases {
+        let message = refused(bytes);
+        assert!(message.contains(expected), "{message}");
+    }
+    let inside = format!("Opening {BORDER} A6v\nC3h\n");
+    assert!(refused(inside.as_bytes()).contains("C3h lies in a closed zone"));
+    refused(&[0xff, b'\n']);
+    refused(&[b'x'; 10_000]);
+}
+
+#[test]
+fn a_match_counts_points_claims_and_lengths() {
+    let folder = folder("match");
+    let program = format!("{} play zuniq --nodes 300", env!("CARGO_BIN_EXE_cupbot"));
+    let random = format!("{} random-mover zuniq --seed 4", env!("CARGO_BIN_EXE_cupbot"));
+    let with = |a: &str, b: &str| {
+        let arguments = ["match", "--game", "zuniq", a, b, "-n", "4", "--json", "--seed", "5"];
+        json(&run(&folder, &arguments))
+    };
+    for (a, b) in [(program.as_str(), random.as_str()), ("self:nodes=300", program.as_str())] {
+        let summary = with(a, b);
+        assert_eq!(summary["games"], 4, "{summary}");
+        for player in ["a", "b"] {
+            assert_eq!(summary[player]["faults"].as_object().map(|faults| faults.len()), Some(0));
+            assert_eq!(summary[player]["claims"]["false"], 0, "{summary}");
+        }
+        let sum = |key: &str| summary["a"][key].as_u64().zip(summary["b"][key].as_u64());
+        let (a, b) = sum("contest_points").expect("points");
+        let bonus =
+            summary["a"]["claims"]["bonus"].as_u64().zip(summary["b"]["claims"]["bonus"].as_u64());
+        let (bonus_a, bonus_b) = bonus.expect("a bonus");
+        assert_eq!(a + b, 600 + bonus_a + bonus_b, "{summary}");
+        assert!(summary["as_white"]["wins"].is_u64() && summary["as_black"]["wins"].is_u64());
+        assert!(summary["mean_plies"].as_f64().is_some_and(|mean| mean > 30.0));
+    }
+    let games = games(&folder.join("matches.jsonl"));
+    assert_eq!(games.len(), 8);
+    for game in &games {
+        let moves = texts(game);
+        let mut board = Board::default();
+        assert!(moves.iter().all(|text| board.play(text)) && board.is_over(), "{game}");
+        assert_eq!(game["winner"], ["black", "white"][moves.len() % 2]);
+        assert_eq!(game["reason"], "stuck");
+    }
+    // Both games of a pair have one opening, other pairs another.
+    let opening = |index: usize| texts(&games[index])[..4].to_vec();
+    assert_eq!(opening(0), opening(1));
+    assert_ne!(opening(0), opening(2));
+    assert_eq!(
+        stdout(&["check", folder.join("matches.jsonl").to_str().expect("a plain path")]),
+        "games 8 agree 8 disagree 0\n"
+    );
+}
+
+#[test]
+fn faults_of_programs_cost_the_game() {
+    let folder = folder("faults");
+    let cases = [
+        ("echo A1h; echo A1h; cat > /dev/null", "illegal", "A1h is drawn already"),
+        ("echo hello; cat > /dev/null", "garbage", "hello"),
+        ("read line; exit 3", "exit", "exited with status 3"),
+        ("exec >&-; cat > /dev/null", "closed", "closed its stdout"),
+        ("exec sleep 60", "silence", "no answer"),
+    ];
+    for (player, kind, detail) in cases {
+        let arguments = ["match", "--game", "zuniq", player, "self:nodes=50", "-n", "2", "--json"];
+        let more = ["--openings", "none", "--wall", "500ms"];
+        let output = run(&folder, &[&arguments[..], &more].concat());
+        let summary = json(&output);
+        assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
+        assert_eq!(summary["a"]["contest_points"], 0);
+        assert_eq!(summary["b"]["contest_points"], 200, "{summary}");
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(log.contains(detail), "{log}");
+    }
+}
+
+#[test]
+fn false_claims_are_counted_and_cost_everything() {
+    let folder = folder("claims");
+    // Claims with every move, and loses all the same.
+    let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let boaster = format!("{random} | sed -u 's/$/!/'");
+    let arguments = ["match", "--game", "zuniq", &boaster, "self:nodes=500", "-n", "2", "--json"];
+    let summary = json(&run(&folder, &arguments));
+    assert_eq!(summary["a"]["claims"]["false"], 2, "{summary}");
+    assert_eq!(summary["a"]["contest_points"], 0);
+    assert_eq!(summary["b"]["claims"]["false"], 0);
+    for game in games(&folder.join("matches.jsonl")) {
+        let boasting = usize::from(game["names"][1] == boaster);
+        assert!(game["claims"][boasting]["move"].as_u64().is_some_and(|number| number <= 6));
+        assert!(game["claims"][boasting]["bonus"].is_null(), "{game}");
+    }
+}
+
+#[test]
+fn built_in_players_play_the_same_for_the_same_seed_and_by_the_clock() {
+    let folder = folder("seed");
+    for (record, jobs, seed) in [("one", "1", "7"), ("two", "2", "7"), ("other", "1", "8")] {
+        let players = ["match", "--game", "zuniq", "self:nodes=60", "self:nodes=40", "-n", "4"];
+        let more = ["--record", record, "--jobs", jobs, "--seed", seed];
+        assert_eq!(run(&folder, &[&players[..], &more].concat()).status.code(), Some(0));
+    }
+    let moves = |name: &str| {
+        let mut games = games(&folder.join(name));
+        games.sort_by_key(|game| game["game"].as_u64());
+        games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(moves("one"), moves("two"));
+    assert_ne!(moves("one"), moves("other"));
+    let arguments = [
+        "match",
+        "--game",
+        "zuniq",
+        "self",
+        "self:nodes=20",
+        "-n",
+        "2",
+        "--time",
+        "300ms",
+        "--json",
+    ];
+    let summary = json(&run(&folder, &arguments));
+    let cpu = summary["a"]["most_cpu"].as_f64().unwrap_or_default();
+    assert!(cpu > 0.0 && cpu <= 0.3, "{summary}");
+    let arguments = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
+    let table = run(&folder, &[&arguments[..], &["--no-record"]].concat());
+    let table = String::from_utf8_lossy(&table.stdout).into_owned();
+    assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
+}
+
+#[test]
+fn check_drives_a_player_and_reports_its_faults() {
+    let good = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let report = stdout(&["check", "--game", "zuniq", "--player", &good]);
+    assert!(report.ends_with("parts 8 faults 0\n"), "{report}");
+    assert!(report.contains("moves marked !: "), "{report}");
+    let deaf_to_claims = format!("sed -u '/!/s/.*/x/' | {good}");
+    let cases = [
+        ("exit 3".to_string(), "exited with status 3", 8),
+        ("echo A1h; exec >&-; cat > /dev/null".to_string(), "said \"A1h\" unasked", 8),
+        (deaf_to_claims, "line 1 \"x\": not a move", 2),
+    ];
+    for (player, expected, faults) in cases {
+        let output = cupbot(&["check", "--game", "zuniq", "--player", &player]).output();
+        let output = output.expect("the binary runs");
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{report}");
+        assert!(report.contains(expected), "{expected} in {report}");
+        assert!(report.ends_with(&format!("parts 8 faults {faults}\n")), "{report}");
+    }
+}
+
+#[test]
+fn analysis_proves_the_end_and_marks_what_gave_the_win_away() {
+    let folder = folder("analyse");
+    let arguments =
+        ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=2000", "-n", "2", "--json"];
+    assert!(run(&folder, &arguments).status.success());
+    let record = folder.join("matches.jsonl");
+    let record = record.to_str().expect("a plain path");
+    let analyse = |more: &[&str]| stdout(&[&["analyse", record, "--game", "0"], more].concat());
+    let report = analyse(&["--nodes", "3000", "--json"]);
+    let value: Value = serde_json::from_str(&report).expect("JSON");
+    let notes = value["analysis"].as_array().expect("a list");
+    let moves = texts(&value);
+    assert_eq!(notes.len(), moves.len());
+    for (note, text) in notes.iter().zip(&moves) {
+        assert_eq!(note["move"], *text);
+    }
+    // From the last mistake on the winner is proved.
+    assert_eq!(notes[notes.len() - 1]["proved"], value["outcome"]);
+    let decided = notes.iter().position(|note| note["proved"] == value["outcome"]);
+    let decided = decided.expect("a proof");
+    assert!(decided < 35, "{decided}");
+    let table = analyse(&["--nodes", "100", "--from", "30"]);
+    assert!(table.contains(" wins") && table.contains("points 1"), "{table}");
+    assert!(table.ends_with(&format!("outcome {}\n", value["outcome"].as_str().unwrap_or("?"))));
+    // The border of the board closes all of it: a win at once.
+    let words: Vec<&str> = BORDER.split(' ').collect();
+    let table = stdout(&[&["analyse"], &words[..], &["--nodes", "1000", "--from", "20"]].concat());
+    let row = table.lines().find(|line| line.starts_with(" 20 black")).expect("a row");
+    assert!(row.contains("black wins"), "{row}");
+}
+
+#[test]
+fn perft_and_bench_know_the_game() {
+    let leaves = |arguments: &[&str]| -> Vec<String> {
+        let report = stdout(&[&["perft", "--game", "zuniq"], arguments].concat());
+        report.lines().filter_map(|line| line.split_whitespace().nth(3).map(String::from)).collect()
+    };
+    assert_eq!(leaves(&["3"]), ["60", "3540", "205320"]);
+    let words: Vec<&str> = BORDER.split(' ').collect();
+    // Each of the 41 walls left may be drawn, after the last one of the border nothing.
+    assert_eq!(leaves(&[&["1"], &words[..]].concat()), ["41"]);
+    assert_eq!(leaves(&[&["2"], &words[..], &["A6v"]].concat()), ["0", "0"]);
+    let report = stdout(&["bench", "--game", "zuniq", "--depth", "1"]);
+    let last = report.lines().last().and_then(|line| line.strip_prefix("Bench: "));
+    assert!(last.is_some_and(|count| count.parse::<u64>().is_ok_and(|n| n > 1000)), "{report}");
+}
+
+#[test]
+fn bad_input_is_refused_in_a_line() {
+    let folder = folder("bad");
+    fs::write(folder.join("over"), format!("{BORDER} A6v\n")).expect("a file");
+    fs::write(folder.join("wrong"), "A1h\nA1h A1h\n").expect("a file");
+    let zuniq = ["match", "--game", "zuniq", "self:nodes=5"];
+    let cases: [(&[&str], &str); 16] = [
+        (&[&zuniq[..], &["self:depth=3"]].concat(), "depth"),
+        (&[&zuniq[..], &["self:lmr_base=3"]].concat(), "lmr_base"),
+        (&[&zuniq[..], &["self", "--depth", "3"]].concat(), "depth"),
+        (&[&zuniq[..], &["self:nodes=0"]].concat(), "above 0"),
+        (&[&zuniq[..], &["self", "--good-setups", "1"]].concat(), "Zero Point One"),
+        (&[&zuniq[..], &["self", "--random-plies", "31"]].concat(), "30 at most"),
+        (&[&zuniq[..], &["self", "--openings", "over"]].concat(), "over line 1: the game is over"),
+        (&[&zuniq[..], &["self", "--openings", "wrong"]].concat(), "wrong line 2: move \"A1h\""),
+        (&["match", "--game", "chess", "self", "self"], "chess"),
+        (&["random-mover", "chess"], "chess"),
+        (&["check", "--game", "zuniq", "--player", " "], "shell command"),
+        (&["analyse", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
+        (&["analyse", "A1h", "--net", "x"], "Zero Point One"),
+        (&["analyse", "A1h", "--from", "9"], "no move from 9"),
+        (&["perft", "--game", "zuniq", "1", "Z9h"], "off the board"),
+        (&["replay", "A1h"], "only those of Zero Point One"),
+    ];
+    for (arguments, expected) in cases {
+        let output = run(&folder, arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty() && message.contains(expected), "{arguments:?}: {message}");
+    }
+}
