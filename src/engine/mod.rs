@@ -6,6 +6,7 @@ pub mod clock;
 pub mod coder;
 pub mod dialogue;
 pub mod embedded;
+pub mod kernels;
 pub mod rng;
 pub mod score;
 pub mod table;

@@ -1,5 +1,6 @@
 //! The transposition table: what earlier searches found out about a position.
 
+use super::kernels::prefer_large_pages;
 use super::score::Score;
 
 /// What a stored score says of the true one.
@@ -77,7 +78,8 @@ impl Table {
     pub fn new(megabytes: usize) -> Table {
         let buckets = (megabytes << 20) / (BUCKET_WORDS * 8);
         let buckets = buckets.max(1);
-        let words = vec![0u64; (buckets + 1) * BUCKET_WORDS];
+        let mut words = vec![0u64; (buckets + 1) * BUCKET_WORDS];
+        prefer_large_pages(&mut words);
         let misaligned = words.as_ptr() as usize % 64;
         let offset = (64 - misaligned) % 64 / 8;
         Table { words, offset, buckets, generation: 0 }

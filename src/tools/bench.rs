@@ -1,8 +1,8 @@
 //! `cupbot bench`: a fixed amount of work, as checksum of the search and as speedometer.
 
 use super::play::game_parser;
+use crate::engine::kernels::Path;
 use crate::games::zero_point_one::bench;
-use crate::games::zero_point_one::eval::kernels::Path;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::{zuniq, Entry, GAMES};

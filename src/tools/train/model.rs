@@ -5,11 +5,11 @@
 //! is all that the forward and backward passes see.
 
 use super::samples::Sample;
+use crate::engine::kernels::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{
     BUCKETS, INPUTS, INPUTS_PER_WAZIR, WAZIR_SQUARES,
 };
-use crate::games::zero_point_one::eval::kernels::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use crate::games::zero_point_one::eval::network::{Network, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
 use multiversion::multiversion;
 

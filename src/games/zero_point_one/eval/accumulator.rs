@@ -4,8 +4,8 @@
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
 use super::features::{Placement, View};
-use super::kernels::Sums;
 use super::network::Network;
+use crate::engine::kernels::Sums;
 
 /// Longer paths are not followed move by move but computed anew.
 const MAX_ENTRIES: usize = 256;
@@ -32,7 +32,7 @@ struct Entry {
 
 impl Entry {
     fn new() -> Entry {
-        let zero = Sums([0; super::kernels::HIDDEN]);
+        let zero = Sums([0; crate::engine::kernels::HIDDEN]);
         Entry { sums: [zero; 2], known: [false; 2], change: None }
     }
 }

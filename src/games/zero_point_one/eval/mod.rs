@@ -4,7 +4,6 @@
 mod accumulator;
 pub mod features;
 mod handmade;
-pub mod kernels;
 pub mod network;
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! Weights of the first layer are multiples of 1/127, of the output of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
-use super::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
+use crate::engine::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 

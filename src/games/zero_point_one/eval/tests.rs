@@ -5,9 +5,9 @@ use super::super::notation::Setup;
 use super::super::setup;
 use super::super::types::Colour;
 use super::features::{View, BUCKETS, INPUTS};
-use super::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
 use super::network::{Network, NetworkError};
 use super::*;
+use crate::engine::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
 use crate::engine::rng::Rng;
 
 /// A network of random numbers in the range of trained ones.

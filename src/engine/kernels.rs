@@ -1,5 +1,6 @@
-//! The inner loops of the network on vectors of integers: AVX2, SSE4.1 and plain, chosen when the
-//! network is loaded, with identical results. The only file with `unsafe` code.
+//! What safe Rust can't say: the inner loops of a network on vectors of integers (AVX2, SSE4.1 and
+//! plain, chosen when the network is loaded, with identical results), and hints about memory. The
+//! only file with `unsafe` code.
 
 // Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
 #![warn(unsafe_op_in_unsafe_fn)]
@@ -50,6 +51,35 @@ impl Path {
         }
         paths
     }
+}
+
+/// Asks the system for large pages under these words, which must not have been used yet. Random reads
+/// in a table of small pages wait longer for the address than for the data. Where the system has no
+/// large pages to give, nothing changes.
+pub fn prefer_large_pages(words: &mut [u64]) {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    {
+        use std::os::raw::{c_int, c_void};
+        extern "C" {
+            fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
+        }
+        /// From Linux's mman-common.h.
+        const MADV_HUGEPAGE: c_int = 14;
+        const LARGE_PAGE: usize = 2 << 20;
+        let address = words.as_ptr() as usize;
+        let before = address.wrapping_neg() % LARGE_PAGE;
+        let length = words.len() * 8;
+        if before + LARGE_PAGE <= length {
+            let whole = (length - before) / LARGE_PAGE * LARGE_PAGE;
+            let start = &mut words[before / 8..(before + whole) / 8];
+            // SAFETY: the range is that of a slice that is borrowed mutably, and the advice changes
+            // no contents. A refusal leaves everything as it was.
+            let _refused =
+                unsafe { madvise(start.as_mut_ptr().cast::<c_void>(), whole, MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    let _ = words;
 }
 
 /// The kernels of one path. A vector path can only be had where the processor has it.
