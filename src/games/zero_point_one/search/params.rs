@@ -75,6 +75,8 @@ params! {
     null_eval_divisor = 250, 50, 800, 50;
     /// Late move reductions from this depth on.
     lmr_min_depth = 2, 1, 6, 1;
+    /// The same at the root.
+    lmr_root_min_depth = 3, 2, 6, 1;
     /// Late move reductions from this move on.
     lmr_min_moves = 3, 1, 12, 1;
     /// The constant of the reduction, in hundredths of a ply.

@@ -108,9 +108,14 @@ impl Searcher {
         let mut best_index = 0;
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
+            let reduction = self.root_reduction(position, mv, depth, index);
             let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
-                if index > 0 {
+                if reduction > 0 {
+                    let depth = (depth - 1 - reduction).max(1);
+                    score = -searcher.node(next, Kind::Cut, -alpha - 1, -alpha, depth, 1);
+                }
+                if index > 0 && score > alpha {
                     score = -searcher.node(next, Kind::Cut, -alpha - 1, -alpha, depth - 1, 1);
                 }
                 if score > alpha {
@@ -138,6 +143,18 @@ impl Searcher {
         }
         moves[..=best_index].rotate_right(1);
         best
+    }
+
+    /// How many plies less deep a root move is searched at first (late move reduction).
+    fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {
+        let params = &self.params;
+        let early = depth < params.lmr_root_min_depth || index < params.lmr_min_moves as usize;
+        let tactical = position.is_capture(mv) || position.gives_check(mv);
+        if early || tactical || position.checkers().any() {
+            return 0;
+        }
+        // As on the principal variation elsewhere: a ply less than where little is at stake.
+        (self.reductions.plies(depth, index + 1) - 1).max(0)
     }
 
     /// Is it time to play, with nothing left to find or the soft limits passed?
