@@ -1,5 +1,6 @@
 //! `cupbot bench`: a fixed amount of work, as checksum of the search and as speedometer.
 
+use super::evaluation;
 use super::play::game_parser;
 use crate::engine::kernels::Path;
 use crate::games::zero_point_one::bench;
@@ -7,6 +8,7 @@ use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::{zuniq, Entry, GAMES};
 use anyhow::{ensure, Context, Result};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -23,6 +25,9 @@ pub struct Args {
     /// processor has)
     #[arg(long, value_enum)]
     path: Option<PathName>,
+    /// A network file, or `handmade` (Zero Point One; default: the built-in network)
+    #[arg(long, value_name = "FILE", conflicts_with = "path")]
+    net: Option<PathBuf>,
 }
 
 /// The name of a path of instructions.
@@ -50,8 +55,13 @@ impl PathName {
 pub fn run(args: Args) -> Result<ExitCode> {
     let report = match (args.game.name, args.path) {
         ("zuniq", path) => {
-            ensure!(path.is_none(), "--path is for Zero Point One");
+            let plain = path.is_none() && args.net.is_none();
+            ensure!(plain, "--path and --net are for Zero Point One");
             zuniq::bench::run(args.depth.unwrap_or(zuniq::bench::DEFAULT_DEPTH))
+        }
+        (_, None) if args.net.is_some() => {
+            let evaluator = evaluation::named(args.net.as_deref())?;
+            bench::run_with(args.depth.unwrap_or(bench::DEFAULT_DEPTH), &evaluator)
         }
         (_, None) => bench::run(args.depth.unwrap_or(bench::DEFAULT_DEPTH)),
         (_, Some(name)) => {
