@@ -1,5 +1,6 @@
 //! Tests of the rules, most of them against a slow second implementation.
 
+mod forced;
 mod reference;
 mod solver;
 mod tactics;

@@ -1,5 +1,6 @@
 //! The search: iterative deepening principal variation search.
 
+pub mod forced;
 mod history;
 mod node;
 pub mod params;
@@ -27,6 +28,8 @@ const MAX_PATH: usize = 128;
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// Counters of the positions met; a path with the game before it has at most 255.
 const HASH_COUNTS: usize = 4096;
+/// The memory of the solver of forced wins, in KiB.
+const FORCED_TABLE_KB: usize = 512;
 /// From this ply on the last moves are near enough that a result holds for its ply alone.
 const HORIZON_PLY: usize = 84;
 
@@ -91,6 +94,8 @@ pub struct Searcher {
     /// position is no repetition.
     hash_counts: Vec<u8>,
     nodes: u64,
+    /// Finds wins by checks alone.
+    forced: forced::Solver,
     limits: Limits,
     started: Instant,
     stopped: bool,
@@ -118,6 +123,7 @@ impl Searcher {
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             hash_counts: vec![0; HASH_COUNTS],
             nodes: 0,
+            forced: forced::Solver::new(FORCED_TABLE_KB),
             limits: Limits::default(),
             started: Instant::now(),
             stopped: false,
@@ -129,6 +135,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.history.clear();
+        self.forced.clear();
     }
 
     /// The best move that the last search had found when it ended, by whatever way.

@@ -127,6 +127,10 @@ params! {
     delta_margin = 150, 20, 500, 30;
     /// Quiescence tries quiet checks in its first so many plies.
     quiescence_checks = 1, 0, 3, 1;
+    /// Before the search, wins by checks alone are looked for in at most so many positions ...
+    forced_nodes = 10000, 0, 100000, 2000;
+    /// ... and up to so many own moves.
+    forced_moves = 16, 1, 50, 2;
     /// The rank of a quiet check.
     rank_check = 6000, 0, 16000, 1000;
     /// The rank of an attack on a square beside the enemy wazir.

@@ -3,6 +3,7 @@
 use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
+use super::forced::Verdict;
 use super::node::Kind;
 use super::{Found, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
@@ -15,6 +16,9 @@ const SETTLED_TIME: f64 = 0.6;
 const UNSETTLED_TIME: f64 = 1.4;
 /// Iterations without a new best move until the choice counts as settled.
 const SETTLED_ITERATIONS: i32 = 4;
+
+/// A limit on nodes leaves the solver of forced wins one in so many.
+const FORCED_PART_OF_NODES: u64 = 8;
 
 /// A move at the root and what is known of it.
 struct RootMove {
@@ -43,6 +47,9 @@ impl Searcher {
             found.score = decided;
             return found;
         }
+        if let Some(won) = self.forced_win(position) {
+            return won;
+        }
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet { Some(self.evaluator.evaluate(position)) } else { None };
         let mut unchanged = 0;
@@ -69,6 +76,26 @@ impl Searcher {
         }
         found.nodes = self.nodes;
         found
+    }
+
+    /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
+    /// budget and its part of the nodes allowed.
+    fn forced_win(&mut self, position: &Position) -> Option<Found> {
+        let part = self.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
+        let budget = part.min(self.params.forced_nodes.max(0) as u64);
+        self.forced.begin();
+        let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
+        self.nodes += self.forced.nodes();
+        match verdict {
+            Verdict::Win(best, moves) => Some(Found {
+                best: Some(best),
+                score: score::win_in(2 * moves - 1),
+                depth: 1,
+                nodes: self.nodes,
+                line: self.forced.line(position, (best, moves), budget),
+            }),
+            Verdict::None | Verdict::Unknown => None,
+        }
     }
 
     /// One iteration, with a window around the last score that widens until the score is inside.

@@ -59,6 +59,27 @@ impl Reference {
         Reference { board: red.chain(blue).collect(), hands: Default::default(), ply: 2 }
     }
 
+    /// The position that [`Reference::text`] writes.
+    pub fn parse(text: &str) -> Reference {
+        let fields: Vec<&str> = text.split(' ').collect();
+        let mut board = BTreeMap::new();
+        for (row, letters) in (0..).zip(fields[0].split('/')) {
+            let mut column = 0;
+            for letter in letters.chars() {
+                match letter.to_digit(10) {
+                    Some(empty) => column += empty as i32,
+                    None => {
+                        board.insert((row, column), letter);
+                        column += 1;
+                    }
+                }
+            }
+        }
+        let held = fields[1].chars().filter(|held| held.is_alphabetic());
+        let (red, blue) = held.partition(|held| held.is_ascii_uppercase());
+        Reference { board, hands: [red, blue], ply: fields[2].parse().expect("a number") }
+    }
+
     /// A position that may never occur in a game: every piece anywhere on the board or in a hand.
     pub fn random(rng: &mut Rng) -> Reference {
         let mut free: Vec<Place> = places().collect();

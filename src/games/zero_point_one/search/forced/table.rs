@@ -1,0 +1,142 @@
+//! What the solver remembers: proof and disproof numbers by position.
+
+use super::Numbers;
+
+/// Two words an entry: the key, and the numbers packed by [`pack`].
+const ENTRY_WORDS: usize = 2;
+/// Entries of a bucket; a position may be in any of them.
+const BUCKET_ENTRIES: usize = 4;
+const BUCKET_WORDS: usize = BUCKET_ENTRIES * ENTRY_WORDS;
+
+const NUMBER_BITS: u32 = 20;
+/// The number of what can't be done; also the greatest number that fits.
+pub const NEVER: u32 = (1 << NUMBER_BITS) - 1;
+
+const MOVES_SHIFT: u32 = 2 * NUMBER_BITS;
+const EFFORT_SHIFT: u32 = MOVES_SHIFT + 6;
+const GENERATION_SHIFT: u32 = EFFORT_SHIFT + 6;
+/// Generations are counted modulo this.
+const GENERATIONS: u64 = 1 << (64 - GENERATION_SHIFT);
+
+/// A table of fixed size.
+pub struct Table {
+    words: Vec<u64>,
+    buckets: usize,
+    generation: u64,
+}
+
+impl Table {
+    /// A table of so many KiB, at least one bucket.
+    pub fn new(kibibytes: usize) -> Table {
+        let buckets = ((kibibytes << 10) / (BUCKET_WORDS * 8)).max(1);
+        Table { words: vec![0; buckets * BUCKET_WORDS], buckets, generation: 0 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+        self.generation = 0;
+    }
+
+    /// A new task begins: what older ones stored may be replaced first.
+    pub fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> usize {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        index * BUCKET_WORDS
+    }
+
+    /// The numbers stored under a key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Numbers> {
+        let start = self.bucket(key);
+        let bucket = &self.words[start..start + BUCKET_WORDS];
+        bucket
+            .chunks_exact(ENTRY_WORDS)
+            .find(|words| words[0] == key && words[1] != 0)
+            .map(|words| unpack(words[1]))
+    }
+
+    /// Stores numbers that took so many nodes, in the place of the same position's or of those that
+    /// are old or took the least.
+    #[inline]
+    pub fn store(&mut self, key: u64, numbers: Numbers, nodes: u64) {
+        let start = self.bucket(key);
+        let generation = self.generation;
+        let bucket = &mut self.words[start..start + BUCKET_WORDS];
+        let mut victim = 0;
+        let mut least = u64::MAX;
+        for (index, words) in bucket.chunks_exact(ENTRY_WORDS).enumerate() {
+            if words[0] == key {
+                victim = index;
+                break;
+            }
+            let fresh = words[1] != 0 && words[1] >> GENERATION_SHIFT == generation;
+            let worth = if fresh { 1 + (words[1] >> EFFORT_SHIFT & 63) } else { 0 };
+            if worth < least {
+                least = worth;
+                victim = index;
+            }
+        }
+        let effort = u64::from(64 - nodes.leading_zeros()).min(63);
+        bucket[victim * ENTRY_WORDS] = key;
+        bucket[victim * ENTRY_WORDS + 1] =
+            pack(numbers) | effort << EFFORT_SHIFT | generation << GENERATION_SHIFT;
+    }
+}
+
+/// From the low bits: the two numbers, 20 each, and the moves, 6. Never 0, since one of the numbers
+/// is not.
+#[inline(always)]
+fn pack(numbers: Numbers) -> u64 {
+    u64::from(numbers.phi.min(NEVER))
+        | u64::from(numbers.delta.min(NEVER)) << NUMBER_BITS
+        | u64::from(numbers.moves & 63) << MOVES_SHIFT
+}
+
+#[inline(always)]
+fn unpack(data: u64) -> Numbers {
+    Numbers {
+        phi: data as u32 & NEVER,
+        delta: (data >> NUMBER_BITS) as u32 & NEVER,
+        moves: (data >> MOVES_SHIFT) as u32 & 63,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn returns_what_was_stored() {
+        let mut table = Table::new(1);
+        let numbers = Numbers { phi: 0, delta: NEVER, moves: 13 };
+        assert_eq!(table.probe(42), None);
+        table.store(42, numbers, 1_000_000);
+        assert_eq!(table.probe(42), Some(numbers));
+        table.store(42, Numbers { phi: 7, delta: 5, moves: 0 }, 1);
+        assert_eq!(table.probe(42), Some(Numbers { phi: 7, delta: 5, moves: 0 }));
+        table.clear();
+        assert_eq!(table.probe(42), None);
+    }
+
+    #[test]
+    fn what_is_old_or_was_cheap_goes_first() {
+        let mut table = Table::new(0);
+        let numbers = Numbers { phi: 1, delta: 2, moves: 0 };
+        for (key, nodes) in [(1, 50), (2, 10), (3, 70), (4, 60)] {
+            table.store(key, numbers, nodes);
+        }
+        table.store(5, numbers, 1);
+        assert_eq!(table.probe(2), None);
+        table.age();
+        table.store(6, numbers, 1);
+        table.store(7, numbers, 1);
+        table.store(8, numbers, 1);
+        table.store(9, numbers, 1);
+        assert!((6..=9).all(|key| table.probe(key) == Some(numbers)));
+    }
+}

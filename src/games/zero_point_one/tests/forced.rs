@@ -1,0 +1,224 @@
+//! Forced wins by checks, three to eight own moves long: the solver must find them, and the player
+//! with it; each proof is followed through all answers by the slow rules.
+
+use super::super::game::Game;
+use super::super::position::{Position, MAX_PLIES};
+use super::super::search::forced::{Solver, Verdict};
+use super::super::search::params::Params;
+use super::super::search::{Limits, Searcher};
+use super::super::setup;
+use super::super::types::{Colour, Move};
+use super::reference::Reference;
+use super::solver::safe_moves;
+use crate::engine::rng::Rng;
+use crate::engine::score;
+use std::collections::HashSet;
+
+/// One position a line: `position; N`. The side to move can capture the wazir by its N-th move, and
+/// not sooner, if it gives check until then.
+const FORCED: &str = include_str!("forced.txt");
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=8;
+/// The nodes in which the solver must find each win: at 4 million nodes a second, a twentieth of a
+/// second.
+const SOLVER_NODES: u64 = 200_000;
+/// The nodes of a move in which the player must find it.
+const PLAYER_NODES: u64 = 100_000;
+const TABLE_KB: usize = 512;
+const HASH_MB: usize = 1;
+
+fn suite() -> Vec<(Position, usize)> {
+    let parse = |line: &str| {
+        let (position, length) = line.split_once(';')?;
+        Some((position.parse().ok()?, length.trim().parse().ok()?))
+    };
+    FORCED.lines().map(|line| parse(line).expect(line)).collect()
+}
+
+/// Follows the solver's moves through all answers, by the rules of the reference.
+pub struct Verifier {
+    solver: Solver,
+    /// Proved: the texts of positions with the moves left.
+    proved: HashSet<(String, usize)>,
+}
+
+impl Verifier {
+    /// A verifier that has proved nothing yet.
+    pub fn new() -> Verifier {
+        Verifier { solver: Solver::new(TABLE_KB), proved: HashSet::new() }
+    }
+
+    /// Does the solver lead the side to move to the wazir by its `left`-th move?
+    fn wins(&mut self, reference: &Reference, left: usize) -> bool {
+        if can_capture_wazir(reference) {
+            return left >= 1;
+        }
+        let place = (reference.text(), left);
+        if self.proved.contains(&place) {
+            return true;
+        }
+        let position: Position = place.0.parse().expect("a position");
+        let wins = match self.solver.solve(&position, left, SOLVER_NODES) {
+            Verdict::Win(mv, moves) => moves <= left && self.move_wins(reference, mv, left),
+            Verdict::None | Verdict::Unknown => false,
+        };
+        if wins {
+            self.proved.insert(place);
+        }
+        wins
+    }
+
+    /// Does this move, which leaves the enemy's wazir on the board, do so?
+    pub fn move_wins(&mut self, reference: &Reference, mv: Move, left: usize) -> bool {
+        let text = mv.text(side(reference)).to_string();
+        if left < 2 || !reference.moves().contains(&text) {
+            return false;
+        }
+        let next = reference.make(&text);
+        let answers = next.moves();
+        !answers.is_empty()
+            && !can_capture_wazir(&next)
+            && answers.iter().all(|answer| self.wins(&next.make(answer), left - 1))
+    }
+}
+
+fn side(reference: &Reference) -> Colour {
+    Colour::to_move_after(reference.ply)
+}
+
+fn can_capture_wazir(reference: &Reference) -> bool {
+    let red = reference.is_red_to_move();
+    reference.wazir(!red).map_or(false, |wazir| reference.attacks(red, wazir))
+}
+
+/// The reference's position of a text.
+pub fn reference(position: &Position) -> Reference {
+    let text = position.to_string();
+    let reference = Reference::parse(&text);
+    assert_eq!(reference.text(), text);
+    reference
+}
+
+#[test]
+fn the_suite_has_every_length() {
+    let suite = suite();
+    for length in LENGTHS {
+        let positions: Vec<_> = suite.iter().filter(|entry| entry.1 == length).collect();
+        assert!(positions.len() >= 8, "length {}", length);
+    }
+    let mut lines: Vec<&str> = FORCED.lines().collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), suite.len());
+}
+
+#[test]
+fn the_solver_finds_all_forced_wins_and_every_answer_loses() {
+    let mut solver = Solver::new(TABLE_KB);
+    for (position, length) in suite() {
+        solver.clear();
+        let verdict = solver.solve(&position, length, SOLVER_NODES);
+        assert!(matches!(verdict, Verdict::Win(_, moves) if moves == length), "{}", position);
+        let sooner = solver.solve(&position, length - 1, SOLVER_NODES);
+        assert_eq!(sooner, Verdict::None, "{}", position);
+        assert!(Verifier::new().wins(&reference(&position), length), "{}", position);
+    }
+}
+
+#[test]
+fn the_player_finds_all_forced_wins() {
+    let mut searcher = Searcher::new(Params::default(), HASH_MB);
+    let limits = Limits { hard_nodes: Some(PLAYER_NODES), ..Limits::default() };
+    for (position, length) in suite() {
+        searcher.clear();
+        let found = searcher.search(&Game::from_position(position), limits);
+        let best = found.best.expect("a move");
+        let plies = score::plies_to_end(found.score).expect("a win");
+        assert!(found.score > 0 && plies % 2 == 1, "{}", position);
+        let moves = (plies + 1) / 2;
+        assert!(Verifier::new().move_wins(&reference(&position), best, moves), "{}", position);
+        // The expected line is a game that ends before the capture, no later than the score says.
+        let last = found.line.iter().fold(position, |position, &mv| {
+            assert!(position.is_pseudo_legal(mv));
+            position.make(mv)
+        });
+        assert!(found.line.len() + 2 <= plies && length <= moves, "{}", position);
+        assert!(last.checkers().any());
+    }
+}
+
+#[test]
+fn no_win_beyond_the_last_move() {
+    for (position, length) in suite().into_iter().step_by(5) {
+        let mut late = reference(&position);
+        let in_time = MAX_PLIES + 1 - 2 * length - (position.ply() + 1) % 2;
+        for (ply, expected) in [(in_time, true), (in_time + 2, false)] {
+            late.ply = ply;
+            let late: Position = late.text().parse().expect("a position");
+            let verdict = Solver::new(TABLE_KB).solve(&late, length, SOLVER_NODES);
+            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{}", late);
+        }
+    }
+}
+
+/// The solver agrees with a plain search that remembers nothing: all checks, all answers.
+#[test]
+fn agrees_with_a_plain_search_of_checks() {
+    let mut solver = Solver::new(TABLE_KB);
+    let (mut wins, mut rng) = (0, Rng::new(1));
+    for _ in 0..300 {
+        let position: Position = Reference::random(&mut rng).text().parse().expect("a position");
+        for most in 1..=3 {
+            let in_time = (MAX_PLIES + 1 - position.ply()) / 2;
+            let expected = plainly_wins(&position, most.min(in_time));
+            let verdict = solver.solve(&position, most, SOLVER_NODES);
+            assert_ne!(verdict, Verdict::Unknown);
+            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", most, position);
+            wins += usize::from(expected);
+        }
+    }
+    assert!(wins > 50, "{}", wins);
+}
+
+fn plainly_wins(position: &Position, left: usize) -> bool {
+    let wazir = position.board().wazir(!position.side());
+    let moves = safe_moves(position);
+    if left < 2 || moves.iter().any(|mv| Some(mv.to()) == wazir) {
+        return left > 0 && moves.iter().any(|mv| Some(mv.to()) == wazir);
+    }
+    moves.iter().filter(|&&mv| position.gives_check(mv)).any(|&mv| {
+        let next = position.make(mv);
+        safe_moves(&next).iter().all(|&answer| plainly_wins(&next.make(answer), left - 1))
+    })
+}
+
+/// Prints a new suite: wins that come up in shallow games, one of each length at most from a game.
+#[test]
+#[ignore = "makes the suite"]
+fn make_suite() {
+    const A_LENGTH: usize = 10;
+    let mut rng = Rng::new(2026);
+    let mut searcher = Searcher::new(Params::default(), HASH_MB);
+    let limits = Limits { hard_nodes: Some(400), ..Limits::default() };
+    let mut solver = Solver::new(TABLE_KB);
+    let mut lines: Vec<Vec<String>> = vec![Vec::new(); LENGTHS.end() + 1];
+    while LENGTHS.into_iter().any(|length| lines[length].len() < A_LENGTH) {
+        let mut game = Game::from_setups(setup::random(&mut rng), setup::random(&mut rng));
+        searcher.clear();
+        let mut wanted: Vec<usize> =
+            LENGTHS.filter(|&length| lines[length].len() < A_LENGTH).collect();
+        while let (None, Some(&position)) = (game.outcome(), game.position()) {
+            let shortest = (1..=*LENGTHS.end()).find(|&most| {
+                matches!(solver.solve(&position, most, SOLVER_NODES), Verdict::Win(..))
+            });
+            if let Some(at) = wanted.iter().position(|&length| Some(length) == shortest) {
+                let length = wanted.swap_remove(at);
+                lines[length].push(format!("{}; {}", position, length));
+            }
+            match searcher.search(&game, limits).best {
+                Some(mv) => game.push(mv),
+                None => break,
+            }
+        }
+    }
+    lines.iter().flatten().for_each(|line| println!("{}", line));
+}
