@@ -173,9 +173,15 @@ pub fn expected_own_moves(ply: usize) -> f64 {
     expected.max(EXPECTED_LEAST).min(possible).max(1.0)
 }
 
-/// The first safe move, else the first move at all.
+/// The capture of the enemy wazir, else the first safe move, else the first move at all.
 fn any_move(position: &Position) -> Option<Move> {
     let mut first = None;
+    let enemy_wazir = position.board().wazir(!position.side());
+    movegen::pseudo_legal(position, |mv| {
+        if Some(mv.to()) == enemy_wazir {
+            first.get_or_insert(mv);
+        }
+    });
     movegen::safe(position, |mv| {
         first.get_or_insert(mv);
     });

@@ -267,6 +267,8 @@ fn table_key(position: &Position) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::score;
+    use crate::engine::table::{Bound, Entry};
 
     /// Two classes of alfils are full and wall the wazir in: Red can't move at all. The rules leave
     /// open what happens then; the search must say that there is no move.
@@ -278,5 +280,25 @@ mod tests {
         let mut searcher = Searcher::new(Params::default(), 1);
         let found = searcher.search(&Game::from_position(stuck), limits);
         assert_eq!((found.best, found.line.len()), (None, 0));
+    }
+
+    /// A table's win in ten plies is one at ply 80 but not at ply 95, when seven plies are left.
+    #[test]
+    fn a_stored_win_beyond_the_last_move_is_none() {
+        let entry = Entry {
+            move_bits: 0,
+            score: score::win_in(10),
+            eval: 0,
+            depth: 9,
+            bound: Bound::Lower,
+            pv: false,
+        };
+        let settled_at = |ply: usize| {
+            let text = format!("W7/8/8/8/8/8/8/7w - {}", ply);
+            let position: Position = text.parse().expect("a position");
+            node::settled(&position, entry, 0, 1, 0)
+        };
+        assert_eq!(settled_at(80), Some(score::win_in(10)));
+        assert_eq!(settled_at(95), None);
     }
 }

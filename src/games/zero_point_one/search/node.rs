@@ -104,6 +104,9 @@ impl Searcher {
         }
         // The last move is not a capture of the wazir: the game ends undecided.
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
+            // Such nodes count too: near the end of a game a search may meet little else, and the
+            // clock is read by the count.
+            self.must_stop();
             return DRAW;
         }
         let checkers = position.checkers();
@@ -126,9 +129,8 @@ impl Searcher {
         let key = table_key(position);
         let stored = self.table.probe(key);
         if let (Some(entry), None) = (stored, excluded) {
-            let found = score::from_root(entry.score, ply);
             let deep = kind != Kind::Principal && entry.depth >= depth;
-            if deep && cuts(entry.bound, found, alpha, beta) {
+            if let (true, Some(found)) = (deep, settled(position, entry, alpha, beta, ply)) {
                 return found;
             }
         }
@@ -514,13 +516,30 @@ fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     }
 }
 
-/// Does a stored score settle a node with this window?
+/// The stored score, where it settles a node with this window.
 #[inline(always)]
-pub(super) fn cuts(bound: Bound, score: Score, alpha: Score, beta: Score) -> bool {
-    match bound {
+pub(super) fn settled(
+    position: &Position,
+    entry: Entry,
+    alpha: Score,
+    beta: Score,
+    ply: usize,
+) -> Option<Score> {
+    // Stored at an earlier move number, a win may lie beyond the last move of the game.
+    let plies = score::plies_to_end(entry.score);
+    if plies.map_or(false, |plies| position.ply() + plies > MAX_PLIES) {
+        return None;
+    }
+    let found = score::from_root(entry.score, ply);
+    let cuts = match entry.bound {
         Bound::None => false,
-        Bound::Upper => score <= alpha,
-        Bound::Lower => score >= beta,
+        Bound::Upper => found <= alpha,
+        Bound::Lower => found >= beta,
         Bound::Exact => true,
+    };
+    if cuts {
+        Some(found)
+    } else {
+        None
     }
 }

@@ -3,7 +3,7 @@
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
-use super::node::cuts;
+use super::node::settled;
 use super::picker::{Knowledge, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
@@ -21,16 +21,13 @@ impl Searcher {
         ply: usize,
         depth: i32,
     ) -> Score {
-        if position.ply() + 1 >= MAX_PLIES || self.must_stop() {
+        if self.must_stop() || position.ply() + 1 >= MAX_PLIES {
             return DRAW;
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(entry) = stored {
-            let found = score::from_root(entry.score, ply);
-            if cuts(entry.bound, found, alpha, beta) {
-                return found;
-            }
+        if let Some(found) = stored.and_then(|entry| settled(position, entry, alpha, beta, ply)) {
+            return found;
         }
         let checkers = position.checkers();
         let eval = self.static_eval(position, checkers, stored);
