@@ -251,12 +251,13 @@ fn sprt_stops_the_match_and_sets_the_status() {
 #[test]
 fn bad_arguments_are_refused_in_a_line() {
     let folder = folder("bad");
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 9] = [
         &["match", "self:nodes=0", "self"],
         &["match", "self:colour=1", "self"],
         &["match", "self", "self", "--openings", "nowhere"],
         &["match", "self", "self", "--sprt", "5", "0"],
         &["match", "self", "self", "--good-setups", "2"],
+        &["match", "self", "self", "--balance", "0"],
         &["match", "self", "self", "--resume"],
         &["match", "self", "self", "--time", "0"],
         &["tournament", "self", "self"],

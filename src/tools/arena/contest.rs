@@ -2,6 +2,7 @@
 
 use super::Seat;
 use crate::engine::rng::Rng;
+use crate::engine::score::Score;
 use crate::tools::arena::spec::Thinking;
 use crate::tools::rules::Rules;
 use anyhow::Result;
@@ -14,6 +15,8 @@ pub struct RandomOpenings {
     pub plies: usize,
     /// The share of good ones among random setups, where told.
     pub good_setups: Option<f64>,
+    /// How far from equal they may be, in hundredths of a piece; any as long as undecided if not told.
+    pub balance: Option<Score>,
 }
 
 /// A game that the arena can play.

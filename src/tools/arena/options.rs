@@ -33,6 +33,10 @@ pub struct OpeningOptions {
     /// The share of good ones among random setups (Zero Point One) [default: 0.5]
     #[arg(long, value_name = "SHARE")]
     good_setups: Option<f64>,
+    /// Random openings within so many hundredths of a piece of equal, as a short search by the
+    /// built-in network sees them: fewer pairs are decided by the opening (Zero Point One)
+    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(i32).range(1..))]
+    balance: Option<i32>,
     /// Decides the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -42,7 +46,8 @@ impl OpeningOptions {
     /// The openings.
     pub fn openings<G: Contest>(&self) -> Result<Openings<G>> {
         let plies = self.random_plies as usize;
-        let style = G::style(RandomOpenings { plies, good_setups: self.good_setups })?;
+        let (good_setups, balance) = (self.good_setups, self.balance);
+        let style = G::style(RandomOpenings { plies, good_setups, balance })?;
         Ok(match self.openings.as_str() {
             "none" => Openings::None,
             "random" => Openings::Random(style),

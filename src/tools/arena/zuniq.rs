@@ -116,6 +116,7 @@ impl Contest for Game {
 
     fn style(asked: RandomOpenings) -> Result<usize> {
         ensure!(asked.good_setups.is_none(), "--good-setups is for Zero Point One");
+        ensure!(asked.balance.is_none(), "--balance is for Zero Point One");
         let plies = asked.plies;
         ensure!(plies <= MOST_RANDOM_PLIES, "--random-plies: expected {MOST_RANDOM_PLIES} at most");
         Ok(plies)
