@@ -177,6 +177,11 @@ fn games_are_the_same_for_the_same_seed_whatever_the_jobs() {
     assert_eq!(one, three);
     assert_ne!(one, other);
     assert_eq!(one.len(), 8);
+    for game in games(&folder.join("one")) {
+        let count = |key: &str| game[key].as_array().map_or(0, Vec::len);
+        // As `cupbot replay` reads them.
+        assert_eq!(Some((count("moves") - count("scores")) as u64), game["opening"].as_u64());
+    }
     // Both games of a pair have one opening.
     let opening = |game: usize| one[game][2].as_array().map(|moves| moves[..6].to_vec());
     assert_eq!(opening(0), opening(1));

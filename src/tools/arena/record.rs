@@ -61,7 +61,7 @@ pub struct GameRecord {
     pub opening: usize,
     /// Setups and moves.
     pub moves: Vec<String>,
-    /// The movers' opinions, one for each of `moves`, from the view of the side that began.
+    /// The movers' opinions, one for each of `moves` after the opening, each from its mover's view.
     pub scores: Vec<Option<Score>>,
     /// CPU time in seconds.
     pub cpu: [f64; 2],
@@ -124,7 +124,7 @@ impl GameRecord {
             complaints: Side::ALL.into_iter().filter_map(complaint).collect(),
             opening: played.opening_plies,
             moves: played.game.texts(),
-            scores: first_sides_scores(played.opening_plies, &played.scores),
+            scores: played.scores,
             cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
             nodes: played.usage.map(|usage| usage.nodes),
@@ -150,16 +150,6 @@ impl GameRecord {
 
 fn is_unclaimed(claims: &[Option<Claim>; 2]) -> bool {
     claims.iter().all(Option::is_none)
-}
-
-/// One score for each move from the view of the side that began, of the movers' own scores after the
-/// opening.
-fn first_sides_scores(opening_plies: usize, scores: &[Option<Score>]) -> Vec<Option<Score>> {
-    let turned = scores.iter().zip(opening_plies..).map(|(score, ply)| {
-        let by_first = ply.is_multiple_of(2);
-        score.map(|score| if by_first { score } else { -score })
-    });
-    std::iter::repeat_n(None, opening_plies).chain(turned).collect()
 }
 
 /// The file that games are appended to.
