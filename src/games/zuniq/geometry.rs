@@ -104,7 +104,7 @@ pub const fn within(dots: Dots) -> Segments {
 
 /// The cells together with those one step through a gap away.
 #[inline(always)]
-const fn grow(cells: Cells, gaps: Segments) -> Cells {
+pub const fn grow(cells: Cells, gaps: Segments) -> Cells {
     let down = cells << TO_BELOW & gaps;
     let up = (cells & gaps) >> TO_BELOW;
     let right = (cells << TO_RIGHT & gaps) >> TO_LEFT;
@@ -140,6 +140,14 @@ pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
         }
         cells = grown;
     }
+}
+
+/// The cells from which a gap leads to the outside, and those of them from which two do.
+#[inline(always)]
+pub const fn exits(gaps: Segments) -> (Cells, Cells) {
+    let upright = gaps & TOP | (gaps & BOTTOM) >> TO_BELOW;
+    let sideways = (gaps & LEFT) >> TO_LEFT | (gaps & RIGHT) >> TO_RIGHT;
+    (upright | sideways, upright & sideways)
 }
 
 /// The region that a segment cuts off from the outside, `gaps` being without it: one of its two

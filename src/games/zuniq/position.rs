@@ -46,6 +46,20 @@ impl Sizes {
         Sizes(self.0 & ((2 << size) - 1))
     }
 
+    /// So many zones of new sizes fit into so many cells at most.
+    #[inline(always)]
+    pub fn most_new(self, cells: u32) -> u32 {
+        let (mut count, mut used) = (0, 0);
+        for size in (1..).filter(|&size| self.0 >> size & 1 == 0) {
+            used += size;
+            if used > cells {
+                break;
+            }
+            count += 1;
+        }
+        count
+    }
+
     /// The set as bits: bit `n` for the size `n`.
     #[inline(always)]
     pub fn bits(self) -> u32 {
@@ -83,6 +97,55 @@ impl Groups {
     }
 }
 
+/// The bridges, each with the cells behind it. A bridge has an open cell of its own, the one right
+/// behind it, so there are never more of them than cells.
+#[derive(Clone, Copy, Debug)]
+struct Bridges {
+    /// The cells in the low bits, the bridge's number above [`NUMBER_SHIFT`].
+    zones: [u64; CELL_COUNT],
+    count: usize,
+}
+
+const CELL_COUNT: usize = 25;
+const NUMBER_SHIFT: u32 = 56;
+
+impl Bridges {
+    const NONE: Bridges = Bridges { zones: [0; CELL_COUNT], count: 0 };
+
+    #[inline(always)]
+    fn push(&mut self, bridge: Segments, zone: Cells) {
+        self.zones[self.count] = zone | u64::from(bridge.trailing_zeros()) << NUMBER_SHIFT;
+        self.count += 1;
+    }
+
+    /// All of them: the bridge and the cells behind it.
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
+        let zones = self.zones[..self.count].iter();
+        zones.map(|&zone| (1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS))
+    }
+
+    /// The cells behind one of them.
+    #[inline(always)]
+    fn zone_behind(&self, bridge: Segments) -> Cells {
+        self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
+    }
+
+    /// Takes away these cells and the bridges that are no gaps any more.
+    #[inline(always)]
+    fn remove(&mut self, cells: Cells, gaps: Segments) {
+        let mut kept = 0;
+        for index in 0..self.count {
+            let zone = self.zones[index];
+            if gaps >> (zone >> NUMBER_SHIFT) & 1 != 0 {
+                self.zones[kept] = zone & !cells;
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+}
+
 /// A state of the game.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
@@ -91,6 +154,7 @@ pub struct Position {
     sizes: Sizes,
     ply: u8,
     bridges: Segments,
+    behind: Bridges,
     blocked: Segments,
     settled: Cells,
     groups: Groups,
@@ -113,6 +177,7 @@ impl Position {
         sizes: Sizes(0),
         ply: 0,
         bridges: 0,
+        behind: Bridges::NONE,
         blocked: 0,
         settled: 0,
         groups: Groups::NONE,
@@ -172,7 +237,7 @@ impl Position {
     /// The cells that a bridge would close.
     #[inline(always)]
     pub fn zone_behind(&self, bridge: Segments) -> Cells {
-        cut_off(bridge, self.gaps & !bridge)
+        self.behind.zone_behind(bridge)
     }
 
     /// The position after a legal move.
@@ -189,7 +254,7 @@ impl Position {
         next.ply += 1;
         next.gaps &= !bit;
         if self.bridges & bit != 0 {
-            next.close(cut_off(bit, next.gaps));
+            next.close(self.behind.zone_behind(bit));
         } else {
             next.connect(bit);
         }
@@ -201,11 +266,14 @@ impl Position {
         self.sizes.insert(zone.count_ones() as usize);
         self.open &= !zone;
         self.gaps &= !around(zone);
-        let bridges = self.bridges & self.gaps;
-        self.bridges = 0;
+        self.bridges &= self.gaps;
+        self.behind.remove(zone, self.gaps);
         self.blocked = 0;
         self.settled = 0;
-        self.add_bridges(bridges);
+        for index in 0..self.behind.count {
+            let zone = self.behind.zones[index];
+            self.judge(1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS);
+        }
         self.settle_pools(self.open & !self.settled);
     }
 
@@ -234,18 +302,24 @@ impl Position {
     #[inline(always)]
     fn add_bridges(&mut self, bridges: Segments) {
         self.bridges |= bridges;
-        let least_free = self.sizes.least_free();
         for bridge in Each(bridges) {
-            let zone = self.zone_behind(bridge);
-            let size = zone.count_ones() as usize;
-            if self.sizes.has(size) {
-                self.blocked |= bridge;
-                // Moves inside it, if any, are lost when the part of the board that it hangs on is
-                // closed, so there must be none: its gaps are a tree.
-                let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
-                if size < least_free && is_tree {
-                    self.settled |= zone;
-                }
+            let zone = cut_off(bridge, self.gaps & !bridge);
+            self.behind.push(bridge, zone);
+            self.judge(bridge, zone);
+        }
+    }
+
+    /// Is a bridge blocked, and if so, settled for ever?
+    #[inline(always)]
+    fn judge(&mut self, bridge: Segments, zone: Cells) {
+        let size = zone.count_ones() as usize;
+        if self.sizes.has(size) {
+            self.blocked |= bridge;
+            // Moves inside it, if any, are lost when the part of the board that it hangs on is
+            // closed, so there must be none: its gaps are a tree.
+            let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
+            if size < self.sizes.least_free() && is_tree {
+                self.settled |= zone;
             }
         }
     }

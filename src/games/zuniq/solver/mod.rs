@@ -1,6 +1,8 @@
 //! The exact solver: depth-first search for win or loss over reduced positions, the children with the
-//! fewest replies first, everything proved kept in a table.
+//! fewest replies first, everything proved kept in a table but for the endings, which are quicker to
+//! search again.
 
+mod ending;
 pub mod node;
 pub mod table;
 
@@ -16,7 +18,7 @@ const NODES_BETWEEN_CLOCK_READS: u64 = 256;
 /// So many children are made before what is known about them is looked up.
 const BATCH: usize = 6;
 /// How many replies the share of a move's successes outweighs when moves are ordered.
-const HISTORY_WEIGHT: f32 = 10.0;
+const HISTORY_WEIGHT: f32 = 20.0;
 /// Counts of the history are halved at this, so that it follows the part of the tree being searched.
 const HISTORY_LIMIT: u32 = 2000;
 /// More moves than this don't fit in a game.
@@ -167,14 +169,27 @@ impl Solver {
     /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
     /// is known to win if there is one.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
-        let history = &self.history[node.position().ply()];
+        let position = node.position();
+        let history = &self.history[position.ply()];
         let mut moves = Each(node.moves());
         loop {
             let batch = self.waiting.len();
             for bit in moves.by_ref().take(BATCH) {
                 let segment = Segment::from_bit(bit);
+                // Most endings can be told without making the position.
+                let is_bridge = position.bridges() & bit != 0;
+                let gaps = position.gaps() & !bit;
+                let ending = match is_bridge {
+                    true => None,
+                    false => ending::wins(gaps, position.open(), position.sizes()),
+                };
+                match ending {
+                    Some(false) => return Some(segment),
+                    Some(true) => continue,
+                    None => {}
+                }
                 let child = node.after(bit);
-                match child.decided() {
+                match child.decided().or_else(|| child.ending()) {
                     Some(false) => return Some(segment),
                     Some(true) => continue,
                     None => {}

@@ -6,6 +6,7 @@ use super::super::geometry::{
     Segments, ALL_CELLS, SEGMENT_COUNT, SYMMETRIES,
 };
 use super::super::position::Position;
+use super::ending;
 use crate::engine::rng::split_mix;
 
 /// One number for each image of the board.
@@ -117,6 +118,13 @@ impl Node {
         } else {
             None
         }
+    }
+
+    /// Does the side to move win? Known where little enough is left to try everything.
+    #[inline(always)]
+    pub fn ending(&self) -> Option<bool> {
+        let position = &self.position;
+        ending::wins(position.gaps(), position.open(), position.sizes())
     }
 
     /// A number that equivalent positions share and, for all practical purposes, no others.

@@ -88,3 +88,63 @@ fn images_of_a_position_share_its_key() {
         }));
     }
 }
+
+#[test]
+fn endings_agree_with_trying_everything() {
+    let mut rng = Rng::new(6);
+    let mut told = [[0; 2]; 2];
+    for game in 0..3000 {
+        let position = random_position(&mut rng, 28 + game % 12);
+        if let Some(wins) = ending::wins(position.gaps(), position.open(), position.sizes()) {
+            let expected = exhaustive(&position, &mut HashMap::new());
+            assert_eq!(wins, expected, "{:?}", position);
+            let has_cycle = position.gaps().count_ones() > position.open().count_ones();
+            told[usize::from(has_cycle)][usize::from(wins)] += 1;
+        }
+    }
+    assert!(told.iter().flatten().all(|&count| count >= 50), "{:?}", told);
+}
+
+/// Prints how many positions of good games (self-play of the search) are settled in time. It takes
+/// minutes: `cargo test --release settles -- --ignored --nocapture`.
+#[test]
+#[ignore]
+fn settles_positions_of_good_games() {
+    for (ply, seconds) in [(28, 1), (27, 1), (26, 1), (24, 10), (22, 10)] {
+        let mut times: Vec<f64> = Vec::new();
+        for line in include_str!("good_games.txt").lines() {
+            let moves = line.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
+            let position =
+                moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
+            let started = cpu_seconds();
+            // In slices, so that CPU time counts even where the machine is busy.
+            let mut solver = Solver::new(512);
+            let slice = Limits { deadline: None, nodes: Some(10_000_000) };
+            let mut settled = None;
+            while settled.is_none() && cpu_seconds() - started < f64::from(seconds) {
+                let left = f64::from(seconds) - (cpu_seconds() - started);
+                let deadline = Some(Instant::now() + Duration::from_secs_f64(left));
+                settled = solver.wins(&position, Limits { deadline, ..slice });
+            }
+            let taken = cpu_seconds() - started;
+            times.push(if settled.is_some() { taken } else { f64::INFINITY });
+        }
+        times.sort_by(f64::total_cmp);
+        let settled = times.iter().filter(|time| time.is_finite()).count();
+        println!(
+            "ply {}: {} of {} settled within {} s, the median in {:.2} s",
+            ply,
+            settled,
+            times.len(),
+            seconds,
+            times[times.len() / 2]
+        );
+    }
+}
+
+/// The CPU time of this process (Linux).
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields = stat.rsplit_once(')').unwrap().1.split_whitespace();
+    fields.skip(11).take(2).map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+}

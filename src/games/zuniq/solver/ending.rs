@@ -1,0 +1,206 @@
+//! Endings: positions whose open cells and the outside form a tree, or a tree and one cycle, and in
+//! which few zones can still be closed. All that can happen in them is quicker tried than looked up.
+
+use super::super::geometry::{exits, grow, Cells, Each, Segments};
+use super::super::position::Sizes;
+
+/// Endings are searched if at most so many zones can still be closed, by cycle rank.
+const MOST_ZONES: [u32; 2] = [4, 2];
+/// More cells, and more gaps in a cycle, than the board has.
+const MAX_CELLS: usize = 26;
+/// The number of the outside beside the bits of cells.
+const OUTSIDE: usize = 63;
+
+/// Does the side to move win? `None` where that can take long to find out.
+#[inline]
+pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
+    let cells = open.count_ones();
+    let rank = gaps.count_ones() - cells;
+    let most_zones = MOST_ZONES.get(rank as usize)?;
+    if sizes.most_new(cells) > *most_zones {
+        return None;
+    }
+    Some(Ending::of(&Walk::over(gaps, open)).wins(open, sizes.bits()))
+}
+
+/// The open cells in the order of a breadth-first walk from the outside.
+struct Walk {
+    order: [u8; MAX_CELLS],
+    count: usize,
+    /// Whence each cell was reached.
+    parent: [u8; OUTSIDE + 1],
+    /// Each cell with all that was reached through it.
+    behind: [Cells; OUTSIDE + 1],
+    /// The ends of a gap that the walk did not use: there is one if there is a cycle.
+    unused: Option<(usize, usize)>,
+}
+
+impl Walk {
+    fn over(gaps: Segments, open: Cells) -> Walk {
+        let (first, twice) = exits(gaps);
+        let mut walk = Walk {
+            order: [0; MAX_CELLS],
+            count: 0,
+            parent: [OUTSIDE as u8; OUTSIDE + 1],
+            behind: [0; OUTSIDE + 1],
+            unused: Each(twice).next().map(|cell| (cell.trailing_zeros() as usize, OUTSIDE)),
+        };
+        for cell in Each(first & open) {
+            walk.visit(cell, OUTSIDE);
+        }
+        let mut seen = first;
+        let mut next = 0;
+        while next < walk.count {
+            let from = usize::from(walk.order[next]);
+            next += 1;
+            for cell in Each(grow(1 << from, gaps) & !(1 << from)) {
+                let to = cell.trailing_zeros() as usize;
+                if seen & cell == 0 {
+                    seen |= cell;
+                    walk.visit(cell, from);
+                } else if walk.parent_of(from) != to && walk.parent_of(to) != from {
+                    walk.unused = Some((from, to));
+                }
+            }
+        }
+        for index in (0..walk.count).rev() {
+            let cell = usize::from(walk.order[index]);
+            walk.behind[walk.parent_of(cell)] |= walk.behind[cell];
+        }
+        walk
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, cell: Cells, from: usize) {
+        let number = cell.trailing_zeros() as usize;
+        self.order[self.count] = number as u8;
+        self.count += 1;
+        self.parent[number] = from as u8;
+        self.behind[number] = cell;
+    }
+
+    #[inline(always)]
+    fn parent_of(&self, cell: usize) -> usize {
+        usize::from(self.parent[cell])
+    }
+
+    /// A cell and all those between it and the outside.
+    fn way_out(&self, mut cell: usize) -> Cells {
+        let mut way = 0;
+        while cell != OUTSIDE {
+            way |= 1 << cell;
+            cell = self.parent_of(cell);
+        }
+        way
+    }
+}
+
+/// The zones that can still be closed. What is behind a bridge never changes but by losing what is
+/// closed, so the open cells and the sizes taken are the whole state.
+struct Ending {
+    /// What is behind the bridges.
+    zones: [Cells; MAX_CELLS],
+    count: usize,
+    /// The cells of the cycle in order without the one through which it hangs on the rest: each with
+    /// what hangs on it and all that for those before it.
+    cycle: [Cells; MAX_CELLS],
+    length: usize,
+    /// These cells without what hangs on them.
+    on_cycle: Cells,
+}
+
+impl Ending {
+    fn of(walk: &Walk) -> Ending {
+        let mut ending = Ending {
+            zones: [0; MAX_CELLS],
+            count: 0,
+            cycle: [0; MAX_CELLS],
+            length: 0,
+            on_cycle: 0,
+        };
+        if let Some((one, other)) = walk.unused {
+            ending.add_cycle(walk, one, other);
+        }
+        for &cell in &walk.order[..walk.count] {
+            if ending.on_cycle >> cell & 1 == 0 {
+                ending.zones[ending.count] = walk.behind[usize::from(cell)];
+                ending.count += 1;
+            }
+        }
+        ending
+    }
+
+    /// The cycle goes down to one end of the unused gap and from the other end up again.
+    fn add_cycle(&mut self, walk: &Walk, one: usize, other: usize) {
+        let on_cycle = walk.way_out(one) ^ walk.way_out(other);
+        self.on_cycle = on_cycle;
+        let is_on = |cell: usize| cell != OUTSIDE && on_cycle >> cell & 1 != 0;
+        let mut cell = one;
+        let mut below = 0;
+        while is_on(cell) {
+            self.cycle[self.length] = walk.behind[cell] & !below;
+            self.length += 1;
+            below = walk.behind[cell];
+            cell = walk.parent_of(cell);
+        }
+        self.cycle[..self.length].reverse();
+        for index in 1..self.length {
+            self.cycle[index] |= self.cycle[index - 1];
+        }
+        let mut cell = other;
+        while is_on(cell) {
+            let before = if self.length > 0 { self.cycle[self.length - 1] } else { 0 };
+            self.cycle[self.length] = before | walk.behind[cell];
+            self.length += 1;
+            cell = walk.parent_of(cell);
+        }
+    }
+
+    fn wins(&self, open: Cells, sizes: u32) -> bool {
+        if self.length == 0 {
+            tree_wins(&self.zones[..self.count], open, sizes)
+        } else {
+            self.cycle_wins(open, sizes)
+        }
+    }
+
+    fn cycle_wins(&self, open: Cells, sizes: u32) -> bool {
+        if (0..=self.length).any(|gap| !self.cut_wins(gap, open, sizes)) {
+            return true;
+        }
+        let zones = &self.zones[..self.count];
+        zones.iter().any(|zone| {
+            let zone = zone & open;
+            let size = zone.count_ones();
+            if zone == 0 || sizes >> size & 1 != 0 {
+                return false;
+            }
+            let (open, sizes) = (open & !zone, sizes | 1 << size);
+            match zone & self.on_cycle {
+                0 => !self.cycle_wins(open, sizes),
+                _ => !tree_wins(zones, open, sizes),
+            }
+        })
+    }
+
+    /// Does the side to move win after this gap of the cycle is drawn (the one before the cell of the
+    /// same number)? All others of the cycle are bridges then.
+    fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32) -> bool {
+        let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
+        let mut zones = self.zones;
+        let mut count = self.count;
+        for gap in (0..=self.length).filter(|&gap| gap != drawn) {
+            zones[count] = before(gap) ^ before(drawn);
+            count += 1;
+        }
+        tree_wins(&zones[..count], open, sizes)
+    }
+}
+
+fn tree_wins(zones: &[Cells], open: Cells, sizes: u32) -> bool {
+    zones.iter().any(|zone| {
+        let zone = zone & open;
+        let size = zone.count_ones();
+        zone != 0 && sizes >> size & 1 == 0 && !tree_wins(zones, open & !zone, sizes | 1 << size)
+    })
+}
