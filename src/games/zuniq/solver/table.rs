@@ -1,5 +1,7 @@
 //! What is proved: a table of won and lost positions, 8 bytes each.
 
+use crate::engine::kernels::prefer_large_pages;
+
 /// Entries that share a cache line; a position may be in any of them.
 const BUCKET: usize = 8;
 /// From the low bits: the result, the effort it took (both zero in an empty entry: the effort is at
@@ -11,6 +13,8 @@ const KEY_SHIFT: u32 = 7;
 /// A table of fixed size. The memory is taken from the system page by page as it is used.
 pub struct Table {
     entries: Vec<u64>,
+    /// Entries to skip so that buckets lie on cache lines.
+    offset: usize,
     buckets: usize,
 }
 
@@ -18,12 +22,16 @@ impl Table {
     /// A table of about this many MiB, at least one bucket.
     pub fn new(megabytes: usize) -> Table {
         let buckets = ((megabytes << 20) / (BUCKET * 8)).max(1);
-        Table { entries: vec![0; buckets * BUCKET], buckets }
+        let mut entries = vec![0; (buckets + 1) * BUCKET];
+        prefer_large_pages(&mut entries);
+        let misaligned = entries.as_ptr() as usize % 64;
+        Table { entries, offset: (64 - misaligned) % 64 / 8, buckets }
     }
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        self.offset + index * BUCKET
     }
 
     /// Does the side to move win, if that is known?
