@@ -7,6 +7,7 @@ pub mod coder;
 pub mod dialogue;
 pub mod embedded;
 pub mod kernels;
+pub mod lines;
 pub mod rng;
 pub mod score;
 pub mod table;

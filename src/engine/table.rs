@@ -1,6 +1,6 @@
 //! The transposition table: what earlier searches found out about a position.
 
-use super::kernels::prefer_large_pages;
+use super::lines::{Lines, LINE_WORDS};
 use super::score::Score;
 
 /// What a stored score says of the true one.
@@ -50,44 +50,32 @@ pub struct Entry {
     pub pv: bool,
 }
 
-/// Two words an entry: the key, and the data packed by [`pack`].
+/// Two words an entry: the key, and the data packed by [`pack`]. A position may be in any entry of its
+/// line.
 const ENTRY_WORDS: usize = 2;
-/// Entries that share a cache line; a position may be in any of them.
-const BUCKET_ENTRIES: usize = 4;
-const BUCKET_WORDS: usize = BUCKET_ENTRIES * ENTRY_WORDS;
 /// Generations are counted modulo this.
 const GENERATIONS: u64 = 32;
 /// How many plies of depth one generation of age outweighs when an entry must make room.
 const AGE_WEIGHT: i32 = 4;
 
-// The issue of every byte: 16 an entry, so that a cache line of 64 holds a bucket.
-const _: () = assert!(ENTRY_WORDS * 8 == 16 && BUCKET_WORDS * 8 == 64);
+// Whole entries fill a line.
+const _: () = assert!(LINE_WORDS % ENTRY_WORDS == 0);
 
-/// A table of fixed size. The memory is taken from the system page by page as it is used, so a large
-/// table costs a short search nothing.
+/// A table of fixed size.
 pub struct Table {
-    words: Vec<u64>,
-    /// Words to skip so that buckets lie on cache lines.
-    offset: usize,
-    buckets: usize,
+    lines: Lines,
     generation: u64,
 }
 
 impl Table {
-    /// A table of about this many MiB, at least one bucket.
+    /// A table of about this many MiB, at least one line.
     pub fn new(megabytes: usize) -> Table {
-        let buckets = (megabytes << 20) / (BUCKET_WORDS * 8);
-        let buckets = buckets.max(1);
-        let mut words = vec![0u64; (buckets + 1) * BUCKET_WORDS];
-        prefer_large_pages(&mut words);
-        let misaligned = words.as_ptr() as usize % 64;
-        let offset = (64 - misaligned) % 64 / 8;
-        Table { words, offset, buckets, generation: 0 }
+        Table { lines: Lines::new(megabytes << 20), generation: 0 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.words.fill(0);
+        self.lines.clear();
         self.generation = 0;
     }
 
@@ -96,19 +84,11 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The first word of the bucket of a key: the key's high bits scaled to the number of buckets.
-    #[inline(always)]
-    fn bucket(&self, key: u64) -> usize {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        self.offset + index * BUCKET_WORDS
-    }
-
     /// What is stored under a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let start = self.bucket(key);
-        let bucket = &self.words[start..start + BUCKET_WORDS];
-        bucket
+        self.lines
+            .line(key)
             .chunks_exact(ENTRY_WORDS)
             .find(|words| words[0] == key && words[1] != 0)
             .map(|words| unpack(words[1]))
@@ -117,12 +97,11 @@ impl Table {
     /// Stores an entry under a key, in the place of the same position's or of the least valuable one.
     #[inline]
     pub fn store(&mut self, key: u64, mut entry: Entry) {
-        let start = self.bucket(key);
         let generation = self.generation;
-        let bucket = &mut self.words[start..start + BUCKET_WORDS];
+        let line = self.lines.line_mut(key);
         let mut victim = 0;
         let mut least = i32::MAX;
-        for (index, words) in bucket.chunks_exact(ENTRY_WORDS).enumerate() {
+        for (index, words) in line.chunks_exact(ENTRY_WORDS).enumerate() {
             if words[0] == key && words[1] != 0 {
                 let old = unpack(words[1]);
                 if entry.move_bits == 0 {
@@ -147,8 +126,8 @@ impl Table {
                 victim = index;
             }
         }
-        bucket[victim * ENTRY_WORDS] = key;
-        bucket[victim * ENTRY_WORDS + 1] = pack(&entry, generation);
+        line[victim * ENTRY_WORDS] = key;
+        line[victim * ENTRY_WORDS + 1] = pack(&entry, generation);
     }
 }
 

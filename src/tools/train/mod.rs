@@ -96,12 +96,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(args.seed),
     };
-    eprintln!("validation loss at the start {:.6}", start_loss(&model, &samples, &args));
     let mut first_epoch = 0;
     if let Some(path) = args.checkpoint.as_ref().filter(|path| path.exists()) {
         first_epoch = checkpoint::load(path, &mut model)?;
         eprintln!("going on behind epoch {first_epoch}");
     }
+    let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize);
+    eprintln!("validation loss at the start {loss:.6}");
     let schedule =
         Schedule { rate: args.rate, steps: (count / batch) as u64 * u64::from(args.epochs) };
     let mut gradients = vec![Layers::zero(); args.jobs as usize];
@@ -184,10 +185,6 @@ fn batch_gradients(layers: &Layers, samples: &[Sample], gradients: &mut [Layers]
             .collect();
         handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
     })
-}
-
-fn start_loss(model: &Model, samples: &Samples, args: &Args) -> f64 {
-    validation_loss(&model.merged, &samples.validation, args.jobs as usize)
 }
 
 fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {

@@ -1,45 +1,30 @@
-//! What is proved: a table of won and lost positions, 8 bytes each.
+//! What is proved: a table of won and lost positions, 8 bytes each. A position may be in any entry of
+//! its line.
 
-use crate::engine::kernels::prefer_large_pages;
+use crate::engine::lines::Lines;
 
-/// Entries that share a cache line; a position may be in any of them.
-const BUCKET: usize = 8;
 /// From the low bits: the result, the effort it took (both zero in an empty entry: the effort is at
 /// least 1), and the key's low bits. The high ones choose the bucket.
 const EFFORT_SHIFT: u32 = 1;
 const EFFORT_MASK: u64 = 0x3f;
 const KEY_SHIFT: u32 = 7;
 
-/// A table of fixed size. The memory is taken from the system page by page as it is used.
+/// A table of fixed size.
 pub struct Table {
-    entries: Vec<u64>,
-    /// Entries to skip so that buckets lie on cache lines.
-    offset: usize,
-    buckets: usize,
+    lines: Lines,
 }
 
 impl Table {
-    /// A table of about this many MiB, at least one bucket.
+    /// A table of about this many MiB, at least one line.
     pub fn new(megabytes: usize) -> Table {
-        let buckets = ((megabytes << 20) / (BUCKET * 8)).max(1);
-        let mut entries = vec![0; (buckets + 1) * BUCKET];
-        prefer_large_pages(&mut entries);
-        let misaligned = entries.as_ptr() as usize % 64;
-        Table { entries, offset: (64 - misaligned) % 64 / 8, buckets }
-    }
-
-    #[inline(always)]
-    fn bucket(&self, key: u64) -> usize {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        self.offset + index * BUCKET
+        Table { lines: Lines::new(megabytes << 20) }
     }
 
     /// Does the side to move win, if that is known?
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<bool> {
-        let start = self.bucket(key);
-        let bucket = &self.entries[start..start + BUCKET];
-        let found = bucket.iter().find(|&&entry| (entry ^ key << KEY_SHIFT) >> KEY_SHIFT == 0);
+        let line = self.lines.line(key);
+        let found = line.iter().find(|&&entry| (entry ^ key << KEY_SHIFT) >> KEY_SHIFT == 0);
         found
             .filter(|&&entry| entry & (EFFORT_MASK << EFFORT_SHIFT) != 0)
             .map(|entry| entry & 1 != 0)
@@ -49,16 +34,15 @@ impl Table {
     #[inline(always)]
     pub fn store(&mut self, key: u64, wins: bool, nodes: u64) {
         let effort = u64::from(64 - nodes.max(1).leading_zeros()).min(EFFORT_MASK);
-        let start = self.bucket(key);
-        let bucket = &mut self.entries[start..start + BUCKET];
+        let line = self.lines.line_mut(key);
         let effort_of = |entry: u64| entry >> EFFORT_SHIFT & EFFORT_MASK;
         let mut victim = 0;
-        for index in 1..BUCKET {
-            if effort_of(bucket[index]) < effort_of(bucket[victim]) {
+        for index in 1..line.len() {
+            if effort_of(line[index]) < effort_of(line[victim]) {
                 victim = index;
             }
         }
-        bucket[victim] = key << KEY_SHIFT | effort << EFFORT_SHIFT | u64::from(wins);
+        line[victim] = key << KEY_SHIFT | effort << EFFORT_SHIFT | u64::from(wins);
     }
 }
 

@@ -1,12 +1,11 @@
 //! What the solver remembers: proof and disproof numbers by position.
 
 use super::Numbers;
+use crate::engine::lines::Lines;
 
-/// Two words an entry: the key, and the numbers packed by [`pack`].
+/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of
+/// its line.
 const ENTRY_WORDS: usize = 2;
-/// Entries of a bucket; a position may be in any of them.
-const BUCKET_ENTRIES: usize = 4;
-const BUCKET_WORDS: usize = BUCKET_ENTRIES * ENTRY_WORDS;
 
 const NUMBER_BITS: u32 = 20;
 /// The number of what can't be done; also the greatest number that fits.
@@ -20,21 +19,19 @@ const GENERATIONS: u64 = 1 << (64 - GENERATION_SHIFT);
 
 /// A table of fixed size.
 pub struct Table {
-    words: Vec<u64>,
-    buckets: usize,
+    lines: Lines,
     generation: u64,
 }
 
 impl Table {
-    /// A table of so many KiB, at least one bucket.
+    /// A table of so many KiB, at least one line.
     pub fn new(kibibytes: usize) -> Table {
-        let buckets = ((kibibytes << 10) / (BUCKET_WORDS * 8)).max(1);
-        Table { words: vec![0; buckets * BUCKET_WORDS], buckets, generation: 0 }
+        Table { lines: Lines::new(kibibytes << 10), generation: 0 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.words.fill(0);
+        self.lines.clear();
         self.generation = 0;
     }
 
@@ -43,18 +40,11 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    #[inline(always)]
-    fn bucket(&self, key: u64) -> usize {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        index * BUCKET_WORDS
-    }
-
     /// The numbers stored under a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Numbers> {
-        let start = self.bucket(key);
-        let bucket = &self.words[start..start + BUCKET_WORDS];
-        bucket
+        self.lines
+            .line(key)
             .chunks_exact(ENTRY_WORDS)
             .find(|words| words[0] == key && words[1] != 0)
             .map(|words| unpack(words[1]))
@@ -64,12 +54,11 @@ impl Table {
     /// are old or took the least.
     #[inline]
     pub fn store(&mut self, key: u64, numbers: Numbers, nodes: u64) {
-        let start = self.bucket(key);
         let generation = self.generation;
-        let bucket = &mut self.words[start..start + BUCKET_WORDS];
+        let line = self.lines.line_mut(key);
         let mut victim = 0;
         let mut least = u64::MAX;
-        for (index, words) in bucket.chunks_exact(ENTRY_WORDS).enumerate() {
+        for (index, words) in line.chunks_exact(ENTRY_WORDS).enumerate() {
             if words[0] == key {
                 victim = index;
                 break;
@@ -82,8 +71,8 @@ impl Table {
             }
         }
         let effort = u64::from(64 - nodes.leading_zeros()).min(63);
-        bucket[victim * ENTRY_WORDS] = key;
-        bucket[victim * ENTRY_WORDS + 1] =
+        line[victim * ENTRY_WORDS] = key;
+        line[victim * ENTRY_WORDS + 1] =
             pack(numbers) | effort << EFFORT_SHIFT | generation << GENERATION_SHIFT;
     }
 }
