@@ -2,39 +2,23 @@
 
 mod common;
 
-use common::{cupbot, Bot, Game};
+use common::{cupbot, Bot, Game, KEPT_LOG, TIME};
 use std::fs::File;
 use std::io::Write;
 use std::process::Stdio;
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
-/// A short budget, so that answers come at once.
-const TIME: &str = "Time 200";
-/// What the judge keeps of a player's log, in characters.
-const KEPT_LOG: usize = 9_000;
 
-/// A player with a short budget that has been told some lines.
 fn told(lines: &[&str]) -> Bot {
-    let mut bot = Bot::start(&[]);
-    bot.send(TIME);
-    lines.iter().for_each(|line| bot.send(line));
-    bot
+    Bot::told(&[], lines)
 }
 
-/// Expects status 2 and one line of explanation after these bytes, which it returns.
+/// Expects a refusal that says what would have been right.
 fn refused(bytes: &[u8]) -> String {
-    let mut bot = told(&[]);
-    bot.write(bytes);
-    bot.close();
-    let (status, _, log) = bot.end();
-    assert_eq!(status.code(), Some(2), "{log}");
-    let complaints: Vec<&str> = log.lines().filter(|line| line.starts_with("cupbot:")).collect();
-    assert_eq!(complaints.len(), 1, "{log}");
-    assert_eq!(log.lines().last(), Some(complaints[0]));
-    assert!(complaints[0].contains("expected") || complaints[0].contains("illegal"), "{log}");
-    assert!(!log.contains("panicked"), "{log}");
-    complaints[0].to_string()
+    let complaint = common::refused(&[], bytes);
+    assert!(complaint.contains("expected") || complaint.contains("illegal"), "{complaint}");
+    complaint
 }
 
 fn is_setup(text: &str, example: &str) -> bool {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cupbot, kill_when};
+use common::{cupbot, kill_when, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,8 @@ const SOUND: &str = "self:nodes=100";
 /// So often an interruption is tried.
 const ATTEMPTS: usize = 5;
 
-/// A folder of its own for a test, empty.
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a new folder");
-    path
-}
-
-/// Runs cupbot in a folder.
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+    common::folder("matches", name)
 }
 
 /// The JSON that a finished run has printed.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cupbot, kill_when};
+use common::{cupbot, kill_when, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,8 @@ use std::process::Output;
 /// So often an interruption is tried.
 const ATTEMPTS: usize = 5;
 
-/// A folder of its own for a test, empty.
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tune-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a new folder");
-    path
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+    common::folder("tune", name)
 }
 
 /// What a run printed; it must have gone well.

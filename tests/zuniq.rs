@@ -3,48 +3,26 @@
 mod common;
 
 use common::zuniq::Board;
-use common::{cupbot, Bot};
+use common::{cupbot, run, Bot, KEPT_LOG};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// A short budget, so that answers come at once.
-const TIME: &str = "Time 200";
 /// The border of the board, one wall short of a zone of all 25 cells. Black is to move.
 const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
-/// What the judge keeps of a player's log, in characters.
-const KEPT_LOG: usize = 9_000;
+const PLAY: [&str; 2] = ["play", "zuniq"];
 
 fn told(lines: &[&str]) -> Bot {
-    let mut bot = Bot::start(&["play", "zuniq"]);
-    bot.send(TIME);
-    lines.iter().for_each(|line| bot.send(line));
-    bot
+    Bot::told(&PLAY, lines)
 }
 
-/// Expects status 2 and one line of explanation after these bytes, which it returns.
 fn refused(bytes: &[u8]) -> String {
-    let mut bot = told(&[]);
-    bot.write(bytes);
-    bot.close();
-    let (status, _, log) = bot.end();
-    assert_eq!(status.code(), Some(2), "{log}");
-    let last = log.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && !log.contains("panicked"), "{log}");
-    last.to_string()
+    common::refused(&PLAY, bytes)
 }
 
-/// A folder of its own for a test, empty.
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("zuniq-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a new folder");
-    path
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+    common::folder("zuniq", name)
 }
 
 fn stdout(arguments: &[&str]) -> String {

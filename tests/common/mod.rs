@@ -8,7 +8,8 @@ pub mod zuniq;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -18,11 +19,44 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Moves of a game, the setups included.
 const MAX_PLIES: usize = 102;
 
+/// A short budget, so that answers come at once.
+pub const TIME: &str = "Time 200";
+/// What the judge keeps of a player's log, in characters.
+pub const KEPT_LOG: usize = 9_000;
+
 /// The binary under test.
 pub fn cupbot(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
     command.args(arguments);
     command
+}
+
+/// A folder of its own for a test of the file `tests`, empty.
+pub fn folder(tests: &str, name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{tests}-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a new folder");
+    path
+}
+
+/// Runs cupbot in a folder.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+}
+
+/// Expects that a player with a short budget ends with status 2 and one line of explanation, its
+/// last, after these bytes. Returns the line.
+pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
+    let mut bot = Bot::told(arguments, &[]);
+    bot.write(bytes);
+    bot.close();
+    let (status, _, log) = bot.end();
+    assert_eq!(status.code(), Some(2), "{log}");
+    let complaints: Vec<&str> = log.lines().filter(|line| line.starts_with("cupbot:")).collect();
+    assert_eq!(complaints.len(), 1, "{log}");
+    assert_eq!(log.lines().last(), Some(complaints[0]));
+    assert!(!log.contains("panicked"), "{log}");
+    complaints[0].to_string()
 }
 
 /// A running player, taken down when dropped.
@@ -55,6 +89,14 @@ impl Bot {
         });
         let input = child.stdin.take();
         Bot { child, input, lines, log: Some(log) }
+    }
+
+    /// A player with a short budget that has been told some lines.
+    pub fn told(arguments: &[&str], lines: &[&str]) -> Bot {
+        let mut bot = Bot::start(arguments);
+        bot.send(TIME);
+        lines.iter().for_each(|line| bot.send(line));
+        bot
     }
 
     /// Writes bytes. A player that has ended takes none, which is no fault of the test.

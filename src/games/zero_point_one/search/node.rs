@@ -53,6 +53,16 @@ struct Node {
     excluded: Option<Move>,
 }
 
+/// A move about to be tried.
+struct Candidate {
+    mv: Move,
+    stage: Stage,
+    /// Its place in the order, from 1.
+    count: usize,
+    /// Does it give check?
+    check: bool,
+}
+
 /// Moves tried without success, to be held against them when another one succeeds.
 struct Tried {
     quiets: [Option<Move>; 32],
@@ -277,9 +287,8 @@ impl Searcher {
             }
             count += 1;
             let quiet = !position.is_capture(mv);
-            let check = position.gives_check(mv);
-            if best > -score::MAX_EVAL && self.is_hopeless(position, node, mv, stage, count, alpha)
-            {
+            let candidate = Candidate { mv, stage, count, check: position.gives_check(mv) };
+            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
                 if stage == Stage::Quiets && self.is_late(node, count) {
                     picker.skip_quiets();
                 }
@@ -289,7 +298,7 @@ impl Searcher {
             if self.stopped {
                 return (DRAW, None);
             }
-            let reduction = self.reduction(position, node, mv, stage, check, count);
+            let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
                 let depth = node.depth - 1 + extension;
                 searcher.late_search(next, node, alpha, beta, depth, reduction, count)
@@ -334,19 +343,16 @@ impl Searcher {
         &self,
         position: &Position,
         node: &Node,
-        mv: Move,
-        stage: Stage,
-        count: usize,
+        candidate: &Candidate,
         alpha: Score,
     ) -> bool {
-        let eval = match (node.eval, stage) {
+        let eval = match (node.eval, candidate.stage) {
             (Some(eval), Stage::Quiets) | (Some(eval), Stage::BadCaptures) => eval,
             _ => return false,
         };
-        let check = position.gives_check(mv);
-        let quiet = stage == Stage::Quiets;
-        if quiet && !check && !node.threat {
-            if self.is_late(node, count) {
+        let quiet = candidate.stage == Stage::Quiets;
+        if quiet && !candidate.check && !node.threat {
+            if self.is_late(node, candidate.count) {
                 return true;
             }
             let margin = pruning::futility_margin(&self.params, node.depth);
@@ -356,7 +362,7 @@ impl Searcher {
             }
         }
         let threshold = pruning::exchange_threshold(&self.params, node.depth, !quiet);
-        threshold.map_or(false, |threshold| !see_at_least(position, mv, threshold))
+        threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
     /// By how many plies the table's move is searched deeper: by one if all others are worse by some
@@ -374,16 +380,9 @@ impl Searcher {
 
     /// How many plies less deep a move is searched at first (late move reduction).
     #[inline(always)]
-    fn reduction(
-        &self,
-        position: &Position,
-        node: &Node,
-        mv: Move,
-        stage: Stage,
-        check: bool,
-        count: usize,
-    ) -> i32 {
+    fn reduction(&self, position: &Position, node: &Node, candidate: &Candidate) -> i32 {
         let params = &self.params;
+        let Candidate { mv, stage, count, check } = *candidate;
         let early = node.depth < params.lmr_min_depth || count < params.lmr_min_moves as usize;
         if early || stage != Stage::Quiets {
             return 0;
