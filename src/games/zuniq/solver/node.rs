@@ -16,6 +16,8 @@ type Lanes = [u64; SYMMETRIES];
 static GAP_KEYS: [Lanes; 64] = lanes_by_image(0, false);
 /// The same for cells to which settled cells are attached; multiplied by how many these are.
 static WEIGHT_KEYS: [Lanes; 64] = lanes_by_image(64, true);
+/// Sizes and tempo get numbers that no gap and no cell has.
+const SIZES_SEED: u64 = 1 << 32;
 
 const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
     let mut table = [[0; SYMMETRIES]; 64];
@@ -151,6 +153,6 @@ impl Node {
         }
         let image = lanes.iter().fold(u64::MAX, |least, &lane| least.min(lane));
         let sizes = u64::from(self.position.sizes().up_to(cells as usize).bits());
-        split_mix(image ^ split_mix(sizes << 1 | u64::from(self.has_tempo())))
+        split_mix(image ^ split_mix(SIZES_SEED | sizes << 1 | u64::from(self.has_tempo())))
     }
 }
