@@ -278,3 +278,17 @@ impl Iterator for Each {
         Some(lowest)
     }
 }
+
+/// The bit number `n` (0: the lowest) among those of a set.
+#[inline(always)]
+pub fn nth_bit(set: u64, mut n: usize) -> u64 {
+    let mut shift = 0;
+    for width in [32, 16, 8, 4, 2, 1] {
+        let low = (set >> shift & ((1 << width) - 1)).count_ones() as usize;
+        if n >= low {
+            n -= low;
+            shift += width;
+        }
+    }
+    1 << shift
+}

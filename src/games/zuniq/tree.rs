@@ -3,7 +3,7 @@
 //! in which transposed positions are one node, with proofs from the solver (Winands, Björnsson and
 //! Saito, 2008).
 
-use super::geometry::{Segments, SEGMENT_COUNT};
+use super::geometry::{nth_bit, Segments, SEGMENT_COUNT};
 use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
@@ -376,18 +376,4 @@ impl Tree {
             simulations,
         })
     }
-}
-
-/// The bit number `n` (0: the lowest) among those of a set.
-#[inline(always)]
-fn nth_bit(set: u64, mut n: usize) -> u64 {
-    let mut shift = 0;
-    for width in [32, 16, 8, 4, 2, 1] {
-        let low = (set >> shift & ((1 << width) - 1)).count_ones() as usize;
-        if n >= low {
-            n -= low;
-            shift += width;
-        }
-    }
-    1 << shift
 }

@@ -1,11 +1,13 @@
 //! Zuniq in the arena.
 
+mod uct;
+
 use super::builtin::charged;
 use super::contest::{Contest, RandomOpenings};
 use super::spec::{pairs, positive, Thinking};
 use super::{Answer, Ending, Fault, Seat, Usage};
 use crate::engine::clock::{Clock, OFFICIAL_BUDGET};
-use crate::engine::dialogue::Player as _;
+use crate::engine::dialogue;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::player::Player;
@@ -13,15 +15,26 @@ use crate::tools::rules::Rules as _;
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Result};
 use std::time::Duration;
+use uct::Uct;
 
 /// The size of a built-in player's table unless told, in MiB.
 const HASH_MB: usize = 16;
 /// Hardly a game is over after so many random moves, and there is still something to play.
 const MOST_RANDOM_PLIES: usize = 30;
 
+/// How a built-in player finds its moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Search {
+    /// As in the contest.
+    Full,
+    /// By plain Monte Carlo tree search, to be measured against.
+    Uct,
+}
+
 /// The options of a built-in player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
+    search: Search,
     /// Simulations and solver nodes of a move.
     nodes: Option<u64>,
     /// CPU time of the whole game, where nodes are no limit.
@@ -34,25 +47,38 @@ impl Spec {
         ensure!(common.depth.is_none(), "a depth is for Zero Point One");
         let mut own = Thinking::default();
         let mut hash_mb = HASH_MB;
+        let mut search = Search::Full;
         for pair in pairs(options) {
             let (key, value) = pair?;
             match key {
                 "time" => own.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
                 "nodes" => own.nodes = Some(positive(key, value)?),
                 "hash" => hash_mb = usize::try_from(positive(key, value)?)?,
-                _ => bail!("no option is named {key:?}, expected nodes, time or hash"),
+                "search" => search = Search::parse(value)?,
+                _ => bail!("no option is named {key:?}, expected nodes, time, hash or search"),
             }
         }
         let thinking = if own.is_limited() { own } else { common };
         let time = thinking.time.unwrap_or(OFFICIAL_BUDGET);
-        Ok(Spec { nodes: thinking.nodes, time, hash_mb })
+        Ok(Spec { search, nodes: thinking.nodes, time, hash_mb })
     }
 
-    fn player(&self) -> Player {
+    fn player(&self) -> Box<dyn dialogue::Player> {
         let player = Player::new(self.hash_mb);
-        match self.nodes {
-            Some(nodes) => player.with_nodes(nodes),
-            None => player,
+        match (self.search, self.nodes) {
+            (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
+            (Search::Full, Some(nodes)) => Box::new(player.with_nodes(nodes)),
+            (Search::Full, None) => Box::new(player),
+        }
+    }
+}
+
+impl Search {
+    fn parse(text: &str) -> Result<Search> {
+        match text {
+            "full" => Ok(Search::Full),
+            "uct" => Ok(Search::Uct),
+            _ => bail!("option search={text}: expected full or uct"),
         }
     }
 }
@@ -60,26 +86,35 @@ impl Spec {
 /// The built-in player in this process, without pipes.
 struct BuiltIn {
     spec: Spec,
-    player: Player,
+    player: Box<dyn dialogue::Player>,
+    /// The moves that the player knows.
+    heard: usize,
     usage: Usage,
+}
+
+impl BuiltIn {
+    fn new(spec: &Spec) -> BuiltIn {
+        BuiltIn { spec: spec.clone(), player: spec.player(), heard: 0, usage: Usage::default() }
+    }
 }
 
 impl Seat<Game> for BuiltIn {
     fn begin(&mut self, _opening: &Game) -> Result<(), Fault> {
         // A player remembers what it has proved: each game must begin from nothing.
-        self.player = self.spec.player();
-        self.usage = Usage::default();
+        *self = BuiltIn::new(&self.spec);
         Ok(())
     }
 
     fn answer(&mut self, game: &Game) -> Result<Answer, Fault> {
         let clock = Clock::fresh(self.spec.time.saturating_sub(self.usage.cpu));
         let budget = self.spec.nodes.is_none().then_some(self.spec.time);
-        let player = &mut self.player;
+        let (player, heard) = (&mut self.player, &mut self.heard);
         charged(&mut self.usage, budget, || {
-            for text in &game.texts()[player.game().ply()..] {
+            for text in &game.texts()[*heard..] {
                 player.play(text).ok()?;
             }
+            // With the own move.
+            *heard = game.ply() + 1;
             Some(Answer { text: player.answer(&clock)?, score: None })
         })
     }
@@ -110,8 +145,7 @@ impl Contest for Game {
     }
 
     fn sit(spec: &Spec) -> Box<dyn Seat<Game>> {
-        let (spec, player) = (spec.clone(), spec.player());
-        Box::new(BuiltIn { spec, player, usage: Usage::default() })
+        Box::new(BuiltIn::new(spec))
     }
 
     fn style(asked: RandomOpenings) -> Result<usize> {
@@ -146,13 +180,17 @@ mod tests {
     fn reads_options_and_says_what_is_wrong() {
         let common = Thinking { time: Some(Duration::from_secs(2)), ..Thinking::default() };
         let parse = |options| Spec::parse(options, common).ok();
-        let spec = |nodes, seconds, hash_mb| {
-            Some(Spec { nodes, time: Duration::from_secs(seconds), hash_mb })
+        let spec = |search, nodes, seconds, hash_mb| {
+            Some(Spec { search, nodes, time: Duration::from_secs(seconds), hash_mb })
         };
-        assert_eq!(parse(""), spec(None, 2, HASH_MB));
-        assert_eq!(parse("nodes=50,hash=3"), spec(Some(50), 30, 3));
-        assert_eq!(parse("time=5s"), spec(None, 5, HASH_MB));
-        for wrong in ["nodes", "nodes=0", "hash=x", "depth=3", "time=3h", "lmr_base=5"] {
+        let (full, uct) = (Search::Full, Search::Uct);
+        assert_eq!(parse(""), spec(full, None, 2, HASH_MB));
+        assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), 30, 3));
+        assert_eq!(parse("time=5s"), spec(full, None, 5, HASH_MB));
+        assert_eq!(parse("search=uct,hash=3"), spec(uct, None, 2, 3));
+        for wrong in
+            ["nodes", "search=best", "nodes=0", "hash=x", "depth=3", "time=3h", "lmr_base=5"]
+        {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }

@@ -1,0 +1,239 @@
+//! A plain Monte Carlo player to measure the contest's player against: tree search by upper
+//! confidence bounds (UCT: Kocsis and Szepesvári, 2006) with random games from the leaves. It knows
+//! nothing else: no solver, no statistics over later moves, no transpositions, and it never claims.
+
+use crate::engine::clock::Clock;
+use crate::engine::dialogue;
+use crate::engine::rng::{split_mix, Rng};
+use crate::games::zuniq::game::Game;
+use crate::games::zuniq::geometry::{nth_bit, SEGMENT_COUNT};
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use std::ops::Range;
+use std::time::Instant;
+
+/// The weight of the upper confidence term.
+const EXPLORATION: f32 = 0.7;
+/// The clock is read once in so many simulations.
+const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
+/// Hardly a game has more moves. The clock is divided evenly among them.
+const LONGEST_GAME: usize = 41;
+/// The memory for nodes, in nodes of 20 bytes.
+const MOST_NODES: usize = 12_000_000;
+const ROOT: usize = 0;
+
+/// The player.
+pub struct Uct {
+    game: Game,
+    /// Simulations of a move, where the clock is no limit.
+    simulations: Option<u64>,
+    report: String,
+}
+
+impl Uct {
+    /// A player at the start of a game.
+    pub fn new(simulations: Option<u64>) -> Uct {
+        Uct { game: Game::new(), simulations, report: String::new() }
+    }
+}
+
+impl dialogue::Player for Uct {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        let own_moves = (LONGEST_GAME.saturating_sub(self.game.ply()) + 1) as f64 / 2.0;
+        let deadline = match self.simulations {
+            Some(_) => None,
+            None => Some(Instant::now() + clock.allot(own_moves.max(2.0)).soft),
+        };
+        let mut tree = Tree::new(split_mix(self.game.drawn()));
+        let done = tree.grow(self.game.position(), deadline, self.simulations);
+        let segment = tree.choice()?;
+        self.game.push(segment, false);
+        self.report = format!("{segment} after {done} simulations");
+        Some(segment.to_string())
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.winner().is_some()
+    }
+
+    fn report(&self) -> String {
+        self.report.clone()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    /// The move that leads here.
+    segment: Segment,
+    first_child: u32,
+    child_count: u32,
+    visits: u32,
+    /// Simulations won by the side that made the move.
+    wins: u32,
+}
+
+/// What a search remembers.
+struct Tree {
+    nodes: Vec<Node>,
+    rng: Rng,
+}
+
+impl Tree {
+    fn new(seed: u64) -> Tree {
+        Tree { nodes: Vec::new(), rng: Rng::new(seed) }
+    }
+
+    /// Searches until the deadline or as many simulations as given; returns how many it made.
+    fn grow(&mut self, root: &Position, deadline: Option<Instant>, most: Option<u64>) -> u64 {
+        let any = Segment::from_bit(1);
+        self.nodes =
+            vec![Node { segment: any, first_child: 0, child_count: 0, visits: 0, wins: 0 }];
+        self.expand(ROOT, root);
+        let is_time = |done: u64| {
+            done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
+                && deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let mut done = 0;
+        while done == 0 || most.is_none_or(|most| done < most) && !is_time(done) {
+            self.simulate(*root);
+            done += 1;
+        }
+        done
+    }
+
+    /// The move with the most visits.
+    fn choice(&self) -> Option<Segment> {
+        let children = &self.nodes[self.children(ROOT)];
+        children.iter().max_by_key(|child| child.visits).map(|child| child.segment)
+    }
+
+    fn children(&self, node: usize) -> Range<usize> {
+        let Node { first_child, child_count, .. } = self.nodes[node];
+        first_child as usize..(first_child + child_count) as usize
+    }
+
+    fn expand(&mut self, node: usize, position: &Position) {
+        let first_child = self.nodes.len() as u32;
+        self.nodes.extend(Segment::each(position.legal()).map(|segment| Node {
+            segment,
+            first_child: 0,
+            child_count: 0,
+            visits: 0,
+            wins: 0,
+        }));
+        self.nodes[node].first_child = first_child;
+        self.nodes[node].child_count = self.nodes.len() as u32 - first_child;
+    }
+
+    /// Down the tree, one node more, a random game, and the result on the way back.
+    fn simulate(&mut self, mut position: Position) {
+        let mut path = vec![ROOT];
+        let mut node = ROOT;
+        loop {
+            let is_new = self.nodes[node].child_count == 0;
+            let has_room = self.nodes.len() + SEGMENT_COUNT <= MOST_NODES;
+            if is_new && self.nodes[node].visits > 0 && has_room {
+                self.expand(node, &position);
+            }
+            let Some(child) = self.select(node) else { break };
+            position = position.make(self.nodes[child].segment);
+            path.push(child);
+            node = child;
+        }
+        // The last node's move was made by the side that is not to move.
+        let mut wins = !self.mover_wins(position);
+        for &node in path.iter().rev() {
+            self.nodes[node].visits += 1;
+            self.nodes[node].wins += u32::from(wins);
+            wins = !wins;
+        }
+    }
+
+    /// The child with the highest upper confidence bound (UCB1), one without a visit first.
+    fn select(&self, node: usize) -> Option<usize> {
+        let log = (self.nodes[node].visits.max(1) as f32).ln();
+        let bound = |child: usize| {
+            let Node { visits, wins, .. } = self.nodes[child];
+            if visits == 0 {
+                return f32::INFINITY;
+            }
+            let visits = visits as f32;
+            wins as f32 / visits + EXPLORATION * (log / visits).sqrt()
+        };
+        self.children(node).max_by(|&one, &other| bound(one).total_cmp(&bound(other)))
+    }
+
+    /// Plays at random to the end. Does the side to move win?
+    fn mover_wins(&mut self, mut position: Position) -> bool {
+        let mut plies = 0;
+        while position.legal() != 0 {
+            let legal = position.legal();
+            position =
+                position.make_bit(nth_bit(legal, self.rng.below(legal.count_ones() as usize)));
+            plies += 1;
+        }
+        plies % 2 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::dialogue::Player as _;
+    use std::time::Duration;
+
+    /// A player after so many random moves, or after fewer if the game ends.
+    fn begun(rng: &mut Rng, plies: usize, simulations: Option<u64>) -> Uct {
+        let mut player = Uct::new(simulations);
+        for _ in 0..plies {
+            let legal = player.game.position().legal();
+            if legal != 0 {
+                let bit = nth_bit(legal, rng.below(legal.count_ones() as usize));
+                player.game.push(Segment::from_bit(bit), false);
+            }
+        }
+        player
+    }
+
+    #[test]
+    fn finds_the_only_moves_that_win_late_in_the_game() {
+        let mut rng = Rng::new(1);
+        let mut met = 0;
+        while met < 20 {
+            let mut player = begun(&mut rng, 35, Some(4000));
+            let position = *player.game.position();
+            let ends = |segment: &Segment| position.make(*segment).legal() == 0;
+            let count = Segment::each(position.legal()).filter(ends).count();
+            if count == 0 || position.legal().count_ones() < 3 {
+                continue;
+            }
+            met += 1;
+            assert!(player.answer(&Clock::start()).is_some());
+            let won = player.is_over() || {
+                // It may also have found a longer way.
+                let mut tree = Tree::new(1);
+                tree.grow(player.game.position(), None, Some(4000));
+                tree.nodes[ROOT].wins * 2 > tree.nodes[ROOT].visits
+            };
+            assert!(won, "{}", player.game);
+        }
+    }
+
+    #[test]
+    fn whole_games_by_the_clock_are_legal_and_without_claims() {
+        let mut player = begun(&mut Rng::new(2), 4, None);
+        let budget = Duration::from_millis(300);
+        let mut clock = Clock::fresh(budget);
+        while !player.is_over() {
+            clock.resume();
+            let text = player.answer(&clock).expect("the game goes on");
+            assert_eq!(text.len(), 3);
+        }
+        assert!(clock.spent() < budget, "{:?}", clock.spent());
+        assert_eq!(player.answer(&clock), None);
+    }
+}
