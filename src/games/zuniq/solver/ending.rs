@@ -12,15 +12,16 @@ const MAX_CELLS: usize = 26;
 const OUTSIDE: usize = 63;
 
 /// Does the side to move win? `None` where that can take long to find out.
-#[inline]
+#[inline(always)]
 pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     let cells = open.count_ones();
     let rank = gaps.count_ones() - cells;
     let most_zones = MOST_ZONES.get(rank as usize)?;
-    if sizes.most_new(cells) > *most_zones {
+    let left = sizes.most_new(cells);
+    if left > *most_zones {
         return None;
     }
-    Some(Ending::of(&Walk::over(gaps, open)).wins(open, sizes.bits()))
+    Some(Ending::of(&Walk::over(gaps, open)).wins(open, sizes.bits(), left))
 }
 
 /// The open cells in the order of a breadth-first walk from the outside.
@@ -36,6 +37,7 @@ struct Walk {
 }
 
 impl Walk {
+    #[inline(always)]
     fn over(gaps: Segments, open: Cells) -> Walk {
         let (first, twice) = exits(gaps);
         let mut walk = Walk {
@@ -85,6 +87,7 @@ impl Walk {
     }
 
     /// A cell and all those between it and the outside.
+    #[inline(always)]
     fn way_out(&self, mut cell: usize) -> Cells {
         let mut way = 0;
         while cell != OUTSIDE {
@@ -110,6 +113,7 @@ struct Ending {
 }
 
 impl Ending {
+    #[inline(always)]
     fn of(walk: &Walk) -> Ending {
         let mut ending = Ending {
             zones: [0; MAX_CELLS],
@@ -131,6 +135,7 @@ impl Ending {
     }
 
     /// The cycle goes down to one end of the unused gap and from the other end up again.
+    #[inline(always)]
     fn add_cycle(&mut self, walk: &Walk, one: usize, other: usize) {
         let on_cycle = walk.way_out(one) ^ walk.way_out(other);
         self.on_cycle = on_cycle;
@@ -156,51 +161,103 @@ impl Ending {
         }
     }
 
-    fn wins(&self, open: Cells, sizes: u32) -> bool {
+    /// `left`: so many zones can still be closed at most.
+    #[inline(always)]
+    fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
         if self.length == 0 {
-            tree_wins(&self.zones[..self.count], open, sizes)
-        } else {
-            self.cycle_wins(open, sizes)
+            return tree_wins(&self.zones[..self.count], open, sizes, left);
+        }
+        match left {
+            // Only the cycle is left to be cut.
+            0 => true,
+            1 => self.cycle_wins(open, sizes, 1, |_, _| true),
+            _ => self.cycle_wins(open, sizes, 2, |open, sizes| {
+                self.cycle_wins(open, sizes, 1, |_, _| true)
+            }),
         }
     }
 
-    fn cycle_wins(&self, open: Cells, sizes: u32) -> bool {
-        if (0..=self.length).any(|gap| !self.cut_wins(gap, open, sizes)) {
-            return true;
+    /// The same while there is a cycle; `reply` tells who wins when a zone beside it is closed.
+    #[inline(always)]
+    fn cycle_wins(
+        &self,
+        open: Cells,
+        sizes: u32,
+        left: u32,
+        reply: impl Fn(Cells, u32) -> bool,
+    ) -> bool {
+        for gap in 0..=self.length {
+            if !self.cut_wins(gap, open, sizes, left) {
+                return true;
+            }
         }
         let zones = &self.zones[..self.count];
-        zones.iter().any(|zone| {
+        for zone in zones {
             let zone = zone & open;
             let size = zone.count_ones();
             if zone == 0 || sizes >> size & 1 != 0 {
-                return false;
+                continue;
             }
             let (open, sizes) = (open & !zone, sizes | 1 << size);
-            match zone & self.on_cycle {
-                0 => !self.cycle_wins(open, sizes),
-                _ => !tree_wins(zones, open, sizes),
+            let reply_wins = match zone & self.on_cycle {
+                0 => reply(open, sizes),
+                _ => tree_wins(zones, open, sizes, left - 1),
+            };
+            if !reply_wins {
+                return true;
             }
-        })
+        }
+        false
     }
 
     /// Does the side to move win after this gap of the cycle is drawn (the one before the cell of the
     /// same number)? All others of the cycle are bridges then.
-    fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32) -> bool {
+    #[inline(always)]
+    fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
         let mut zones = self.zones;
         let mut count = self.count;
-        for gap in (0..=self.length).filter(|&gap| gap != drawn) {
-            zones[count] = before(gap) ^ before(drawn);
-            count += 1;
+        for gap in 0..=self.length {
+            if gap != drawn {
+                zones[count] = before(gap) ^ before(drawn);
+                count += 1;
+            }
         }
-        tree_wins(&zones[..count], open, sizes)
+        tree_wins(&zones[..count], open, sizes, left)
     }
 }
 
-fn tree_wins(zones: &[Cells], open: Cells, sizes: u32) -> bool {
-    zones.iter().any(|zone| {
+/// Does the side to move win where all gaps are bridges? `left`: so many zones can still be closed at
+/// most, and that is at most four.
+#[inline(always)]
+fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
+    let one = |open, sizes| close_wins(zones, open, sizes, |_, _| false);
+    let two = |open, sizes| close_wins(zones, open, sizes, one);
+    let three = |open, sizes| close_wins(zones, open, sizes, two);
+    match left {
+        0 => false,
+        1 => one(open, sizes),
+        2 => two(open, sizes),
+        3 => three(open, sizes),
+        _ => close_wins(zones, open, sizes, three),
+    }
+}
+
+/// Can a zone be closed after which the reply does not win? Loops instead of recursion and iterators:
+/// all of it becomes one function, for which the processor's instructions can be chosen.
+#[inline(always)]
+fn close_wins(
+    zones: &[Cells],
+    open: Cells,
+    sizes: u32,
+    reply_wins: impl Fn(Cells, u32) -> bool,
+) -> bool {
+    for zone in zones {
         let zone = zone & open;
         let size = zone.count_ones();
-        zone != 0 && sizes >> size & 1 == 0 && !tree_wins(zones, open & !zone, sizes | 1 << size)
-    })
+        if zone != 0 && sizes >> size & 1 == 0 && !reply_wins(open & !zone, sizes | 1 << size) {
+            return true;
+        }
+    }
+    false
 }
