@@ -18,11 +18,11 @@ pub const DEFAULT_HASH_MB: usize = 256;
 const HASH_MB_PER_SECOND: f64 = 10.0;
 
 /// From this ply on a move begins with the solver ...
-const SOLVE_FROM_PLY: usize = 20;
+const SOLVE_FROM_PLY: usize = 23;
 /// ... which gets this part of the move's time.
 const SOLVE_PART: f64 = 0.6;
 /// What the moves up to the solver's reach weigh when the clock is divided: from this ply on ...
-const WEIGHTS: [(usize, f64); 6] = [(0, 0.4), (6, 1.0), (14, 2.0), (20, 4.0), (24, 5.0), (28, 2.0)];
+const WEIGHTS: [(usize, f64); 6] = [(0, 0.3), (6, 0.5), (14, 1.0), (20, 2.0), (23, 8.0), (27, 4.0)];
 /// ... and up to this one; later ones are solved in no time.
 const LAST_WEIGHED_PLY: usize = 29;
 /// The part of the move's time that goes into choosing the most difficult of lost moves.
@@ -187,7 +187,10 @@ impl Mind {
     fn failing_part(&mut self, position: &Position, deadline: Option<Instant>) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
-            let limits = Limits { deadline, nodes: Some(RESIST_NODES) };
+            // The solver looks at the clock too rarely to notice by itself in hundreds of short calls.
+            let is_late = deadline.map_or(false, |deadline| Instant::now() >= deadline);
+            let nodes = if is_late { 0 } else { RESIST_NODES };
+            let limits = Limits { deadline, nodes: Some(nodes) };
             failing += match self.solver.wins(&position.make(reply), limits) {
                 Some(true) => 1.0,
                 Some(false) => 0.0,

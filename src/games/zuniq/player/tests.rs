@@ -98,3 +98,19 @@ fn the_clock_of_a_game_suffices() {
         assert!(spent > budget.mul_f64(0.8), "{:?}", spent);
     }
 }
+
+#[test]
+fn resistance_without_time_costs_next_to_nothing() {
+    let mut rng = Rng::new(9);
+    let mut position = Position::START;
+    for _ in 0..20 {
+        let legal: Vec<Segment> = Segment::each(position.legal()).collect();
+        position = position.make(legal[rng.below(legal.len())]);
+    }
+    let (solver, tree) = (Solver::new(1), Tree::new(tree::Params::default(), 0));
+    let mut mind = Mind { solver, tree };
+    assert!(mind.resist(&position, Effort::Time(Duration::ZERO)).is_some());
+    // One for every pair of a move and a reply.
+    let moves = u64::from(position.legal().count_ones());
+    assert!(mind.solver.nodes() <= moves * moves, "{} nodes", mind.solver.nodes());
+}
