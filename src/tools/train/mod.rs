@@ -40,10 +40,12 @@ pub struct Args {
     /// How strongly what a wazir's square has learned for itself is pulled back to what all share
     #[arg(long, default_value_t = 5.0)]
     decay: f32,
-    /// The weight of the game's result in the target; the rest is the score's
-    #[arg(long, default_value_t = 0.4)]
-    result_weight: f32,
-    /// The score in hundredths that stands for an expected result of 73 % (default: fitted)
+    /// What the target takes from the rest of the game, later scores and the result; from the
+    /// position's own score it takes what is left
+    #[arg(long, default_value_t = 0.9)]
+    lambda: f32,
+    /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every
+    /// file and phase of the game)
     #[arg(long)]
     score_scale: Option<f32>,
     /// Threads; results depend on their number in the last digits
@@ -73,22 +75,23 @@ struct EpochLog {
     epoch: u32,
     training_loss: f64,
     validation_loss: f64,
+    /// The mean squared error against the results alone: comparable whatever the targets.
+    result_loss: f64,
     rate: f32,
     positions_per_second: f64,
 }
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!((0.0..=1.0).contains(&args.result_weight), "--result-weight must be from 0 to 1");
+    ensure!((0.0..=1.0).contains(&args.lambda), "--lambda must be from 0 to 1");
     rayon::ThreadPoolBuilder::new().num_threads(args.jobs as usize).build_global().ok();
-    let labels = Labels { result_weight: args.result_weight, score_scale: args.score_scale };
+    let labels = Labels { lambda: args.lambda, score_scale: args.score_scale };
     let samples = Samples::read(&args.files, labels, args.seed)?;
     let count = samples.training.len();
     eprintln!(
-        "{} games, {count} positions to learn from, {} to validate, score scale {:.0}",
+        "{} games, {count} positions to learn from, {} to validate",
         samples.games,
-        samples.validation.len(),
-        samples.score_scale
+        samples.validation.len()
     );
     let batch = args.batch as usize;
     ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
@@ -164,6 +167,7 @@ fn run_epoch(
         epoch: epoch + 1,
         training_loss: loss / seen as f64,
         validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize),
+        result_loss: validation_loss(&model.merged, &samples.results, args.jobs as usize),
         rate,
         positions_per_second: seen as f64 / started.elapsed().as_secs_f64(),
     }
@@ -210,8 +214,14 @@ fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
 
 fn report(args: &Args, log: &EpochLog) -> Result<()> {
     eprintln!(
-        "epoch {:>3} training loss {:.6} validation loss {:.6} rate {:.6} {:.0} positions/s",
-        log.epoch, log.training_loss, log.validation_loss, log.rate, log.positions_per_second
+        "epoch {:>3} training loss {:.6} validation loss {:.6} (results {:.6}) rate {:.6} {:.0} \
+         positions/s",
+        log.epoch,
+        log.training_loss,
+        log.validation_loss,
+        log.result_loss,
+        log.rate,
+        log.positions_per_second
     );
     if let Some(path) = &args.log {
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;

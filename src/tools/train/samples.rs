@@ -2,7 +2,7 @@
 
 use crate::engine::rng::Rng;
 use crate::engine::score::{is_decisive, Score};
-use crate::games::zero_point_one::eval::features::{bucket, View, MAX_ACTIVE};
+use crate::games::zero_point_one::eval::features::{bucket, phase, View, MAX_ACTIVE, PHASES};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind};
@@ -29,10 +29,10 @@ pub struct Sample {
 /// How samples are made from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The weight of the game's result in the target; the rest is the score's.
-    pub result_weight: f32,
+    /// By how much later scores and the result outweigh a position's own score, each ply anew.
+    pub lambda: f32,
     /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths of a piece;
-    /// `None`: the one that fits the results best.
+    /// `None`: for each file and phase of the game the one that fits the results best.
     pub score_scale: Option<f32>,
 }
 
@@ -47,8 +47,8 @@ pub struct Samples {
     pub training: Vec<Sample>,
     /// Samples of other games.
     pub validation: Vec<Sample>,
-    /// The score scale used.
-    pub score_scale: f32,
+    /// The same positions with the results of their games as targets, where those are known.
+    pub results: Vec<Sample>,
     /// Games read.
     pub games: usize,
 }
@@ -56,50 +56,90 @@ pub struct Samples {
 impl Samples {
     /// Reads all games of the files. Damaged blocks are named on stderr and passed over.
     pub fn read(paths: &[impl AsRef<Path>], labels: Labels, seed: u64) -> Result<Samples> {
-        let mut records = Vec::new();
+        let mut samples =
+            Samples { training: Vec::new(), validation: Vec::new(), results: Vec::new(), games: 0 };
         for path in paths {
-            let path = path.as_ref();
-            for block in GameReader::open(path)? {
-                match block? {
-                    Block::Games(games) => records.extend(games),
-                    Block::Damaged(damage) => {
-                        let (path, offset) = (path.display(), damage.offset);
-                        eprintln!("{path}: offset {offset}: {}", damage.reason);
-                    }
-                }
-            }
+            samples.add(path.as_ref(), labels)?;
         }
-        let scale = labels.score_scale.unwrap_or_else(|| fitted_scale(&records));
-        let make = |validation: bool| -> Vec<Sample> {
+        Rng::new(seed).shuffle(&mut samples.training);
+        Ok(samples)
+    }
+
+    /// Adds the games of a file.
+    fn add(&mut self, path: &Path, labels: Labels) -> Result<()> {
+        let records = games(path)?;
+        let scales = match labels.score_scale {
+            Some(scale) => [scale; PHASES],
+            None => fitted_scales(&records),
+        };
+        eprintln!("{}: {} games, score scales {scales:.0?}", path.display(), records.len());
+        let make = |validation: bool, label: &(dyn Fn(&GameRecord) -> Vec<Option<f32>> + Sync)| {
             records
                 .par_iter()
                 .enumerate()
                 .filter(|(index, _)| (index % VALIDATION_EVERY == 0) == validation)
-                .flat_map_iter(|(_, record)| samples_of(record, labels.result_weight, scale))
-                .collect()
+                .flat_map_iter(|(_, record)| usable(record, &label(record)))
+                .collect::<Vec<Sample>>()
         };
-        let (mut training, validation) = (make(false), make(true));
-        Rng::new(seed).shuffle(&mut training);
-        Ok(Samples { training, validation, score_scale: scale, games: records.len() })
+        let blend = |record: &GameRecord| targets(record, labels.lambda, &scales);
+        self.training.extend(make(false, &blend));
+        self.validation.extend(make(true, &blend));
+        self.results.extend(make(true, &results));
+        self.games += records.len();
+        Ok(())
     }
 }
 
-/// The usable positions of a game. Left out are those whose evaluation is the search's business: in
-/// check, or with a capture as the move played; and those without a score.
-fn samples_of(record: &GameRecord, result_weight: f32, scale: f32) -> Vec<Sample> {
+/// The games of a file. Damaged blocks are named on stderr and passed over.
+fn games(path: &Path) -> Result<Vec<GameRecord>> {
+    let mut records = Vec::new();
+    for block in GameReader::open(path)? {
+        match block? {
+            Block::Games(games) => records.extend(games),
+            Block::Damaged(damage) => {
+                eprintln!("{}: offset {}: {}", path.display(), damage.offset, damage.reason);
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// For every ply of a game the expected result for the side to move: a blend of its score, the later
+/// scores and the result, which weighs less the further it is away (TD(lambda): R. Sutton, 1988). `None`
+/// where a random move was played, at which the blend begins anew: it says nothing about what was before.
+fn targets(record: &GameRecord, lambda: f32, scales: &[f32; PHASES]) -> Vec<Option<f32>> {
+    let mut later = Some(result_for(record.outcome, Colour::Red));
+    let mut targets = vec![None; record.plies.len()];
+    for (index, ply) in record.plies.iter().enumerate().rev() {
+        let side = Colour::to_move_after(index + 2);
+        let view = |expected: f32| if side == Colour::Red { expected } else { 1.0 - expected };
+        later = ply.score.map(|score| {
+            let now = view(expected_result(score, scales[phase(index + 2)]));
+            later.map_or(now, |later| lambda * later + (1.0 - lambda) * now)
+        });
+        targets[index] = later.map(view);
+    }
+    targets
+}
+
+/// For every ply behind the last random move the result for the side to move.
+fn results(record: &GameRecord) -> Vec<Option<f32>> {
+    let last_random = record.plies.iter().rposition(|ply| ply.score.is_none());
+    let result = |index| result_for(record.outcome, Colour::to_move_after(index + 2));
+    (0..record.plies.len())
+        .map(|index| (last_random < Some(index)).then(|| result(index)))
+        .collect()
+}
+
+/// The positions of a game that have a target and whose evaluation is not the search's business: not
+/// in check, and the move played no capture.
+fn usable(record: &GameRecord, targets: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = record.start();
-    // A random move makes the result say nothing about the positions before it.
-    let last_random = record.plies.iter().rposition(|ply| ply.score.is_none());
-    for (index, ply) in record.plies.iter().enumerate() {
+    for (ply, &target) in record.plies.iter().zip(targets) {
         let quiet = !position.is_capture(ply.mv) && position.checkers().is_empty();
-        if let (true, Some(score)) = (quiet, ply.score) {
-            let expected = expected_result(score, scale);
-            let weight = if last_random > Some(index) { 0.0 } else { result_weight };
-            let result = result_for(record.outcome, position.side());
-            let target = weight * result + (1.0 - weight) * expected;
-            samples.extend(sample(&position, target));
-        }
+        let target = target.filter(|_| quiet);
+        samples.extend(target.and_then(|target| sample(&position, target)));
         position = position.make(ply.mv);
     }
     samples
@@ -141,25 +181,30 @@ fn expected_result(score: i16, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
-/// The score scale under which the scores predict the results best (least squares, golden-section
-/// search), by the positions behind the last random move.
-fn fitted_scale(records: &[GameRecord]) -> f32 {
+/// For each phase the score scale under which the scores predict the results best, by the positions
+/// behind the last random move.
+fn fitted_scales(records: &[GameRecord]) -> [f32; PHASES] {
     const MOST_RECORDS: usize = 20_000;
     let step = records.len() / MOST_RECORDS + 1;
-    let mut points: Vec<(i16, f32)> = Vec::new();
+    let mut points = [(); PHASES].map(|()| Vec::new());
     for record in records.iter().step_by(step) {
         let start = record.plies.iter().rposition(|ply| ply.score.is_none()).map_or(0, |n| n + 1);
         for (index, ply) in record.plies.iter().enumerate().skip(start) {
             if let Some(score) = ply.score.filter(|&score| !is_decisive(Score::from(score))) {
                 let side = Colour::to_move_after(index + 2);
-                points.push((score, result_for(record.outcome, side)));
+                points[phase(index + 2)].push((score, result_for(record.outcome, side)));
             }
         }
     }
+    points.map(|points| fitted_scale(&points))
+}
+
+/// The scale that fits pairs of a score and a result best (least squares, golden-section search).
+fn fitted_scale(points: &[(i16, f32)]) -> f32 {
     let error = |scale: f32| -> f64 {
         points.iter().map(|&(s, r)| f64::from((expected_result(s, scale) - r).powi(2))).sum()
     };
-    let (mut low, mut high) = (30.0f32, 3000.0f32);
+    let (mut low, mut high) = (30.0f32, 10_000.0f32);
     while high - low > 1.0 {
         let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
         if error(a) < error(b) {
@@ -169,4 +214,63 @@ fn fitted_scale(records: &[GameRecord]) -> f32 {
         }
     }
     (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::zero_point_one::movegen;
+    use crate::games::zero_point_one::setup;
+    use crate::tools::data::record::Ply;
+
+    const SCALES: [f32; PHASES] = [300.0; PHASES];
+
+    /// A game with these scores, won by Red, whose moves don't matter.
+    fn game(scores: &[Option<i16>]) -> GameRecord {
+        let setups = [setup::first(), setup::first()];
+        let mut moves = Vec::new();
+        movegen::safe(&Position::from_setups(&setups[0], &setups[1]), |mv| moves.push(mv));
+        let plies = scores.iter().map(|&score| Ply { mv: moves[0], score }).collect();
+        GameRecord { setups, plies, outcome: Outcome::Won(Colour::Red) }
+    }
+
+    fn close(found: &[Option<f32>], expected: &[Option<f32>]) -> bool {
+        let pairs = found.iter().zip(expected);
+        found.len() == expected.len()
+            && pairs.into_iter().all(|pair| match pair {
+                (Some(found), Some(expected)) => (found - expected).abs() < 1e-4,
+                (found, expected) => found == expected,
+            })
+    }
+
+    #[test]
+    fn a_target_blends_what_comes_later_from_the_movers_view() {
+        // Red, Blue, Red to move; 300 in hundredths stands for 0.73106.
+        let game = game(&[Some(300), Some(300), Some(0)]);
+        let last = 0.5 * 1.0 + 0.5 * 0.5;
+        let second = 0.5 * (1.0 - last) + 0.5 * 0.73106;
+        let first = 0.5 * (1.0 - second) + 0.5 * 0.73106;
+        let expected = [Some(first), Some(second), Some(last)];
+        assert!(close(&targets(&game, 0.5, &SCALES), &expected));
+        assert!(close(&targets(&game, 1.0, &SCALES), &[Some(1.0), Some(0.0), Some(1.0)]));
+        assert!(close(&targets(&game, 0.0, &SCALES)[..1], &[Some(0.73106)]));
+    }
+
+    #[test]
+    fn nothing_behind_a_random_move_reaches_the_positions_before_it() {
+        let game = game(&[Some(-300), None, Some(0), Some(0)]);
+        let found = targets(&game, 1.0, &SCALES);
+        assert!(close(&found, &[Some(1.0 - 0.73106), None, Some(1.0), Some(0.0)]));
+        assert_eq!(results(&game), [None, None, Some(1.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn late_scores_say_less() {
+        let mut scores = vec![Some(0); 100];
+        (scores[0], scores[98]) = (Some(300), Some(300));
+        let mut scales = SCALES;
+        scales[PHASES - 1] = 3000.0;
+        let found = targets(&game(&scores), 0.0, &scales);
+        assert!(close(&[found[0], found[98]], &[Some(0.73106), Some(0.52498)]));
+    }
 }

@@ -166,12 +166,26 @@ impl Placement {
     }
 }
 
+/// Steps of the number of pieces in both hands.
+const HAND_STEPS: usize = 8;
+/// Phases of the game. Since it ends with move 102, what wins in time is worth ever more, and what
+/// only promises to win ever less.
+pub const PHASES: usize = 8;
+/// The ply at which the second phase begins, and the length of the others.
+const FIRST_PHASE: usize = 34;
+const PHASE_PLIES: usize = 10;
 /// The number of output buckets.
-pub const BUCKETS: usize = 8;
+pub const BUCKETS: usize = PHASES * HAND_STEPS;
 
-/// The output bucket of a position: by the number of pieces in both hands.
+/// The phase of the game at a ply.
+#[inline]
+pub fn phase(ply: usize) -> usize {
+    ((ply + PHASE_PLIES).saturating_sub(FIRST_PHASE) / PHASE_PLIES).min(PHASES - 1)
+}
+
+/// The output bucket of a position: by the phase and the number of pieces in both hands.
 #[inline]
 pub fn bucket(position: &Position) -> usize {
     let in_hand = 32 - position.board().occupied().count() as usize;
-    (in_hand / 2).min(BUCKETS - 1)
+    phase(position.ply()) * HAND_STEPS + (in_hand / 2).min(HAND_STEPS - 1)
 }

@@ -2,9 +2,10 @@
 
 use super::super::movegen;
 use super::super::notation::Setup;
+use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::Colour;
-use super::features::{View, BUCKETS, INPUTS};
+use super::features::{phase, View, BUCKETS, INPUTS, PHASES};
 use super::network::{Network, NetworkError};
 use super::*;
 use crate::engine::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
@@ -204,4 +205,11 @@ fn the_built_in_network_can_be_read() {
     let position: Position = start.parse().expect("a position");
     let sums = sums_from_scratch(&network, &position, Colour::Red);
     assert_ne!(sums, network.bias().0.to_vec());
+}
+
+#[test]
+fn phases_end_with_the_game() {
+    let begins: Vec<usize> = (1..=MAX_PLIES).filter(|&ply| phase(ply) != phase(ply - 1)).collect();
+    assert_eq!(begins, [34, 44, 54, 64, 74, 84, 94]);
+    assert_eq!((phase(0), phase(MAX_PLIES)), (0, PHASES - 1));
 }
