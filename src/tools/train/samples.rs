@@ -176,15 +176,20 @@ fn result_for(outcome: Outcome, side: Colour) -> f32 {
     }
 }
 
+/// A proved win or loss is one; else a sigmoid of the score.
 fn expected_result(score: i16, scale: f32) -> f32 {
+    if is_decisive(Score::from(score)) {
+        return f32::from(u8::from(score > 0));
+    }
     let score = f32::from(score).clamp(-MOST_SCORE, MOST_SCORE);
     1.0 / (1.0 + (-score / scale).exp())
 }
 
 /// For each phase the score scale under which the scores predict the results best, by the positions
-/// behind the last random move.
+/// behind the last random move; where those are few, by those of all phases.
 fn fitted_scales(records: &[GameRecord]) -> [f32; PHASES] {
     const MOST_RECORDS: usize = 20_000;
+    const LEAST_POINTS: usize = 200;
     let step = records.len() / MOST_RECORDS + 1;
     let mut points = [(); PHASES].map(|()| Vec::new());
     for record in records.iter().step_by(step) {
@@ -196,7 +201,8 @@ fn fitted_scales(records: &[GameRecord]) -> [f32; PHASES] {
             }
         }
     }
-    points.map(|points| fitted_scale(&points))
+    let all = points.concat();
+    points.map(|points| fitted_scale(if points.len() < LEAST_POINTS { &all } else { &points }))
 }
 
 /// The scale that fits pairs of a score and a result best (least squares, golden-section search).
@@ -219,6 +225,7 @@ fn fitted_scale(points: &[(i16, f32)]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::score;
     use crate::games::zero_point_one::movegen;
     use crate::games::zero_point_one::setup;
     use crate::tools::data::record::Ply;
@@ -262,6 +269,14 @@ mod tests {
         let found = targets(&game, 1.0, &SCALES);
         assert!(close(&found, &[Some(1.0 - 0.73106), None, Some(1.0), Some(0.0)]));
         assert_eq!(results(&game), [None, None, Some(1.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn a_proved_win_is_one_in_every_phase() {
+        let win = score::win_in(5) as i16;
+        for scale in [300.0, 10_000.0] {
+            assert_eq!((expected_result(win, scale), expected_result(-win, scale)), (1.0, 0.0));
+        }
     }
 
     #[test]
