@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_loses_its_shallowest_entry() {
+    fn a_full_line_loses_its_shallowest_entry() {
         let mut table = Table::new(0);
         for (key, depth) in [(1, 5), (2, 3), (3, 7), (4, 6)] {
             table.store(key, entry(depth));

@@ -187,10 +187,7 @@ impl Mind {
     fn failing_part(&mut self, position: &Position, deadline: Option<Instant>) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
-            // The solver looks at the clock too rarely to notice by itself in hundreds of short calls.
-            let is_late = deadline.map_or(false, |deadline| Instant::now() >= deadline);
-            let nodes = if is_late { 0 } else { RESIST_NODES };
-            let limits = Limits { deadline, nodes: Some(nodes) };
+            let limits = Limits { deadline, nodes: Some(RESIST_NODES) };
             failing += match self.solver.wins(&position.make(reply), limits) {
                 Some(true) => 1.0,
                 Some(false) => 0.0,

@@ -29,7 +29,8 @@ pub struct Sample {
 /// How samples are made from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// By how much later scores and the result outweigh a position's own score, each ply anew.
+    /// The part of a target that comes from the next position's target, at the end of the game from the
+    /// result; the rest is the position's own score.
     pub lambda: f32,
     /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths of a piece;
     /// `None`: for each file and phase of the game the one that fits the results best.
@@ -104,6 +105,11 @@ fn games(path: &Path) -> Result<Vec<GameRecord>> {
     Ok(records)
 }
 
+/// The number of moves made before the `index`-th of a record: the setups are the first two.
+fn ply_of(index: usize) -> usize {
+    index + 2
+}
+
 /// For every ply of a game the expected result for the side to move: a blend of its score, the later
 /// scores and the result, which weighs less the further it is away (TD(lambda): R. Sutton, 1988). `None`
 /// where a random move was played, at which the blend begins anew: it says nothing about what was before.
@@ -111,10 +117,10 @@ fn targets(record: &GameRecord, lambda: f32, scales: &[f32; PHASES]) -> Vec<Opti
     let mut later = Some(result_for(record.outcome, Colour::Red));
     let mut targets = vec![None; record.plies.len()];
     for (index, ply) in record.plies.iter().enumerate().rev() {
-        let side = Colour::to_move_after(index + 2);
+        let side = Colour::to_move_after(ply_of(index));
         let view = |expected: f32| if side == Colour::Red { expected } else { 1.0 - expected };
         later = ply.score.map(|score| {
-            let now = view(expected_result(score, scales[phase(index + 2)]));
+            let now = view(expected_result(score, scales[phase(ply_of(index))]));
             later.map_or(now, |later| lambda * later + (1.0 - lambda) * now)
         });
         targets[index] = later.map(view);
@@ -125,7 +131,7 @@ fn targets(record: &GameRecord, lambda: f32, scales: &[f32; PHASES]) -> Vec<Opti
 /// For every ply behind the last random move the result for the side to move.
 fn results(record: &GameRecord) -> Vec<Option<f32>> {
     let last_random = record.plies.iter().rposition(|ply| ply.score.is_none());
-    let result = |index| result_for(record.outcome, Colour::to_move_after(index + 2));
+    let result = |index| result_for(record.outcome, Colour::to_move_after(ply_of(index)));
     (0..record.plies.len())
         .map(|index| (last_random < Some(index)).then(|| result(index)))
         .collect()
@@ -193,11 +199,10 @@ fn fitted_scales(records: &[GameRecord]) -> [f32; PHASES] {
     let step = records.len() / MOST_RECORDS + 1;
     let mut points = [(); PHASES].map(|()| Vec::new());
     for record in records.iter().step_by(step) {
-        let start = record.plies.iter().rposition(|ply| ply.score.is_none()).map_or(0, |n| n + 1);
-        for (index, ply) in record.plies.iter().enumerate().skip(start) {
-            if let Some(score) = ply.score.filter(|&score| !is_decisive(Score::from(score))) {
-                let side = Colour::to_move_after(index + 2);
-                points[phase(index + 2)].push((score, result_for(record.outcome, side)));
+        for (index, (ply, result)) in record.plies.iter().zip(results(record)).enumerate() {
+            let score = ply.score.filter(|&score| !is_decisive(Score::from(score)));
+            if let (Some(score), Some(result)) = (score, result) {
+                points[phase(ply_of(index))].push((score, result));
             }
         }
     }
@@ -276,6 +281,26 @@ mod tests {
         let win = score::win_in(5) as i16;
         for scale in [300.0, 10_000.0] {
             assert_eq!((expected_result(win, scale), expected_result(-win, scale)), (1.0, 0.0));
+        }
+    }
+
+    #[test]
+    fn scales_follow_the_results() {
+        let points: Vec<(i16, f32)> =
+            (-1000..1000).map(|score| (score, expected_result(score, 400.0))).collect();
+        assert!((fitted_scale(&points) - 400.0).abs() < 2.0);
+    }
+
+    #[test]
+    fn a_phase_with_few_scores_takes_the_scale_of_all() {
+        // Red wins three games of four: at this score the scale is 300 / ln 3.
+        let mut won = game(&[Some(300), Some(-300), Some(300), Some(-300)]);
+        let mut lost = won.clone();
+        won.outcome = Outcome::Won(Colour::Red);
+        lost.outcome = Outcome::Won(Colour::Blue);
+        let records = [vec![won; 90], vec![lost; 30]].concat();
+        for scale in fitted_scales(&records) {
+            assert!((scale - 300.0 / 3.0f32.ln()).abs() < 2.0, "{scale}");
         }
     }
 

@@ -253,7 +253,8 @@ impl Searcher {
 }
 
 /// The key of a position in the table. Near the end of the game the same position is worth something
-/// else at another ply.
+/// else at another ply. Before, it is worth a little less in a later phase; to share what was found out
+/// costs nothing there (telling phases apart measured -7 [-22, +8] elo).
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
     let ply = position.ply();

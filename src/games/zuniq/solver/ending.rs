@@ -6,6 +6,8 @@ use super::super::position::Sizes;
 
 /// Endings are searched if at most so many zones can still be closed, by cycle rank.
 const MOST_ZONES: [u32; 2] = [4, 2];
+// The loops are nested for so many.
+const _: () = assert!(MOST_ZONES[0] == 4 && MOST_ZONES[1] == 2);
 /// More cells, and more gaps in a cycle, than the board has.
 const MAX_CELLS: usize = 26;
 /// The number of the outside beside the bits of cells.
@@ -161,7 +163,8 @@ impl Ending {
         }
     }
 
-    /// `left`: so many zones can still be closed at most.
+    /// Does the side to move win? `left`: so many zones can still be closed at most. Closing one lowers
+    /// that by at least one: with it, any set closed later would have fitted before.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
         if self.length == 0 {
@@ -177,7 +180,8 @@ impl Ending {
         }
     }
 
-    /// The same while there is a cycle; `reply` tells who wins when a zone beside it is closed.
+    /// The same while there is a cycle; `reply` tells whether the reply wins when a zone beside it is
+    /// closed.
     #[inline(always)]
     fn cycle_wins(
         &self,
@@ -192,22 +196,11 @@ impl Ending {
             }
         }
         let zones = &self.zones[..self.count];
-        for zone in zones {
-            let zone = zone & open;
-            let size = zone.count_ones();
-            if zone == 0 || sizes >> size & 1 != 0 {
-                continue;
-            }
-            let (open, sizes) = (open & !zone, sizes | 1 << size);
-            let reply_wins = match zone & self.on_cycle {
-                0 => reply(open, sizes),
-                _ => tree_wins(zones, open, sizes, left - 1),
-            };
-            if !reply_wins {
-                return true;
-            }
-        }
-        false
+        // The cycle's cells are closed all at once or not at all.
+        close_wins(zones, open, sizes, |open, sizes| match open & self.on_cycle {
+            0 => tree_wins(zones, open, sizes, left - 1),
+            _ => reply(open, sizes),
+        })
     }
 
     /// Does the side to move win after this gap of the cycle is drawn (the one before the cell of the
@@ -243,8 +236,8 @@ fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     }
 }
 
-/// Can a zone be closed after which the reply does not win? Loops instead of recursion and iterators:
-/// all of it becomes one function, for which the processor's instructions can be chosen.
+/// Can a zone be closed after which the reply does not win? Nested at compile time instead of
+/// recursive: the last zone that can be closed needs no reply, and no level is a call.
 #[inline(always)]
 fn close_wins(
     zones: &[Cells],

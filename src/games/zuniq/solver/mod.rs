@@ -137,7 +137,10 @@ impl Solver {
         // A panic caught by the caller may have left some.
         self.waiting.clear();
         self.deadline = limits.deadline;
-        self.last_node = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
+        // The clock is read too rarely to notice in many short calls that the time is over.
+        let is_late = limits.deadline.map_or(false, |deadline| Instant::now() >= deadline);
+        let nodes = if is_late { Some(0) } else { limits.nodes };
+        self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
     }
 
     #[inline(always)]

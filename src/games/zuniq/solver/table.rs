@@ -4,7 +4,7 @@
 use crate::engine::lines::Lines;
 
 /// From the low bits: the result, the effort it took (both zero in an empty entry: the effort is at
-/// least 1), and the key's low bits. The high ones choose the bucket.
+/// least 1), and the key's low bits. The high ones choose the line.
 const EFFORT_SHIFT: u32 = 1;
 const EFFORT_MASK: u64 = 0x3f;
 const KEY_SHIFT: u32 = 7;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_loses_what_was_cheapest() {
+    fn a_full_line_loses_what_was_cheapest() {
         let mut table = Table::new(0);
         for key in 0..8 {
             table.store(key, true, if key == 5 { 10 } else { 1000 });

@@ -35,7 +35,7 @@ enum Search {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     search: Search,
-    /// Simulations and solver nodes of a move.
+    /// Simulations of a move, and in the contest's search as many solver nodes.
     nodes: Option<u64>,
     /// CPU time of the whole game, where nodes are no limit.
     time: Duration,
@@ -46,29 +46,31 @@ impl Spec {
     fn parse(options: &str, common: Thinking) -> Result<Spec> {
         ensure!(common.depth.is_none(), "a depth is for Zero Point One");
         let mut own = Thinking::default();
-        let mut hash_mb = HASH_MB;
+        let mut hash_mb = None;
         let mut search = Search::Full;
         for pair in pairs(options) {
             let (key, value) = pair?;
             match key {
                 "time" => own.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
                 "nodes" => own.nodes = Some(positive(key, value)?),
-                "hash" => hash_mb = usize::try_from(positive(key, value)?)?,
+                "hash" => hash_mb = Some(usize::try_from(positive(key, value)?)?),
                 "search" => search = Search::parse(value)?,
                 _ => bail!("no option is named {key:?}, expected nodes, time, hash or search"),
             }
         }
+        ensure!(hash_mb.is_none() || search == Search::Full, "search=uct has no table: no hash");
+        let hash_mb = hash_mb.unwrap_or(HASH_MB);
         let thinking = if own.is_limited() { own } else { common };
         let time = thinking.time.unwrap_or(OFFICIAL_BUDGET);
         Ok(Spec { search, nodes: thinking.nodes, time, hash_mb })
     }
 
     fn player(&self) -> Box<dyn dialogue::Player> {
-        let player = Player::new(self.hash_mb);
+        let contest_player = || Player::new(self.hash_mb);
         match (self.search, self.nodes) {
             (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
-            (Search::Full, Some(nodes)) => Box::new(player.with_nodes(nodes)),
-            (Search::Full, None) => Box::new(player),
+            (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
+            (Search::Full, None) => Box::new(contest_player()),
         }
     }
 }
@@ -187,10 +189,17 @@ mod tests {
         assert_eq!(parse(""), spec(full, None, 2, HASH_MB));
         assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), 30, 3));
         assert_eq!(parse("time=5s"), spec(full, None, 5, HASH_MB));
-        assert_eq!(parse("search=uct,hash=3"), spec(uct, None, 2, 3));
-        for wrong in
-            ["nodes", "search=best", "nodes=0", "hash=x", "depth=3", "time=3h", "lmr_base=5"]
-        {
+        assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), 30, HASH_MB));
+        for wrong in [
+            "nodes",
+            "search=best",
+            "nodes=0",
+            "hash=x",
+            "search=uct,hash=3",
+            "depth=3",
+            "time=3h",
+            "lmr_base=5",
+        ] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }
