@@ -104,7 +104,7 @@ impl Clock {
 }
 
 /// The user and system time that this process has used, in ticks of 10 ms (Linux; zero elsewhere).
-fn process_cpu_time() -> Duration {
+pub fn process_cpu_time() -> Duration {
     const TICK_MS: u64 = 10;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The second field, the name in parentheses, may hold spaces. After it, user and system time

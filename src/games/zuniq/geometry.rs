@@ -4,6 +4,8 @@
 //! 60 segments so fill the bits 0 to 59 without a gap. A cell has the bit of the segment above it
 //! (`11 r + c`, r and c below 5), and a dot `(r, c)` the bit `11 r + c` too (r and c below 6).
 
+use crate::engine::rng::Rng;
+
 /// A set of segments.
 pub type Segments = u64;
 /// A set of cells.
@@ -279,9 +281,15 @@ impl Iterator for Each {
     }
 }
 
+/// One of the bits of a set that is not empty, all equally likely.
+#[inline(always)]
+pub fn random_bit(set: u64, rng: &mut Rng) -> u64 {
+    nth_bit(set, rng.below(set.count_ones() as usize))
+}
+
 /// The bit number `n` (0: the lowest) among those of a set.
 #[inline(always)]
-pub fn nth_bit(set: u64, mut n: usize) -> u64 {
+fn nth_bit(set: u64, mut n: usize) -> u64 {
     let mut shift = 0;
     for width in [32, 16, 8, 4, 2, 1] {
         let low = (set >> shift & ((1 << width) - 1)).count_ones() as usize;

@@ -145,6 +145,18 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Segment> {
     Some(legal[rng.below(legal.len())])
 }
 
+/// The position after so many random moves, or fewer where the game ends.
+pub fn random_position(rng: &mut Rng, plies: usize) -> Position {
+    let mut position = Position::START;
+    for _ in 0..plies {
+        match random_move(&position, rng) {
+            Some(segment) => position = position.make(segment),
+            None => break,
+        }
+    }
+    position
+}
+
 /// The sizes of the zones, smallest first.
 fn sizes(position: &Position) -> Vec<usize> {
     (1..=25).filter(|&size| position.sizes().has(size)).collect()

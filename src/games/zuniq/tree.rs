@@ -3,7 +3,7 @@
 //! in which transposed positions are one node, with proofs from the solver (Winands, Björnsson and
 //! Saito, 2008).
 
-use super::geometry::{nth_bit, Segments, SEGMENT_COUNT};
+use super::geometry::{random_bit, Segments, SEGMENT_COUNT};
 use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
@@ -293,7 +293,7 @@ impl Tree {
             if legal == 0 {
                 break;
             }
-            let bit = nth_bit(legal, self.rng.below(legal.count_ones() as usize));
+            let bit = random_bit(legal, &mut self.rng);
             drawn[turn] |= bit;
             turn ^= 1;
             position = position.make_bit(bit);

@@ -2,6 +2,7 @@ use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::Side;
+use crate::games::zuniq::tests::random_position;
 
 /// Plays out a game of two players that think so many nodes, after some random moves.
 fn play(rng: &mut Rng, nodes: u64) -> Game {
@@ -102,11 +103,7 @@ fn the_clock_of_a_game_suffices() {
 #[test]
 fn resistance_without_time_costs_next_to_nothing() {
     let mut rng = Rng::new(9);
-    let mut position = Position::START;
-    for _ in 0..20 {
-        let legal: Vec<Segment> = Segment::each(position.legal()).collect();
-        position = position.make(legal[rng.below(legal.len())]);
-    }
+    let position = random_position(&mut rng, 20);
     let (solver, tree) = (Solver::new(1), Tree::new(tree::Params::default(), 0));
     let mut mind = Mind { solver, tree };
     assert!(mind.resist(&position, Effort::Time(Duration::ZERO)).is_some());

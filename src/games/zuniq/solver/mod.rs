@@ -192,7 +192,7 @@ impl Solver {
                     None => {}
                 }
                 let child = node.after(bit);
-                match child.decided().or_else(|| child.ending()) {
+                match child.decided().or_else(|| if is_bridge { child.ending() } else { None }) {
                     Some(false) => return Some(segment),
                     Some(true) => continue,
                     None => {}

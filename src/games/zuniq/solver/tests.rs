@@ -1,7 +1,9 @@
 use super::node::Node;
 use super::*;
+use crate::engine::clock::process_cpu_time;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{image_of_segment, Segments, SYMMETRIES};
+use crate::games::zuniq::tests::random_position;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -14,19 +16,6 @@ fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -
     let wins = Each(position.legal()).any(|bit| !exhaustive(&position.make_bit(bit), known));
     known.insert(key, wins);
     wins
-}
-
-/// A position after so many random moves, or after fewer if the game ends.
-fn random_position(rng: &mut Rng, plies: usize) -> Position {
-    let mut position = Position::START;
-    for _ in 0..plies {
-        let legal: Vec<Segment> = Segment::each(position.legal()).collect();
-        if legal.is_empty() {
-            break;
-        }
-        position = position.make(legal[rng.below(legal.len())]);
-    }
-    position
 }
 
 #[test]
@@ -116,18 +105,18 @@ fn settles_positions_of_good_games() {
             let moves = line.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
             let position =
                 moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
-            let started = cpu_seconds();
+            let started = process_cpu_time();
             // In slices, so that CPU time counts even where the machine is busy.
             let mut solver = Solver::new(512);
             let slice = Limits { deadline: None, nodes: Some(10_000_000) };
             let mut settled = None;
-            while settled.is_none() && cpu_seconds() - started < f64::from(seconds) {
-                let left = f64::from(seconds) - (cpu_seconds() - started);
-                let deadline = Some(Instant::now() + Duration::from_secs_f64(left));
+            let mut taken = Duration::ZERO;
+            while settled.is_none() && taken < Duration::from_secs(seconds) {
+                let deadline = Some(Instant::now() + Duration::from_secs(seconds) - taken);
                 settled = solver.wins(&position, Limits { deadline, ..slice });
+                taken = process_cpu_time() - started;
             }
-            let taken = cpu_seconds() - started;
-            times.push(if settled.is_some() { taken } else { f64::INFINITY });
+            times.push(if settled.is_some() { taken.as_secs_f64() } else { f64::INFINITY });
         }
         times.sort_by(f64::total_cmp);
         let settled = times.iter().filter(|time| time.is_finite()).count();
@@ -140,13 +129,6 @@ fn settles_positions_of_good_games() {
             times[times.len() / 2]
         );
     }
-}
-
-/// The CPU time of this process (Linux).
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields = stat.rsplit_once(')').unwrap().1.split_whitespace();
-    fields.skip(11).take(2).map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
 }
 
 /// Everything that can follow a position, by key: who wins must be the same wherever the key is.

@@ -6,7 +6,7 @@ use crate::engine::clock::Clock;
 use crate::engine::dialogue;
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::game::Game;
-use crate::games::zuniq::geometry::{nth_bit, SEGMENT_COUNT};
+use crate::games::zuniq::geometry::{random_bit, SEGMENT_COUNT};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use std::ops::Range;
@@ -172,8 +172,7 @@ impl Tree {
         let mut plies = 0;
         while position.legal() != 0 {
             let legal = position.legal();
-            position =
-                position.make_bit(nth_bit(legal, self.rng.below(legal.count_ones() as usize)));
+            position = position.make_bit(random_bit(legal, &mut self.rng));
             plies += 1;
         }
         plies % 2 == 1
@@ -185,16 +184,15 @@ mod tests {
     use super::*;
     use crate::engine::dialogue::Player as _;
     use crate::games::zuniq::solver::{Limits, Solver};
+    use crate::tools::rules::Rules as _;
     use std::time::Duration;
 
     /// A player after so many random moves, or after fewer if the game ends.
     fn begun(rng: &mut Rng, plies: usize, simulations: Option<u64>) -> Uct {
         let mut player = Uct::new(simulations);
         for _ in 0..plies {
-            let legal = player.game.position().legal();
-            if legal != 0 {
-                let bit = nth_bit(legal, rng.below(legal.count_ones() as usize));
-                player.game.push(Segment::from_bit(bit), false);
+            if let Some(text) = player.game.random_move(rng) {
+                player.play(&text).expect("a legal move");
             }
         }
         player
