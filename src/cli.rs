@@ -41,6 +41,7 @@ enum Command {
     Submit(tools::submit::Args),
     Data(tools::data::command::Args),
     Train(tools::train::Args),
+    Zuniq(tools::zuniq::Args),
 }
 
 /// Does what the command line asks for. `clock` has run since the start of the process.
@@ -66,5 +67,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Data(args)) => tools::data::command::run(args),
         Some(Command::Train(args)) => tools::train::run(args),
+        Some(Command::Zuniq(args)) => tools::zuniq::run(args),
     }
 }

@@ -270,12 +270,12 @@ fn check_drives_a_player_and_reports_its_faults() {
 fn analysis_proves_the_end_and_marks_what_gave_the_win_away() {
     let folder = folder("analyse");
     let arguments =
-        ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=2000", "-n", "2", "--json"];
+        ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=500", "-n", "2", "--json"];
     assert!(run(&folder, &arguments).status.success());
     let record = folder.join("matches.jsonl");
     let record = record.to_str().expect("a plain path");
     let analyse = |more: &[&str]| stdout(&[&["analyse", record, "--game", "0"], more].concat());
-    let report = analyse(&["--nodes", "3000", "--json"]);
+    let report = analyse(&["--nodes", "1000", "--json"]);
     let value: Value = serde_json::from_str(&report).expect("JSON");
     let notes = value["analysis"].as_array().expect("a list");
     let moves = texts(&value);
@@ -344,4 +344,49 @@ fn bad_input_is_refused_in_a_line() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(output.stdout.is_empty() && message.contains(expected), "{arguments:?}: {message}");
     }
+}
+
+/// Plays by a network that knows nothing.
+const NONE: [&str; 2] = ["--net", "none"];
+
+/// Writes a few games.
+fn self_play(path: &Path, games: &str, more: &[&str]) -> Output {
+    let path = path.to_str().expect("a plain path");
+    let mut arguments = vec!["zuniq", "selfplay", "-o", path, "--games", games];
+    arguments.extend(["--simulations", "3", "--seed", "2"]);
+    arguments.extend(more);
+    cupbot(&arguments).output().expect("the binary runs")
+}
+
+#[test]
+fn training_games_go_on_where_they_were_interrupted_and_are_learned_from() {
+    let folder = folder("learn");
+    let (whole, resumed) = (folder.join("whole.txt"), folder.join("resumed.txt"));
+    assert!(self_play(&whole, "6", &NONE).status.success());
+    assert!(self_play(&resumed, "4", &NONE).status.success());
+    // As a kill in the middle of a line leaves it.
+    let mut bytes = fs::read(&resumed).expect("just written");
+    bytes.truncate(bytes.len() - 70);
+    fs::write(&resumed, bytes).expect("a writable file");
+    assert!(self_play(&resumed, "6", &["--resume", NONE[0], NONE[1]]).status.success());
+    assert_eq!(fs::read(&whole).expect("a file"), fs::read(&resumed).expect("a file"));
+
+    let network = folder.join("net.bin");
+    let network = network.to_str().expect("a plain path");
+    let train = |games: &Path| {
+        let games = games.to_str().expect("a plain path");
+        let arguments = ["zuniq", "train", games, "-o", network, "--epochs", "1"];
+        cupbot(&arguments).output().expect("the binary runs")
+    };
+    let output = train(&whole);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(self_play(&folder.join("next.txt"), "1", &["--net", network]).status.success());
+    // A game file is no network, and a network is no game file.
+    let net_args = ["--net", whole.to_str().expect("a plain path")];
+    assert_eq!(self_play(&folder.join("next.txt"), "1", &net_args).status.code(), Some(2));
+    fs::write(&whole, "A1h A1v | 9:0\n").expect("a writable file");
+    let output = train(&whole);
+    assert_eq!(output.status.code(), Some(2));
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("whole.txt, line 1"), "{log}");
 }

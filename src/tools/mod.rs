@@ -27,3 +27,4 @@ pub mod tournament;
 pub mod train;
 pub mod tune;
 pub mod units;
+pub mod zuniq;

@@ -2,6 +2,7 @@
 //! has changed, its time how fast they are.
 
 use super::game::Game;
+use super::network::Network;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{Params, Tree};
 use crate::engine::bench::summary;
@@ -30,7 +31,7 @@ pub fn run(depth: i32) -> String {
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let begun = Instant::now();
         let mut solver = Solver::new(HASH_MB);
-        let mut tree = Tree::new(Params::default(), 0);
+        let mut tree = Tree::new(Params::default(), Network::built_in());
         let estimate = tree.search(game.position(), &mut solver, None, limit);
         simulations += estimate.map_or(0, |estimate| estimate.simulations);
         let verdict = match solver.solve(game.position(), Limits::default()) {

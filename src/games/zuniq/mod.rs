@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod game;
 pub mod geometry;
+pub mod network;
 pub mod perft;
 pub mod player;
 pub mod position;

@@ -2,13 +2,13 @@
 //! the clock, and answers whatever happens.
 
 use super::game::{bonus, Game, CLAIM};
+use super::network::Network;
 use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
-use crate::engine::rng::split_mix;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
@@ -18,11 +18,11 @@ pub const DEFAULT_HASH_MB: usize = 256;
 const HASH_MB_PER_SECOND: f64 = 10.0;
 
 /// From this ply on a move begins with the solver ...
-const SOLVE_FROM_PLY: usize = 23;
+const SOLVE_FROM_PLY: usize = 24;
 /// ... which gets this part of the move's time.
-const SOLVE_PART: f64 = 0.6;
+const SOLVE_PART: f64 = 0.5;
 /// What the moves up to the solver's reach weigh when the clock is divided: from this ply on ...
-const WEIGHTS: [(usize, f64); 6] = [(0, 0.3), (6, 0.5), (14, 1.0), (20, 2.0), (23, 8.0), (27, 4.0)];
+const WEIGHTS: [(usize, f64); 5] = [(0, 1.0), (6, 2.0), (14, 3.0), (23, 4.0), (27, 2.0)];
 /// ... and up to this one; later ones are solved in no time.
 const LAST_WEIGHED_PLY: usize = 29;
 /// The part of the move's time that goes into choosing the most difficult of lost moves.
@@ -131,10 +131,9 @@ impl Player {
     fn take_mind(&mut self, clock: &Clock) -> Mind {
         let by_budget = clock.budget().as_secs_f64() * HASH_MB_PER_SECOND;
         let hash_mb = self.hash_mb.min(by_budget.ceil() as usize);
-        let seed = split_mix(self.game.drawn());
         self.mind.take().unwrap_or_else(|| Mind {
             solver: Solver::new(hash_mb),
-            tree: Tree::new(tree::Params::default(), seed),
+            tree: Tree::new(tree::Params::default(), Network::built_in()),
         })
     }
 
@@ -151,14 +150,16 @@ impl Player {
 impl Mind {
     /// Finds a move with about this effort. `None` where there is none.
     fn think(&mut self, position: &Position, effort: Effort) -> Option<Found> {
+        let mut search_part = 1.0;
         if position.ply() >= SOLVE_FROM_PLY {
+            search_part -= SOLVE_PART;
             match self.solver.solve(position, effort.limits(SOLVE_PART)) {
                 Some(Verdict::Won(segment)) => return Some(Found::Won(segment)),
                 Some(Verdict::Lost) => return self.resist(position, effort),
                 None => {}
             }
         }
-        let Limits { deadline, nodes } = effort.limits(1.0 - SOLVE_PART);
+        let Limits { deadline, nodes } = effort.limits(search_part);
         let simulations = nodes.unwrap_or(u64::MAX);
         let estimate = self.tree.search(position, &mut self.solver, deadline, simulations)?;
         match estimate.proved {
@@ -183,15 +184,16 @@ impl Mind {
         best.map(Found::Lost)
     }
 
-    /// The part of the moves that do not win; one that is not settled in time counts half.
+    /// The part of the moves that do not win; the network judges one that is not settled in time.
     fn failing_part(&mut self, position: &Position, deadline: Option<Instant>) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
             let limits = Limits { deadline, nodes: Some(RESIST_NODES) };
-            failing += match self.solver.wins(&position.make(reply), limits) {
+            let next = position.make(reply);
+            failing += match self.solver.wins(&next, limits) {
                 Some(true) => 1.0,
                 Some(false) => 0.0,
-                None => 0.5,
+                None => f64::from(self.tree.network().win_probability(&next)),
             };
         }
         failing / f64::from(position.legal().count_ones().max(1))

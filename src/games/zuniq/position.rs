@@ -240,6 +240,18 @@ impl Position {
         self.behind.zone_behind(bridge)
     }
 
+    /// The bridges, each with the cells that it would close.
+    #[inline(always)]
+    pub fn zones_behind(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
+        self.behind.iter()
+    }
+
+    /// The number of connected groups of walls.
+    #[inline(always)]
+    pub fn group_count(&self) -> usize {
+        self.groups.count
+    }
+
     /// The position after a legal move.
     #[inline]
     pub fn make(&self, segment: Segment) -> Position {

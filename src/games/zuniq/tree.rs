@@ -1,26 +1,27 @@
-//! Monte Carlo tree search for the part of the game that can't be solved yet: rapid action value
-//! estimates (Gelly and Silver, 2007), shared by both players since the game is impartial, on a graph
-//! in which transposed positions are one node, with proofs from the solver (Winands, Björnsson and
-//! Saito, 2008).
+//! Search for the part of the game that can't be solved yet: Monte Carlo tree search in which a network
+//! judges the leaves and weighs the moves (as in Silver and others, 2017), on a graph in which
+//! transposed positions are one node, with proofs from the solver (Winands, Björnsson and Saito, 2008).
 
-use super::geometry::{random_bit, Segments, SEGMENT_COUNT};
+use super::geometry::{Segments, SEGMENT_COUNT};
+use super::network::features::{Features, View};
+use super::network::{probability, Network};
 use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
-use crate::engine::rng::Rng;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The search's tunable numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// A node gets its edges once it has been visited so often.
-    pub expand_at: u32,
-    /// How many visits it takes until a move's own results weigh about as much as those of
-    /// simulations in which it was played later.
-    pub rave_visits: f32,
     /// The weight of the upper confidence term.
     pub exploration: f32,
+    /// The greater, the less do moves differ in what they are thought to be worth before the search.
+    pub temperature: f32,
+    /// How much a leaf's worth is that of its best move, the rest being its own.
+    pub best_move_part: f32,
     /// Nodes from this ply on are given to the solver when they get their edges ...
     pub solve_from_ply: usize,
     /// ... for so many solver nodes each.
@@ -30,9 +31,9 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Params {
         Params {
-            expand_at: 6,
-            rave_visits: 1500.0,
-            exploration: 0.0,
+            exploration: 0.5,
+            temperature: 1.0,
+            best_move_part: 0.5,
             solve_from_ply: 25,
             solve_nodes: 60,
         }
@@ -42,9 +43,7 @@ impl Default for Params {
 /// The memory for edges, in edges of 20 bytes.
 const MOST_EDGES: usize = 6_000_000;
 /// The clock is read once in so many simulations.
-const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
-/// What a move without any record is expected to win: a bit more than any other, so that it is tried.
-const UNKNOWN_VALUE: f32 = 1.1;
+const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
 /// What is proved about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +55,24 @@ enum Proof {
     Lost,
 }
 
+impl Proof {
+    fn of(wins: bool) -> Proof {
+        if wins {
+            Proof::Won
+        } else {
+            Proof::Lost
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct TreeNode {
     first_edge: u32,
     edge_count: u8,
     proof: Proof,
     visits: u32,
-    /// Simulations won by the side to move.
-    wins: u32,
+    /// The sum of what the visits told about the side to move: 0 for a loss, 1 for a win.
+    worth: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,10 +81,10 @@ struct Edge {
     child: u32,
     segment: u8,
     visits: u32,
-    /// Simulations through the node in which the segment was drawn, now or later and by either side,
-    rave_visits: u32,
-    /// and those of them that were won by the side that drew it.
-    rave_wins: u32,
+    /// What the network thinks that the side to move wins with it,
+    worth: f32,
+    /// and its part of the attention among the moves of the node.
+    prior: f32,
 }
 
 const NO_NODE: u32 = u32::MAX;
@@ -85,7 +94,7 @@ const NO_NODE: u32 = u32::MAX;
 pub struct Estimate {
     /// The move to play.
     pub best: Segment,
-    /// The part of the simulations that it won, 0 to 1; exactly 0 or 1 where proved.
+    /// What it is expected to win, 0 to 1; exactly 0 or 1 where proved.
     pub value: f64,
     /// Is the value proved?
     pub proved: bool,
@@ -96,25 +105,30 @@ pub struct Estimate {
 /// The tree; it keeps what it knows from one search to the next.
 pub struct Tree {
     params: Params,
+    network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
     index: HashMap<(Segments, u32), u32>,
-    rng: Rng,
     /// The path of the present simulation: nodes and the edges taken.
     path: Vec<(u32, u32)>,
 }
 
 impl Tree {
     /// An empty tree.
-    pub fn new(params: Params, seed: u64) -> Tree {
+    pub fn new(params: Params, network: Arc<Network>) -> Tree {
         Tree {
             params,
+            network,
             nodes: Vec::new(),
             edges: Vec::new(),
             index: HashMap::new(),
-            rng: Rng::new(seed),
             path: Vec::new(),
         }
+    }
+
+    /// The network that it judges by.
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Searches until the deadline, or as many simulations as given, or until a proof. `None` where
@@ -157,48 +171,53 @@ impl Tree {
                 edge_count: 0,
                 proof: if position.legal() == 0 { Proof::Lost } else { Proof::None },
                 visits: 0,
-                wins: 0,
+                worth: 0.0,
             });
             nodes.len() as u32 - 1
         })
     }
 
+    /// Gives a node its edges, judged by the network, unless it has them.
     fn expand(&mut self, node: u32, position: &Position) {
-        let node = &mut self.nodes[node as usize];
-        if node.edge_count > 0 {
+        if self.nodes[node as usize].edge_count > 0 {
             return;
         }
-        node.first_edge = self.edges.len() as u32;
-        self.edges.extend(Segment::each(position.legal()).map(|segment| Edge {
-            child: NO_NODE,
-            segment: segment.index() as u8,
-            visits: 0,
-            rave_visits: 0,
-            rave_wins: 0,
-        }));
-        node.edge_count = position.legal().count_ones() as u8;
+        let first_edge = self.edges.len();
+        let mut total = 0.0;
+        for segment in Segment::each(position.legal()) {
+            let child = position.make(segment);
+            let (worth, prior) = if child.legal() == 0 {
+                (1.0, 1.0)
+            } else {
+                let odds = -self.network.output(&Features::of(&View::of(&child)));
+                (probability(odds), (odds / self.params.temperature).exp())
+            };
+            total += prior;
+            let segment = segment.index() as u8;
+            self.edges.push(Edge { child: NO_NODE, segment, visits: 0, worth, prior });
+        }
+        self.edges[first_edge..].iter_mut().for_each(|edge| edge.prior /= total);
+        let node = &mut self.nodes[node as usize];
+        node.first_edge = first_edge as u32;
+        node.edge_count = (self.edges.len() - first_edge) as u8;
     }
 
-    fn edges_of(&self, node: u32) -> std::ops::Range<usize> {
+    fn edges_of(&self, node: u32) -> Range<usize> {
         let node = &self.nodes[node as usize];
         node.first_edge as usize..node.first_edge as usize + usize::from(node.edge_count)
     }
 
-    /// One walk from the root to a leaf, a random game from there, and the way back.
+    /// One walk from the root to a leaf, its judgement, and the way back.
     fn simulate(&mut self, root: u32, position: &Position, solver: &mut Solver) {
         let mut position = *position;
         let mut node = root;
+        // What the leaf is worth to the side to move.
+        let mut worth = 0.5;
         self.path.clear();
         while self.nodes[node as usize].proof == Proof::None {
             if self.nodes[node as usize].edge_count == 0 {
-                if self.nodes[node as usize].visits < self.params.expand_at
-                    || self.edges.len() + SEGMENT_COUNT > MOST_EDGES
-                {
-                    break;
-                }
-                self.expand(node, &position);
-                self.prove(node, &position, solver);
-                continue;
+                worth = self.judge(node, &position, solver, worth);
+                break;
             }
             let edge = match self.select(node) {
                 Some(edge) => edge,
@@ -208,44 +227,50 @@ impl Tree {
                 }
             };
             self.path.push((node, edge as u32));
+            worth = 1.0 - self.edges[edge].worth;
             position = position.make_bit(1 << self.edges[edge].segment);
             if self.edges[edge].child == NO_NODE {
                 self.edges[edge].child = self.node_of(&position);
             }
             node = self.edges[edge].child;
         }
-        let (mover_wins, by_winner, by_loser) = match self.nodes[node as usize].proof {
-            Proof::Won => (true, 0, 0),
-            Proof::Lost => (false, 0, 0),
-            Proof::None => self.play_out(position),
-        };
-        self.back_up(node, mover_wins, by_winner, by_loser);
+        match self.nodes[node as usize].proof {
+            Proof::Won => worth = 1.0,
+            Proof::Lost => worth = 0.0,
+            Proof::None => {}
+        }
+        self.back_up(node, worth);
     }
 
-    /// Asks the solver about a node late enough in the game.
-    fn prove(&mut self, node: u32, position: &Position, solver: &mut Solver) {
-        if position.ply() < self.params.solve_from_ply {
-            return;
+    /// What a leaf is worth to the side to move, `own` being what the network thinks of it.
+    fn judge(&mut self, node: u32, position: &Position, solver: &mut Solver, own: f32) -> f32 {
+        if position.ply() >= self.params.solve_from_ply {
+            let limits = Limits { nodes: Some(self.params.solve_nodes), deadline: None };
+            if let Some(wins) = solver.wins(position, limits) {
+                self.nodes[node as usize].proof = Proof::of(wins);
+                return own;
+            }
         }
-        match solver.wins(position, Limits { nodes: Some(self.params.solve_nodes), deadline: None })
-        {
-            Some(true) => self.nodes[node as usize].proof = Proof::Won,
-            Some(false) => self.nodes[node as usize].proof = Proof::Lost,
-            None => {}
+        if self.edges.len() + SEGMENT_COUNT > MOST_EDGES {
+            return own;
         }
+        self.expand(node, position);
+        let edges = self.edges[self.edges_of(node)].iter();
+        let best = edges.fold(0.0f32, |best, edge| best.max(edge.worth));
+        own + self.params.best_move_part * (best - own)
     }
 
-    /// The edge to follow: the best by its own record and that of simulations that drew it later.
+    /// The edge to follow: the best by its worth and the attention it has not had yet (PUCT).
     /// `None` if all lead to positions proved to be won for the opponent.
     fn select(&self, node: u32) -> Option<usize> {
         let visits = self.nodes[node as usize].visits.max(1) as f32;
-        let explore = self.params.exploration * visits.ln().sqrt();
+        let explore = self.params.exploration * visits.sqrt();
         let mut best = None;
         let mut best_value = f32::NEG_INFINITY;
         for index in self.edges_of(node) {
             let edge = &self.edges[index];
             let value = match self.value(edge) {
-                Some(value) => value + explore / (edge.visits as f32 + 1.0).sqrt(),
+                Some(value) => value + explore * edge.prior / (edge.visits as f32 + 1.0),
                 None => continue,
             };
             if value > best_value {
@@ -259,95 +284,51 @@ impl Tree {
     /// What the side that draws an edge is expected to win; `None` if it is proved to lose.
     #[inline(always)]
     fn value(&self, edge: &Edge) -> Option<f32> {
-        let rave = if edge.rave_visits == 0 {
-            UNKNOWN_VALUE
-        } else {
-            edge.rave_wins as f32 / edge.rave_visits as f32
-        };
         if edge.child == NO_NODE {
-            return Some(rave);
+            return Some(edge.worth);
         }
         let child = &self.nodes[edge.child as usize];
         match child.proof {
-            Proof::Won => return None,
-            Proof::Lost => return Some(f32::INFINITY),
-            Proof::None => {}
+            Proof::Won => None,
+            Proof::Lost => Some(f32::INFINITY),
+            Proof::None if child.visits == 0 => Some(edge.worth),
+            Proof::None => Some(1.0 - child.worth / child.visits as f32),
         }
-        if child.visits == 0 {
-            return Some(rave);
-        }
-        let own = 1.0 - child.wins as f32 / child.visits as f32;
-        let own_visits = child.visits as f32;
-        let equivalence = self.params.rave_visits;
-        let beta = (equivalence / (3.0 * own_visits + equivalence)).sqrt();
-        Some(beta * rave + (1.0 - beta) * own)
     }
 
-    /// Plays at random until the game is decided. Does the side to move win, and which segments did
-    /// the winner and the loser draw?
-    fn play_out(&mut self, mut position: Position) -> (bool, Segments, Segments) {
-        let mut drawn = [0u64; 2];
-        let mut turn = 0;
-        loop {
-            let legal = position.legal();
-            if legal == 0 {
-                break;
-            }
-            let bit = random_bit(legal, &mut self.rng);
-            drawn[turn] |= bit;
-            turn ^= 1;
-            position = position.make_bit(bit);
-        }
-        // The side whose turn it is can't move.
-        (turn == 1, drawn[turn ^ 1], drawn[turn])
-    }
-
-    /// Records a result on all nodes of the path. `mover_wins` is about the side to move at its end.
-    fn back_up(
-        &mut self,
-        last: u32,
-        mover_wins: bool,
-        mut by_winner: Segments,
-        mut by_loser: Segments,
-    ) {
-        let mut wins = mover_wins;
-        self.record(last, wins);
+    /// Records on all nodes of the path what the last one is worth to the side to move there.
+    fn back_up(&mut self, last: u32, mut worth: f32) {
+        self.record(last, worth);
         let mut below = self.nodes[last as usize].proof;
         for step in (0..self.path.len()).rev() {
             let (node, taken) = self.path[step];
-            wins = !wins;
-            let bit = 1 << self.edges[taken as usize].segment;
-            if wins {
-                by_winner |= bit;
-            } else {
-                by_loser |= bit;
-            }
-            self.record(node, wins);
+            worth = 1.0 - worth;
             self.edges[taken as usize].visits += 1;
-            let range = self.edges_of(node);
-            for edge in &mut self.edges[range.clone()] {
-                edge.rave_visits += ((by_winner | by_loser) >> edge.segment & 1) as u32;
-                edge.rave_wins += (by_winner >> edge.segment & 1) as u32;
-            }
             below = match below {
                 Proof::Lost => Proof::Won,
-                Proof::Won if self.all_won(range) => Proof::Lost,
+                Proof::Won if self.all_won(self.edges_of(node)) => Proof::Lost,
                 _ => Proof::None,
             };
+            match below {
+                Proof::Won => worth = 1.0,
+                Proof::Lost => worth = 0.0,
+                Proof::None => {}
+            }
             if below != Proof::None {
                 self.nodes[node as usize].proof = below;
             }
+            self.record(node, worth);
         }
     }
 
-    fn record(&mut self, node: u32, wins: bool) {
+    fn record(&mut self, node: u32, worth: f32) {
         let node = &mut self.nodes[node as usize];
         node.visits += 1;
-        node.wins += u32::from(wins);
+        node.worth += worth;
     }
 
     /// Do all these edges lead to positions proved to be won for the side to move there?
-    fn all_won(&self, range: std::ops::Range<usize>) -> bool {
+    fn all_won(&self, range: Range<usize>) -> bool {
         self.edges[range].iter().all(|edge| {
             edge.child != NO_NODE && self.nodes[edge.child as usize].proof == Proof::Won
         })
@@ -358,12 +339,15 @@ impl Tree {
         let proof_behind = |edge: &Edge| {
             self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
         };
-        let worth = |edge: &Edge| match proof_behind(edge) {
+        let rank = |edge: &Edge| match proof_behind(edge) {
             Proof::Lost => (2, edge.visits),
             Proof::None => (1, edge.visits),
             Proof::Won => (0, edge.visits),
         };
-        let best = self.edges[self.edges_of(root)].iter().max_by_key(|edge| worth(edge))?;
+        let edges = self.edges[self.edges_of(root)].iter();
+        let best = edges.max_by(|one, other| {
+            rank(one).cmp(&rank(other)).then(one.worth.total_cmp(&other.worth))
+        })?;
         let value = match (proof_behind(best), self.value(best)) {
             (Proof::Lost, _) => 1.0,
             (_, Some(value)) => f64::from(value).clamp(0.0, 1.0),
@@ -375,5 +359,69 @@ impl Tree {
             proved: proof_behind(best) != Proof::None,
             simulations,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+    use crate::games::zuniq::tests::random_position;
+
+    fn tree() -> Tree {
+        Tree::new(Params::default(), Network::built_in())
+    }
+
+    #[test]
+    fn what_it_proves_is_true() {
+        let mut rng = Rng::new(1);
+        let (mut solver, mut leaf_solver) = (Solver::new(4), Solver::new(1));
+        let mut proved = [0; 2];
+        for game in 0..60 {
+            let position = random_position(&mut rng, 27 + game % 8);
+            let estimate = tree().search(&position, &mut leaf_solver, None, 300);
+            let estimate = match estimate {
+                Some(estimate) if estimate.proved => estimate,
+                Some(estimate) => {
+                    assert!((0.0..=1.0).contains(&estimate.value), "{:?}", estimate);
+                    continue;
+                }
+                None => {
+                    assert_eq!(position.legal(), 0);
+                    continue;
+                }
+            };
+            let wins = solver.wins(&position, Limits::default());
+            assert_eq!(wins, Some(estimate.value > 0.5), "{:?}", position);
+            if wins == Some(true) {
+                let next = position.make(estimate.best);
+                assert_eq!(solver.wins(&next, Limits::default()), Some(false));
+            }
+            proved[usize::from(wins == Some(true))] += 1;
+        }
+        assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
+    }
+
+    #[test]
+    fn searches_repeat_and_end() {
+        let position = random_position(&mut Rng::new(2), 12);
+        let search = |tree: &mut Tree, deadline, simulations| {
+            tree.search(&position, &mut Solver::new(1), deadline, simulations).expect("a move")
+        };
+        let [one, other] = [(); 2].map(|_| search(&mut tree(), None, 100));
+        assert_eq!((one.best, one.value), (other.best, other.value));
+        assert_eq!(one.simulations, 100);
+        // Without any time there is still a move.
+        let hurried = search(&mut tree(), Some(Instant::now()), u64::MAX);
+        assert!(position.is_legal(hurried.best));
+        assert_eq!(hurried.simulations, 0);
+    }
+
+    #[test]
+    fn a_network_that_knows_nothing_still_plays() {
+        let mut tree = Tree::new(Params::default(), Arc::new(Network::zero()));
+        let position = random_position(&mut Rng::new(3), 10);
+        let estimate = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
+        assert!(position.is_legal(estimate.best));
     }
 }

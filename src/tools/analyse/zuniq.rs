@@ -1,8 +1,8 @@
 //! The analysis of a game of Zuniq: who is proved to win, or how likely White is to.
 
 use super::{mark_sign, mark_text, plies, print, progress_bar, Args, MISTAKE_DIVISOR};
-use crate::engine::rng::split_mix;
 use crate::games::zuniq::game::{Game, Side};
+use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
@@ -107,7 +107,7 @@ impl Analyst {
     fn new(args: &Args) -> Analyst {
         Analyst {
             solver: Solver::new(args.hash as usize),
-            tree: Tree::new(Params::default(), split_mix(0)),
+            tree: Tree::new(Params::default(), Network::built_in()),
             nodes: args.nodes,
             time: args.time(),
             blunder: args.blunder.map_or(DEFAULT_BLUNDER, f64::from),

@@ -104,7 +104,7 @@ fn the_clock_of_a_game_suffices() {
 fn resistance_without_time_costs_next_to_nothing() {
     let mut rng = Rng::new(9);
     let position = random_position(&mut rng, 20);
-    let (solver, tree) = (Solver::new(1), Tree::new(tree::Params::default(), 0));
+    let (solver, tree) = (Solver::new(1), Tree::new(tree::Params::default(), Network::built_in()));
     let mut mind = Mind { solver, tree };
     assert!(mind.resist(&position, Effort::Time(Duration::ZERO)).is_some());
     // One for every pair of a move and a reply.

@@ -1,0 +1,135 @@
+use super::features::{Features, View, BUCKETS, INPUTS};
+use super::*;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::geometry::{image_of_segment, random_bit, Each, SYMMETRIES};
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::tests::random_position;
+
+/// A network of random numbers.
+fn random_network(seed: u64) -> Network {
+    let mut rng = Rng::new(seed);
+    let mut number = |most: f32| (rng.unit() as f32 * 2.0 - 1.0) * most;
+    let rows: Vec<[f32; FIRST]> =
+        (0..INPUTS).map(|_| [0.0; FIRST].map(|_: f32| number(0.3))).collect();
+    let bias = [0.0; FIRST].map(|_: f32| number(1.0));
+    let mut heads = vec![Head::ZERO; BUCKETS];
+    heads.iter_mut().flat_map(Head::numbers).for_each(|weight| *weight = number(1.0));
+    Network::rounded(&rows, &bias, &heads)
+}
+
+fn sorted(features: &Features) -> Vec<u16> {
+    let mut list = features.list().to_vec();
+    list.sort_unstable();
+    list
+}
+
+#[test]
+fn statements_are_in_range_and_made_once() {
+    let mut rng = Rng::new(1);
+    for _ in 0..300 {
+        let mut position = Position::START;
+        loop {
+            let features = Features::of(&View::of(&position));
+            let list = sorted(&features);
+            assert!(list.iter().all(|&feature| usize::from(feature) < INPUTS), "{:?}", position);
+            assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", position);
+            assert!(features.bucket() < BUCKETS);
+            if position.legal() == 0 {
+                break;
+            }
+            position = position.make_bit(random_bit(position.legal(), &mut rng));
+        }
+    }
+}
+
+#[test]
+fn the_image_of_a_view_is_the_view_of_the_image() {
+    let mut rng = Rng::new(2);
+    for _ in 0..200 {
+        let symmetry = rng.below(SYMMETRIES);
+        let (mut position, mut image) = (Position::START, Position::START);
+        for _ in 0..rng.below(36) {
+            if position.legal() == 0 {
+                break;
+            }
+            let bit = random_bit(position.legal(), &mut rng);
+            position = position.make_bit(bit);
+            image = image.make_bit(1 << image_of_segment(bit.trailing_zeros() as usize, symmetry));
+        }
+        let of_image = Features::of(&View::of(&image));
+        let image_of = Features::of(&View::of(&position).image(symmetry));
+        assert_eq!(sorted(&of_image), sorted(&image_of), "{:?}", position);
+        assert_eq!(of_image.bucket(), image_of.bucket());
+    }
+}
+
+#[test]
+fn a_closed_zone_of_even_rank_changes_who_is_last() {
+    // What the kinds of bridges are about: the parity of the cycle rank that a move leaves.
+    let rank = |position: &Position| position.gaps().count_ones() - position.open().count_ones();
+    let mut rng = Rng::new(3);
+    let mut met = [0; 2];
+    for game in 0..400 {
+        let position = random_position(&mut rng, 14 + game % 20);
+        for bridge in Each(position.bridges() & position.legal()) {
+            let zone = position.zone_behind(bridge);
+            let around = crate::games::zuniq::geometry::around(zone);
+            let inside = (position.gaps() & around).count_ones() - zone.count_ones();
+            assert_eq!(rank(&position) - rank(&position.make_bit(bridge)), inside);
+            met[(inside % 2) as usize] += 1;
+        }
+    }
+    assert!(met[0] > 20 && met[1] > 20, "{:?}", met);
+}
+
+#[test]
+fn the_built_in_network_can_be_read() {
+    assert!(Network::read_built_in().is_ok());
+    let output = |position| Network::built_in().output(&Features::of(&View::of(position)));
+    // It has learned that the side that begins is worse off.
+    assert!(output(&Position::START) < 0.0);
+}
+
+#[test]
+fn files_are_read_as_written() {
+    let network = random_network(4);
+    let bytes = network.to_bytes();
+    let read = Network::from_bytes(&bytes).expect("just written");
+    assert_eq!(read.to_bytes(), bytes);
+    let mut rng = Rng::new(5);
+    for _ in 0..50 {
+        let features = Features::of(&View::of(&random_position(&mut rng, 20)));
+        assert_eq!(read.output(&features), network.output(&features));
+        assert!(network.output(&features).is_finite());
+    }
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let bytes = Network::zero().to_bytes();
+    let damaged = |at: usize| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        Network::from_bytes(&bytes).err()
+    };
+    assert_eq!(damaged(0), Some(NetworkError::Magic));
+    assert_eq!(damaged(7), Some(NetworkError::Magic));
+    let inputs = NetworkError::Shape("inputs", INPUTS ^ 1, INPUTS);
+    assert_eq!(damaged(8), Some(inputs));
+    assert_eq!(damaged(HEADER), Some(NetworkError::Checksum));
+    assert_eq!(damaged(bytes.len() - 1), Some(NetworkError::Checksum));
+    for length in 0..bytes.len() {
+        assert!(Network::from_bytes(&bytes[..length]).is_err(), "{} bytes", length);
+    }
+    // Any bytes behind a good header: numbers out of range, or a network.
+    let mut rng = Rng::new(6);
+    for _ in 0..20 {
+        let payload: Vec<u8> = (0..2000).map(|_| rng.next() as u8).collect();
+        let mut bytes = bytes[..HEADER - 4].to_vec();
+        bytes.extend_from_slice(&checksum(&payload).to_le_bytes());
+        bytes.extend_from_slice(&payload);
+        if let Err(error) = Network::from_bytes(&bytes) {
+            assert_eq!(error, NetworkError::Range);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The network of Zuniq in floating point, and how it learns (Adam: D. Kingma and J. Ba, 2014).
+
+use crate::engine::rng::Rng;
+use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
+use crate::games::zuniq::network::{probability, Head, Network, FIRST, SECOND};
+
+/// Adam's decay of the mean and of the mean square of the gradient, and what keeps it from dividing by 0.
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+const LEAST_ROOT: f32 = 1e-8;
+
+/// Numbers in the shape of the network: its weights, their gradients, or means of those.
+#[derive(Clone)]
+pub struct Weights {
+    pub rows: Vec<[f32; FIRST]>,
+    pub bias: [f32; FIRST],
+    pub heads: Vec<Head>,
+}
+
+impl Weights {
+    fn zero() -> Weights {
+        let heads = vec![Head::ZERO; BUCKETS];
+        Weights { rows: vec![[0.0; FIRST]; INPUTS], bias: [0.0; FIRST], heads }
+    }
+
+    /// Small random weights: the same for the same seed.
+    pub fn random(seed: u64) -> Weights {
+        let mut rng = Rng::new(seed);
+        let mut normal = |deviation: f32| {
+            let sum: f64 = (0..12).map(|_| rng.unit()).sum();
+            (sum - 6.0) as f32 * deviation
+        };
+        let mut numbers = Weights::zero();
+        numbers.rows.iter_mut().flatten().for_each(|weight| *weight = normal(0.1));
+        let mut head = Head::ZERO;
+        let scale = (2.0 / FIRST as f32).sqrt();
+        head.second.iter_mut().flatten().for_each(|weight| *weight = normal(scale));
+        head.output.iter_mut().for_each(|weight| *weight = normal(0.3));
+        numbers.heads = vec![head; BUCKETS];
+        numbers
+    }
+
+    /// The network with these weights.
+    pub fn network(&self) -> Network {
+        Network::rounded(&self.rows, &self.bias, &self.heads)
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut f32> {
+        let first = self.rows.iter_mut().chain(std::iter::once(&mut self.bias)).flatten();
+        first.chain(self.heads.iter_mut().flat_map(Head::numbers))
+    }
+
+    fn clear(&mut self) {
+        self.each().for_each(|number| *number = 0.0);
+    }
+}
+
+/// The states of the neurons for one position.
+struct Pass {
+    first: [f32; FIRST],
+    second: [f32; SECOND],
+    output: f32,
+}
+
+impl Pass {
+    fn forward(weights: &Weights, features: &Features) -> Pass {
+        let mut first = weights.bias;
+        for &feature in features.list() {
+            let row = &weights.rows[usize::from(feature)];
+            first.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+        }
+        let head = &weights.heads[features.bucket()];
+        let mut second = head.second_bias;
+        for (sum, weights) in first.iter().zip(&head.second).filter(|(sum, _)| **sum > 0.0) {
+            second.iter_mut().zip(weights).for_each(|(neuron, weight)| *neuron += sum * weight);
+        }
+        let terms = second.iter().zip(&head.output);
+        let output =
+            terms.fold(head.output_bias, |sum, (neuron, weight)| sum + neuron.max(0.0) * weight);
+        Pass { first, second, output }
+    }
+
+    /// Adds to the gradient, where `slope` is that of the loss by the output.
+    fn backward(&self, weights: &Weights, features: &Features, slope: f32, gradient: &mut Weights) {
+        let head = &weights.heads[features.bucket()];
+        let into = &mut gradient.heads[features.bucket()];
+        into.output_bias += slope;
+        let mut by_second = [0.0; SECOND];
+        for (index, by_neuron) in by_second.iter_mut().enumerate() {
+            into.output[index] += slope * self.second[index].max(0.0);
+            if self.second[index] > 0.0 {
+                *by_neuron = slope * head.output[index];
+                into.second_bias[index] += *by_neuron;
+            }
+        }
+        let mut by_first = [0.0; FIRST];
+        for index in (0..FIRST).filter(|&index| self.first[index] > 0.0) {
+            let weights = by_second.iter().zip(&head.second[index]);
+            by_first[index] = weights.map(|(slope, weight)| slope * weight).sum();
+            let gradients = into.second[index].iter_mut().zip(&by_second);
+            gradients.for_each(|(gradient, slope)| *gradient += slope * self.first[index]);
+        }
+        let bias = gradient.bias.iter_mut().zip(&by_first);
+        bias.for_each(|(gradient, slope)| *gradient += slope);
+        for &feature in features.list() {
+            let row = gradient.rows[usize::from(feature)].iter_mut().zip(&by_first);
+            row.for_each(|(gradient, slope)| *gradient += slope);
+        }
+    }
+}
+
+/// A position and the part of games that the side to move wins there.
+pub struct Example {
+    pub features: Features,
+    pub target: f32,
+}
+
+/// The cross entropy of an output.
+pub fn loss(output: f32, target: f32) -> f32 {
+    // ln(1 + e^x) without overflow.
+    output.max(0.0) + (-output.abs()).exp().ln_1p() - target * output
+}
+
+/// A model in training.
+pub struct Model {
+    pub weights: Weights,
+    gradient: Weights,
+    mean: Weights,
+    square: Weights,
+    steps: i32,
+}
+
+impl Model {
+    pub fn new(weights: Weights) -> Model {
+        let zero = Weights::zero;
+        Model { weights, gradient: zero(), mean: zero(), square: zero(), steps: 0 }
+    }
+
+    /// What the network says.
+    pub fn output(&self, features: &Features) -> f32 {
+        Pass::forward(&self.weights, features).output
+    }
+
+    /// Learns from some examples at once. Returns the sum of their losses.
+    pub fn learn(&mut self, examples: &[Example], rate: f32, decay: f32) -> f64 {
+        let total = self.find_gradient(examples);
+        self.step(rate, decay);
+        total
+    }
+
+    /// Sets the gradient to that of the mean loss. Returns the sum of the losses.
+    fn find_gradient(&mut self, examples: &[Example]) -> f64 {
+        self.gradient.clear();
+        let mut total = 0.0;
+        for Example { features, target } in examples {
+            let pass = Pass::forward(&self.weights, features);
+            total += f64::from(loss(pass.output, *target));
+            let slope = (probability(pass.output) - target) / examples.len() as f32;
+            pass.backward(&self.weights, features, slope, &mut self.gradient);
+        }
+        total
+    }
+
+    /// Adam, with decay of the weights beside it (I. Loshchilov and F. Hutter, 2017).
+    fn step(&mut self, rate: f32, decay: f32) {
+        self.steps += 1;
+        let mean_part = 1.0 - MEAN_DECAY.powi(self.steps);
+        let square_part = 1.0 - SQUARE_DECAY.powi(self.steps);
+        let moments = self.mean.each().zip(self.square.each());
+        let numbers = self.weights.each().zip(self.gradient.each()).zip(moments);
+        for ((weight, gradient), (mean, square)) in numbers {
+            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * *gradient;
+            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * *gradient * *gradient;
+            let root = (*square / square_part).sqrt() + LEAST_ROOT;
+            *weight -= rate * (*mean / mean_part / root + decay * *weight);
+        }
+    }
+}
+
+#[cfg(test)]
+impl Model {
+    /// The gradient of the mean loss.
+    pub fn gradient(&mut self, examples: &[Example]) -> Weights {
+        self.find_gradient(examples);
+        self.gradient.clone()
+    }
+}
+
+#[cfg(test)]
+impl Weights {
+    /// All numbers in a fixed order.
+    pub fn each_value(mut self) -> Vec<f32> {
+        self.each().map(|number| *number).collect()
+    }
+
+    /// Adds to the number with this index.
+    pub fn change(&mut self, index: usize, change: f32) {
+        if let Some(number) = self.each().nth(index) {
+            *number += change;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Positions with their values, from files of games: a game a line, its moves and then, behind a bar,
+//! values `PLY:PERCENT` or `PLY+MOVE:PERCENT`, the part of games that the side to move wins after so
+//! many moves of the game (and one other move).
+
+use crate::games::zuniq::network::features::View;
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use anyhow::{ensure, Context, Result};
+
+/// A position and its value.
+#[derive(Clone)]
+pub struct Sample {
+    pub view: View,
+    pub target: f32,
+    pub ply: usize,
+}
+
+/// The samples of one line.
+pub fn of_line(line: &str) -> Result<Vec<Sample>> {
+    let (moves, values) = line.split_once('|').context("no bar behind the moves")?;
+    let mut positions = vec![Position::START];
+    for text in moves.split_whitespace() {
+        let next = play(positions.last().unwrap_or(&Position::START), text)?;
+        positions.push(next);
+    }
+    values.split_whitespace().map(|text| sample(&positions, text)).collect()
+}
+
+fn play(position: &Position, text: &str) -> Result<Position> {
+    let segment: Segment = text.parse().map_err(anyhow::Error::new)?;
+    ensure!(position.is_legal(segment), "{text} is no legal move");
+    Ok(position.make(segment))
+}
+
+fn sample(positions: &[Position], text: &str) -> Result<Sample> {
+    let (place, percent) = text.split_once(':').context("no colon in a value")?;
+    let percent: f32 = percent.parse().context("a value is no number")?;
+    ensure!((0.0..=100.0).contains(&percent), "a value is not between 0 and 100");
+    let (ply, other) = match place.split_once('+') {
+        Some((ply, other)) => (ply, Some(other)),
+        None => (place, None),
+    };
+    let ply: usize = ply.parse().context("a value's place is no number")?;
+    let position = positions.get(ply).context("a value's place is behind the game's end")?;
+    let position = other.map_or(Ok(*position), |other| play(position, other))?;
+    Ok(Sample { view: View::of(&position), target: percent / 100.0, ply: position.ply() })
+}

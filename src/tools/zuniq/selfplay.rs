@@ -1,0 +1,209 @@
+//! `cupbot zuniq selfplay`: games with values for training. See [`super::samples`] for the form.
+
+use super::network;
+use crate::engine::rng::{split_mix, Rng};
+use crate::games::zuniq::geometry::random_bit;
+use crate::games::zuniq::network::Network;
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use crate::games::zuniq::solver::{Limits, Solver};
+use crate::games::zuniq::tree::{Params, Tree};
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Play games of Zuniq and write them to a file, with the values of their positions
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    #[arg(long)]
+    resume: bool,
+    /// How many games the file shall hold in the end
+    #[arg(long, default_value_t = 5000)]
+    games: u64,
+    /// Simulations a move
+    #[arg(long, default_value_t = 60)]
+    simulations: u64,
+    /// The games are the same for the same seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The network to play by, or `none` to begin without one (default: the built-in network)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+/// A game begins with this many random moves at least, and with fewer than so many more.
+const RANDOM_PLIES: (usize, usize) = (2, 10);
+/// The probability of a random move after that.
+const NOISE: f64 = 0.08;
+/// A game is searched up to this ply; from there on the solver tells its values.
+const SOLVED_PLY: usize = 28;
+/// Exact values are written up to this ply: later positions are endings.
+const LAST_PLY: usize = 33;
+/// How many random moves of a solved position are solved too.
+const SIDE_MOVES: usize = 5;
+/// What may be spent on solving a position; a game that takes longer is given up.
+const SOLVER_NODES: u64 = 400_000;
+const HASH_MB: usize = 128;
+const LEAF_HASH_MB: usize = 2;
+/// What the value of a position takes from the rest of the game; from its own search it takes what is
+/// left (temporal differences: R. Sutton, 1988).
+const LAMBDA: f64 = 0.9;
+/// Plain progress lines, where stderr is no terminal, come this often.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+
+/// Plays the games.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let network = network(args.net.as_deref())?;
+    let first = if args.resume { keep_whole_lines(&args.output)? } else { 0 };
+    let mut options = OpenOptions::new();
+    options.create(true).append(args.resume).write(true).truncate(!args.resume);
+    let name = args.output.display();
+    let mut output = options.open(&args.output).with_context(|| format!("writing {name}"))?;
+    let bar = ProgressBar::new(args.games).with_position(first);
+    if let Ok(style) =
+        ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} eta {eta}")
+    {
+        bar.set_style(style);
+    }
+    let mut reported = Instant::now();
+    for index in first..args.games {
+        // Every game by itself, so that a resumed run plays the same ones.
+        let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
+        let line = loop {
+            if let Some(line) = play_game(&network, args.simulations, &mut rng) {
+                break line;
+            }
+        };
+        writeln!(output, "{line}")?;
+        bar.inc(1);
+        if bar.is_hidden() && reported.elapsed() >= REPORT_EVERY {
+            reported = Instant::now();
+            eprintln!("{}/{} games", index + 1, args.games);
+        }
+    }
+    bar.finish_and_clear();
+    eprintln!("{}/{} games", args.games.max(first), args.games);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Cuts off what a killed run left of its last line. Returns the number of whole ones.
+fn keep_whole_lines(path: &Path) -> Result<u64> {
+    if !path.exists() {
+        return Ok(0);
+    }
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let end = text.rfind('\n').map_or(0, |at| at + 1);
+    OpenOptions::new().write(true).open(path)?.set_len(end as u64)?;
+    Ok(text[..end].lines().count() as u64)
+}
+
+/// A game being played.
+struct Play {
+    position: Position,
+    moves: Vec<Segment>,
+    /// The values of its positions, as text.
+    values: String,
+}
+
+impl Play {
+    fn make(&mut self, bit: u64) {
+        self.moves.push(Segment::from_bit(bit));
+        self.position = self.position.make_bit(bit);
+    }
+
+    fn note(&mut self, place: impl std::fmt::Display, value: f64) {
+        // Writing to a string can't fail.
+        let _ = write!(self.values, " {place}:{:.0}", 100.0 * value);
+    }
+}
+
+/// Plays a game. `None` if the solver can't tell who wins it.
+pub fn play_game(network: &Arc<Network>, simulations: u64, rng: &mut Rng) -> Option<String> {
+    let mut play = Play { position: Position::START, moves: Vec::new(), values: String::new() };
+    let found = search_moves(&mut play, network, simulations, rng);
+    let mut solver = Solver::new(HASH_MB);
+    let won = solver.wins(&play.position, limits())?;
+    // From the end back to the beginning.
+    let mut value = f64::from(u8::from(won));
+    for (ply, search) in found.iter().enumerate().rev() {
+        let Some(search) = search else { continue };
+        value = match search.is_random {
+            true => search.value,
+            false => LAMBDA * (1.0 - value) + (1.0 - LAMBDA) * search.value,
+        };
+        play.note(ply, value);
+    }
+    solve_moves(&mut play, &mut solver, rng);
+    let moves: Vec<String> = play.moves.iter().map(Segment::to_string).collect();
+    Some(format!("{} |{}", moves.join(" "), play.values))
+}
+
+/// What a search found, and whether another move was played at random.
+struct Found {
+    value: f64,
+    is_random: bool,
+}
+
+/// The part of the game that can't be solved. Returns what was found at every ply.
+fn search_moves(
+    play: &mut Play,
+    network: &Arc<Network>,
+    simulations: u64,
+    rng: &mut Rng,
+) -> Vec<Option<Found>> {
+    let mut tree = Tree::new(Params::default(), network.clone());
+    let mut solver = Solver::new(LEAF_HASH_MB);
+    let random_plies = RANDOM_PLIES.0 + rng.below(RANDOM_PLIES.1);
+    let mut found = Vec::new();
+    while play.position.ply() < SOLVED_PLY && play.position.legal() != 0 {
+        let random = random_bit(play.position.legal(), rng);
+        if play.position.ply() < random_plies {
+            play.make(random);
+            found.push(None);
+            continue;
+        }
+        let Some(estimate) = tree.search(&play.position, &mut solver, None, simulations) else {
+            break;
+        };
+        let is_random = rng.unit() < NOISE;
+        play.make(if is_random { random } else { estimate.best.bit() });
+        found.push(Some(Found { value: estimate.value, is_random }));
+    }
+    found
+}
+
+/// The part that can: exact values of the game's positions and of others beside it.
+fn solve_moves(play: &mut Play, solver: &mut Solver, rng: &mut Rng) {
+    while play.position.legal() != 0 && play.position.ply() <= LAST_PLY {
+        let ply = play.position.ply();
+        let Some(won) = solver.wins(&play.position, limits()) else { break };
+        play.note(ply, f64::from(u8::from(won)));
+        let mut next = None;
+        for index in 0..SIDE_MOVES {
+            let bit = random_bit(play.position.legal(), rng);
+            let Some(won) = solver.wins(&play.position.make_bit(bit), limits()) else { continue };
+            play.note(format_args!("{ply}+{}", Segment::from_bit(bit)), f64::from(u8::from(won)));
+            // A winning move if one was met.
+            if index == 0 || !won {
+                next = Some(bit);
+            }
+        }
+        let Some(bit) = next else { break };
+        play.make(bit);
+    }
+}
+
+fn limits() -> Limits {
+    Limits { nodes: Some(SOLVER_NODES), deadline: None }
+}

@@ -1,0 +1,97 @@
+//! Gradients, learning, and the lines of games.
+
+use super::model::{loss, Example, Model, Weights};
+use super::samples::{of_line, Sample};
+use super::selfplay::play_game;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::network::features::Features;
+use crate::games::zuniq::network::Network;
+use std::sync::Arc;
+
+/// The samples of a game by a network that knows nothing.
+fn some_samples() -> Vec<Sample> {
+    let network = Arc::new(Network::zero());
+    let mut rng = Rng::new(1);
+    let line = (0..9).find_map(|_| play_game(&network, 3, &mut rng)).expect("a game");
+    of_line(&line).expect("a line as it is written")
+}
+
+fn examples(samples: &[Sample]) -> Vec<Example> {
+    let of =
+        |sample: &Sample| Example { features: Features::of(&sample.view), target: sample.target };
+    samples.iter().map(of).collect()
+}
+
+#[test]
+fn games_have_values_at_every_time() {
+    let samples = some_samples();
+    assert!(samples.len() > 30, "{} samples", samples.len());
+    assert!(samples.iter().all(|sample| (0.0..=1.0).contains(&sample.target)));
+    for plies in [10..20, 20..28, 28..32] {
+        assert!(samples.iter().any(|sample| plies.contains(&sample.ply)), "{plies:?}");
+    }
+}
+
+#[test]
+fn lines_with_mistakes_are_refused() {
+    assert_eq!(of_line("A1h B2v | 0:50 1:0 2:100 1+C3h:25").expect("a good line").len(), 4);
+    for wrong in [
+        "A1h B2v",
+        "A1h A1h | 1:0",
+        "A9h | 0:0",
+        "A1h | 2:0",
+        "A1h | 1",
+        "A1h | x:1",
+        "A1h | 1:x",
+        "A1h | 1:101",
+        "A1h | 1:NaN",
+        "A1h | 1+A1h:0",
+        "A1h | 1+:0",
+    ] {
+        assert!(of_line(wrong).is_err(), "{wrong}");
+    }
+}
+
+/// Central differences of the loss agree with the gradient.
+#[test]
+fn the_gradient_agrees_with_finite_differences() {
+    const STEP: f32 = 2e-3;
+    let examples = examples(&some_samples());
+    let mut model = Model::new(Weights::random(2));
+    let total = |model: &Model| -> f64 {
+        let of = |example: &Example| loss(model.output(&example.features), example.target);
+        examples.iter().map(|example| f64::from(of(example))).sum()
+    };
+    let gradient = model.gradient(&examples).each_value();
+    let count = gradient.len();
+    let mut checked = 0;
+    // The steepest of many weights of all kinds.
+    for index in (0..count).filter(|index| gradient[*index].abs() > 0.02).step_by(97) {
+        let mut at = |change: f32| {
+            model.weights.change(index, change);
+            let loss = total(&model);
+            model.weights.change(index, -change);
+            loss
+        };
+        let slope = (at(STEP) - at(-STEP)) / f64::from(2.0 * STEP) / examples.len() as f64;
+        let told = f64::from(gradient[index]);
+        // Kinks of the activation make some differences wrong.
+        assert!((slope - told).abs() < 0.1 * told.abs() + 0.01, "{index}: {slope} {told}");
+        checked += 1;
+    }
+    assert!(checked > 5, "{checked} weights");
+}
+
+#[test]
+fn a_model_learns_and_its_network_agrees_with_it() {
+    let examples = examples(&some_samples());
+    let mut model = Model::new(Weights::random(3));
+    let mut losses = (0..60).map(|_| model.learn(&examples, 0.005, 0.0)).collect::<Vec<f64>>();
+    let last = losses.pop().unwrap_or(f64::INFINITY);
+    assert!(last < 0.5 * losses[0], "{} to {last}", losses[0]);
+    let network = model.weights.network();
+    for Example { features, .. } in &examples {
+        let (rounded, exact) = (network.output(features), model.output(features));
+        assert!((rounded - exact).abs() < 0.1 + 0.05 * exact.abs(), "{rounded} {exact}");
+    }
+}

@@ -1,0 +1,138 @@
+//! `cupbot zuniq train`: the network from games.
+
+use super::model::{loss, Example, Model, Weights};
+use super::samples::{self, Sample};
+use crate::engine::rng::Rng;
+use crate::games::zuniq::geometry::SYMMETRIES;
+use crate::games::zuniq::network::features::Features;
+use anyhow::{ensure, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Train the network of Zuniq on files of games
+#[derive(clap::Args)]
+pub struct Args {
+    /// The games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Where the network goes
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How often every position is seen, each time by a random symmetry
+    #[arg(long, default_value_t = 10)]
+    epochs: u32,
+    /// The learning rate; it falls to a hundredth by half a cosine
+    #[arg(long, default_value_t = 0.002)]
+    rate: f32,
+    /// How strongly weights decay
+    #[arg(long, default_value_t = 0.01)]
+    decay: f32,
+    /// Everything random follows from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Positions a step.
+const BATCH: usize = 256;
+/// Every so many games one is held out to measure by.
+const HELD_OUT: usize = 25;
+/// The part of the learning rate that is left at the end.
+const LAST_RATE: f32 = 0.01;
+/// The held-out positions are reported by plies, so many together.
+const PLIES_A_GROUP: usize = 4;
+
+/// Trains a network and writes it.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let (mut samples, held_out) = read(&args)?;
+    let count = samples.len();
+    eprintln!("{count} positions to learn from, {} held out", held_out.len());
+    ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
+    let mut model = Model::new(Weights::random(args.seed));
+    let mut rng = Rng::new(args.seed);
+    let steps = (count / BATCH * args.epochs as usize) as f32;
+    let mut step = 0;
+    for epoch in 1..=args.epochs {
+        rng.shuffle(&mut samples);
+        let bar = progress_bar((count / BATCH) as u64, epoch);
+        let mut total = 0.0;
+        for batch in samples.chunks_exact(BATCH) {
+            let fall = (1.0 + (std::f32::consts::PI * step as f32 / steps).cos()) / 2.0;
+            let rate = args.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall);
+            total += model.learn(&examples(batch, &mut rng), rate, args.decay);
+            step += 1;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        let seen = (count / BATCH * BATCH) as f64;
+        let held_out = mean_loss(&model, &held_out);
+        eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
+    }
+    print_by_ply(&model, &held_out);
+    let name = args.output.display();
+    std::fs::write(&args.output, model.weights.network().to_bytes())
+        .with_context(|| format!("writing {name}"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The positions to learn from and those held out.
+fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
+    let (mut training, mut held_out) = (Vec::new(), Vec::new());
+    let mut games = 0;
+    for path in &args.files {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        for (number, line) in text.lines().enumerate() {
+            let of_line = samples::of_line(line);
+            let samples = of_line.with_context(|| format!("{name}, line {}", number + 1))?;
+            games += 1;
+            if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
+        }
+    }
+    Ok((training, held_out))
+}
+
+/// The samples, each by a random symmetry.
+fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
+    let example = |sample: &Sample| Example {
+        features: Features::of(&sample.view.image(rng.below(SYMMETRIES))),
+        target: sample.target,
+    };
+    samples.iter().map(example).collect()
+}
+
+fn mean_loss(model: &Model, samples: &[Sample]) -> f64 {
+    let of = |sample: &Sample| loss(model.output(&Features::of(&sample.view)), sample.target);
+    let total: f64 = samples.iter().map(|sample| f64::from(of(sample))).sum();
+    total / samples.len().max(1) as f64
+}
+
+/// How good the network is at different times of the game.
+fn print_by_ply(model: &Model, held_out: &[Sample]) {
+    let last = held_out.iter().map(|sample| sample.ply).max().unwrap_or(0);
+    for first in (0..=last).step_by(PLIES_A_GROUP) {
+        let plies = first..first + PLIES_A_GROUP;
+        let group: Vec<Sample> =
+            held_out.iter().filter(|sample| plies.contains(&sample.ply)).cloned().collect();
+        let is_right = |sample: &&Sample| {
+            (model.output(&Features::of(&sample.view)) > 0.0) == (sample.target > 0.5)
+        };
+        let right = group.iter().filter(is_right).count();
+        println!(
+            "plies {first:>2} to {:>2}: {:>6} positions, loss {:.4}, the winner told in {:.1} %",
+            plies.end - 1,
+            group.len(),
+            mean_loss(model, &group),
+            100.0 * right as f64 / group.len().max(1) as f64
+        );
+    }
+}
+
+fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
+    let bar = ProgressBar::new(batches);
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(format!("epoch {epoch}"));
+    bar
+}
