@@ -148,6 +148,22 @@ impl Kernels {
         }
     }
 
+    /// `to = from +` the rows of all `inputs`. Panics where there is no such row.
+    #[inline(always)]
+    pub fn add_all(&self, to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
+        match self.path {
+            Path::Plain => plain::add_all(to, from, rows, inputs),
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Sse41 => unsafe { sse41::add_all(to, from, rows, inputs) },
+            // SAFETY: as in `update_one`.
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => unsafe { avx2::add_all(to, from, rows, inputs) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain::add_all(to, from, rows, inputs),
+        }
+    }
+
     /// The sum of `w * a * a` over both views, with `a` the sum limited to 0..=127 (squared clipped
     /// ReLU). No partial sum leaves 32 bits: 256 * 127 * 127 * 256 < 2^31.
     #[inline(always)]
@@ -190,6 +206,11 @@ mod plain {
         }
     }
 
+    pub fn add_all(to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
+        *to = *from;
+        inputs.iter().for_each(|&input| change(to, &rows[usize::from(input)], true));
+    }
+
     pub fn output(own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
         let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &ACTIVATION_MAX));
         activated.zip(&weights.0).map(|(&a, &w)| i32::from(a) * i32::from(a * w)).sum()
@@ -203,6 +224,8 @@ mod sse41 {
 
     /// 16-bit lanes of a vector.
     const LANES: usize = 8;
+    /// Vectors of sums held in registers at a time.
+    const BLOCK: usize = 8;
 
     #[inline]
     #[target_feature(enable = "sse4.1")]
@@ -249,6 +272,31 @@ mod sse41 {
 
     /// SAFETY: the processor must have SSE4.1.
     #[target_feature(enable = "sse4.1")]
+    pub unsafe fn add_all(to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
+        // As many sums at a time as fit the registers.
+        for first in (0..HIDDEN).step_by(BLOCK * LANES) {
+            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`.
+            unsafe {
+                let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
+                let mut block = [_mm_setzero_si128(); BLOCK];
+                for (i, sum) in block.iter_mut().enumerate() {
+                    *sum = _mm_load_si128(from.add(i * LANES).cast());
+                }
+                for &input in inputs {
+                    let row = &rows[usize::from(input)];
+                    for (i, sum) in block.iter_mut().enumerate() {
+                        *sum = _mm_add_epi16(*sum, load_row(row, first + i * LANES));
+                    }
+                }
+                for (i, sum) in block.iter().enumerate() {
+                    _mm_store_si128(to.add(i * LANES).cast(), *sum);
+                }
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have SSE4.1.
+    #[target_feature(enable = "sse4.1")]
     pub unsafe fn output(own: &Sums, other: &Sums, weights: &OutputRow) -> i32 {
         // SAFETY: `at + LANES <= HIDDEN` for the sums, the weights have twice as many; all are
         // aligned to 64 bytes.
@@ -278,6 +326,8 @@ mod avx2 {
 
     /// 16-bit lanes of a vector.
     const LANES: usize = 16;
+    /// Vectors of sums held in registers at a time.
+    const BLOCK: usize = 8;
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -321,6 +371,31 @@ mod avx2 {
                     _mm256_sub_epi16(sum, weights)
                 };
                 _mm256_store_si256(place, sum);
+            }
+        }
+    }
+
+    /// SAFETY: the processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn add_all(to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
+        // As many sums at a time as fit the registers.
+        for first in (0..HIDDEN).step_by(BLOCK * LANES) {
+            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`.
+            unsafe {
+                let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
+                let mut block = [_mm256_setzero_si256(); BLOCK];
+                for (i, sum) in block.iter_mut().enumerate() {
+                    *sum = _mm256_load_si256(from.add(i * LANES).cast());
+                }
+                for &input in inputs {
+                    let row = &rows[usize::from(input)];
+                    for (i, sum) in block.iter_mut().enumerate() {
+                        *sum = _mm256_add_epi16(*sum, load_row(row, first + i * LANES));
+                    }
+                }
+                for (i, sum) in block.iter().enumerate() {
+                    _mm256_store_si256(to.add(i * LANES).cast(), *sum);
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use super::samples::Sample;
 use crate::engine::kernels::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{
-    BUCKETS, INPUTS, INPUTS_PER_WAZIR, WAZIR_SQUARES,
+    BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
 };
 use crate::games::zero_point_one::eval::network::{Network, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
 use multiversion::multiversion;
@@ -92,8 +92,8 @@ pub struct Model {
     pub merged: Layers,
     /// The part of the weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
     pub shared: Vec<Vector>,
-    /// Moments of the rows proper, of the shared rows and of the rest.
-    pub moments: [Moments; 3],
+    /// Moments of the rows by wazir square, of the shared rows, of the rest and of the threats.
+    pub moments: [Moments; 4],
     /// Optimiser steps done.
     pub steps: u64,
 }
@@ -143,7 +143,7 @@ impl Model {
         let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
         shared.iter_mut().flatten().for_each(|weight| *weight = number(ROW_SPREAD));
         let mut merged = Layers::zero();
-        for (input, row) in merged.rows.iter_mut().enumerate() {
+        for (input, row) in merged.rows[..FIRST_THREAT].iter_mut().enumerate() {
             *row = shared[input % INPUTS_PER_WAZIR];
         }
         merged.bias.iter_mut().for_each(|bias| *bias = 0.2 + number(ROW_SPREAD));
@@ -161,11 +161,13 @@ impl Model {
         let mut merged = Layers::zero();
         let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
         for (input, to) in merged.rows.iter_mut().enumerate() {
-            let mean = &mut shared[input % INPUTS_PER_WAZIR];
-            for ((to, mean), &weight) in to.iter_mut().zip(mean).zip(&network.row(input).0) {
+            for (to, &weight) in to.iter_mut().zip(&network.row(input).0) {
                 *to = f32::from(weight) / unit;
-                *mean += *to / WAZIR_SQUARES as f32;
             }
+        }
+        for (input, row) in merged.rows[..FIRST_THREAT].iter().enumerate() {
+            let mean = &mut shared[input % INPUTS_PER_WAZIR];
+            mean.iter_mut().zip(row).for_each(|(mean, &w)| *mean += w / WAZIR_SQUARES as f32);
         }
         for (to, &bias) in merged.bias.iter_mut().zip(&network.bias().0) {
             *to = f32::from(bias) / unit;
@@ -184,7 +186,7 @@ impl Model {
     fn new(merged: Layers, shared: Vec<Vector>) -> Model {
         let shared_count = INPUTS_PER_WAZIR * HIDDEN;
         let moments =
-            [Moments::new(INPUTS * HIDDEN), Moments::new(shared_count), Moments::new(TAIL)];
+            [FIRST_THREAT * HIDDEN, shared_count, TAIL, THREATS * HIDDEN].map(Moments::new);
         Model { merged, shared, moments, steps: 0 }
     }
 
@@ -206,10 +208,12 @@ impl Model {
             None => return,
         };
         self.learn_tail(total, others, factor, adam);
-        let [own, shared, _] = &mut self.moments;
+        let [own, shared, _, threats] = &mut self.moments;
+        let (rows, threat_rows) = self.merged.rows.split_at_mut(FIRST_THREAT);
+        learn_threats(threat_rows, threats, total, others, factor, adam);
         // Every thread takes the same inputs of all wazir squares, since they share weights.
         let chunk = INPUTS_PER_WAZIR.div_ceil(threads);
-        let mut jobs = RowJobs::split(&mut self.merged.rows, &mut self.shared, own, shared, chunk);
+        let mut jobs = RowJobs::split(rows, &mut self.shared, own, shared, chunk);
         let (total, others) = (&*total, &*others);
         std::thread::scope(|scope| {
             for (index, job) in jobs.iter_mut().enumerate() {
@@ -304,6 +308,29 @@ impl<'a> RowJobs<'a> {
     }
 }
 
+/// Updates the rows of threats.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+fn learn_threats(
+    rows: &mut [Vector],
+    moments: &mut Moments,
+    total: &Layers,
+    others: &[Layers],
+    factor: f32,
+    adam: Adam,
+) {
+    let moments = moments.first.chunks_mut(HIDDEN).zip(moments.second.chunks_mut(HIDDEN));
+    for (threat, (row, (first, second))) in rows.iter_mut().zip(moments).enumerate() {
+        let mut gradient = total.rows[FIRST_THREAT + threat];
+        for other in others {
+            add(&mut gradient, &other.rows[FIRST_THREAT + threat]);
+        }
+        for i in 0..HIDDEN {
+            let step = adam.step(gradient[i] * factor, &mut first[i], &mut second[i]);
+            row[i] = (row[i] - step).clamp(-MOST_WEIGHT, MOST_WEIGHT);
+        }
+    }
+}
+
 /// Updates the rows of one thread; `start` is the first input of its part within a wazir square.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 fn learn_rows(
@@ -352,8 +379,8 @@ fn add(to: &mut Vector, row: &Vector) {
 
 /// The expected result that the network gives a sample.
 pub fn predict(layers: &Layers, sample: &Sample) -> f32 {
-    let own = sums(layers, &sample.own);
-    let other = sums(layers, &sample.other);
+    let (own, other) = sample.views();
+    let (own, other) = (sums(layers, own), sums(layers, other));
     sigmoid(output(layers, &own, &other, usize::from(sample.bucket)))
 }
 
@@ -377,14 +404,14 @@ pub fn squared_error(layers: &Layers, samples: &[Sample]) -> f64 {
 #[inline(always)]
 fn accumulate_one(layers: &Layers, sample: &Sample, gradients: &mut Layers) -> f32 {
     let bucket = usize::from(sample.bucket);
-    let own = sums(layers, &sample.own);
-    let other = sums(layers, &sample.other);
+    let (own_inputs, other_inputs) = sample.views();
+    let (own, other) = (sums(layers, own_inputs), sums(layers, other_inputs));
     let predicted = sigmoid(output(layers, &own, &other, bucket));
     let error = predicted - target(sample);
     let slope = 2.0 * error * predicted * (1.0 - predicted);
 
     gradients.output_bias[bucket] += slope;
-    let views = [(&own, &sample.own), (&other, &sample.other)];
+    let views = [(&own, own_inputs), (&other, other_inputs)];
     for (view, (sums, inputs)) in views.into_iter().enumerate() {
         let weights = &layers.outputs[bucket][view];
         let weight_gradients = &mut gradients.outputs[bucket][view];

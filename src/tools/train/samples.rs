@@ -2,28 +2,33 @@
 
 use crate::engine::rng::Rng;
 use crate::engine::score::{is_decisive, Score};
-use crate::games::zero_point_one::eval::features::{bucket, phase, View, MAX_ACTIVE, PHASES};
+use crate::games::zero_point_one::eval::features::{bucket, phase, View, PHASES};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
-use crate::games::zero_point_one::types::{Colour, Kind};
+use crate::games::zero_point_one::types::Colour;
 use crate::tools::data::file::{Block, GameReader};
 use crate::tools::data::record::GameRecord;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A position from the view of the side to move: 128 bytes.
-#[derive(Clone, Copy)]
+/// A position from the view of the side to move.
+#[derive(Clone)]
 pub struct Sample {
-    /// The inputs that are 1 in the view of the side to move. All 32 pieces are always somewhere, so
-    /// there are always 31.
-    pub own: [u16; MAX_ACTIVE],
-    /// The inputs that are 1 in the opponent's view.
-    pub other: [u16; MAX_ACTIVE],
+    /// The inputs that are 1 in the view of the side to move, then those in the opponent's, as many.
+    inputs: Box<[u16]>,
     /// The expected result for the side to move: 0 a loss, 65535 a win.
     pub target: u16,
     /// The output bucket.
     pub bucket: u8,
+}
+
+impl Sample {
+    /// The inputs that are 1 in the view of the side to move and in the opponent's.
+    #[inline(always)]
+    pub fn views(&self) -> (&[u16], &[u16]) {
+        self.inputs.split_at(self.inputs.len() / 2)
+    }
 }
 
 /// How samples are made from games.
@@ -154,21 +159,13 @@ fn usable(record: &GameRecord, targets: &[Option<f32>]) -> Vec<Sample> {
 /// The sample of a position; `None` where a wazir is gone.
 pub fn sample(position: &Position, target: f32) -> Option<Sample> {
     let side = position.side();
-    let inputs = |side: Colour| -> Option<[u16; MAX_ACTIVE]> {
+    let mut inputs = Vec::new();
+    for side in [side, !side] {
         let view = View::new(side, position.board().wazir(side)?);
-        let mut inputs = [0; MAX_ACTIVE];
-        let mut slots = inputs.iter_mut();
-        view.active(position, |input| {
-            if let Some(slot) = slots.next() {
-                *slot = input as u16;
-            }
-        });
-        Some(inputs)
-    };
-    debug_assert!(position.board().kind(Kind::Wazir).count() == 2);
+        view.active(position, |input| inputs.push(input as u16));
+    }
     Some(Sample {
-        own: inputs(side)?,
-        other: inputs(!side)?,
+        inputs: inputs.into_boxed_slice(),
         target: (target * 65535.0).round() as u16,
         bucket: bucket(position) as u8,
     })

@@ -3,6 +3,7 @@
 use super::model::{accumulate, predict, squared_error, Layers, Model, Step};
 use super::samples::{sample, Sample};
 use super::*;
+use crate::games::zero_point_one::eval::features::FIRST_THREAT;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
@@ -50,18 +51,21 @@ fn gradients_agree_with_finite_differences() {
     let mut layers = model.merged.clone();
     let mut gradients = Layers::zero();
     accumulate(&layers, &samples, &mut gradients);
-    let row = usize::from(samples[0].own[3]);
+    let own = samples[0].views().0;
+    let (row, threat) = (usize::from(own[3]), usize::from(own[own.len() - 1]));
+    assert!(row < FIRST_THREAT && threat >= FIRST_THREAT);
     let bucket = usize::from(samples[0].bucket);
     type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
     let picks: [Pick; 5] = [
-        |layers, row, _, i| &mut layers.rows[row][i],
+        |layers, input, _, i| &mut layers.rows[input][i],
         |layers, _, _, i| &mut layers.bias[i],
         |layers, _, bucket, i| &mut layers.outputs[bucket][0][i],
         |layers, _, bucket, i| &mut layers.outputs[bucket][1][i],
         |layers, _, bucket, _| &mut layers.output_bias[bucket],
     ];
     let mut compared = 0;
-    for pick in picks {
+    let one_more = (picks[0], threat);
+    for (pick, row) in picks.into_iter().map(|pick| (pick, row)).chain([one_more]) {
         for i in 0..20 {
             let expected = *pick(&mut gradients, row, bucket, i);
             let original = *pick(&mut layers, row, bucket, i);

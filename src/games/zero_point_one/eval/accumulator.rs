@@ -3,7 +3,7 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
-use super::features::{Placement, View};
+use super::features::{Placement, ThreatInputs, View};
 use super::network::Network;
 use crate::engine::kernels::Sums;
 
@@ -53,6 +53,9 @@ pub struct Accumulators {
     /// Moves pushed beyond the last entry.
     beyond: usize,
     cache: Vec<Cached>,
+    /// Room for the threats of the position last evaluated and for its full sums.
+    threats: ThreatInputs,
+    full: [Sums; 2],
 }
 
 impl Accumulators {
@@ -64,6 +67,8 @@ impl Accumulators {
             top: 0,
             beyond: 0,
             cache: vec![cached; 128],
+            threats: ThreatInputs::none(),
+            full: [*network.bias(); 2],
         }
     }
 
@@ -98,13 +103,35 @@ impl Accumulators {
         }
     }
 
-    /// The sums of a side's view of `position`, to which the moves pushed have led.
+    /// The full sums of the views of `side` and its opponent of `position`, to which the moves pushed have
+    /// led. Threats come and go with every move, so they are not followed but added to the sums of the
+    /// pieces here.
     #[inline]
-    pub fn sums(&mut self, network: &Network, position: &Position, side: Colour) -> &Sums {
+    pub fn full(&mut self, network: &Network, position: &Position, side: Colour) -> &[Sums; 2] {
+        let sides = [side, !side];
+        for side in sides {
+            self.update(network, position, side);
+        }
+        let wazir = |side| position.board().wazir(side);
+        let views = match sides.map(wazir) {
+            [Some(own), Some(other)] => [View::new(side, own), View::new(!side, other)],
+            _ => return &self.full,
+        };
+        self.threats.set(position, &views);
+        let pieces = &self.entries[self.top].sums;
+        for (index, side) in sides.into_iter().enumerate() {
+            let (to, from) = (&mut self.full[index], &pieces[side.index()]);
+            network.kernels().add_all(to, from, network.rows(), self.threats.inputs(index));
+        }
+        &self.full
+    }
+
+    /// Brings the sums of the pieces in a side's view up to `position`.
+    #[inline]
+    fn update(&mut self, network: &Network, position: &Position, side: Colour) {
         if self.beyond > 0 || !self.follow(network, position, side) {
             self.refresh(network, position, side);
         }
-        &self.entries[self.top].sums[side.index()]
     }
 
     /// Computes the top entry from the last known one below it. False where the side's own wazir has

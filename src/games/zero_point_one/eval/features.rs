@@ -3,10 +3,11 @@
 //! Each side sees the board through its own wazir: the rules are the same under all 8 rotations and
 //! reflections, so the board is turned until that wazir stands on one of 10 squares. An input is the
 //! wazir's square combined with another piece and its square, or with the n-th piece of a kind in
-//! one of the hands.
+//! one of the hands; or a threat, whatever the wazir's square.
 
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Hand, Kind, Piece, Square};
+use super::threats::{Threat, Threats, CLASSES, MOST_THREATS};
 
 /// The squares of the triangle a1, a4, d4 that every wazir square can be turned to.
 pub const WAZIR_SQUARES: usize = 10;
@@ -17,10 +18,13 @@ const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
 const HAND_INPUTS: usize = 30;
 /// The inputs of one wazir square: pieces, then own and enemy hand.
 pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
+/// Where the threats begin, which are the same inputs for all wazir squares: those against the own side,
+/// then those against the enemy.
+pub const FIRST_THREAT: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
+/// The inputs that are threats.
+pub const THREATS: usize = 2 * CLASSES * 64;
 /// All inputs of one side's view.
-pub const INPUTS: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
-/// At most this many inputs of a view are 1: every piece but the own wazir.
-pub const MAX_ACTIVE: usize = 31;
+pub const INPUTS: usize = FIRST_THREAT + THREATS;
 
 /// How a side sees the board: turned by one of the 8 symmetries, with its wazir on one of 10 squares.
 #[derive(Clone, Copy)]
@@ -90,8 +94,21 @@ impl View {
         self.first_input + PIECE_INPUTS + hand + offset
     }
 
+    /// The input of a threat.
+    #[inline(always)]
+    fn threat(&self, threat: Threat) -> usize {
+        let owner = if threat.is_against(self.side) { 0 } else { CLASSES };
+        FIRST_THREAT + (owner + threat.class()) * 64 + usize::from(self.turned[threat.square()])
+    }
+
     /// All inputs that are 1 in a position.
     pub fn active(&self, position: &Position, mut emit: impl FnMut(usize)) {
+        self.placed(position, &mut emit);
+        Threats::of(position).list().iter().for_each(|&threat| emit(self.threat(threat)));
+    }
+
+    /// The inputs of pieces that are 1 in a position.
+    fn placed(&self, position: &Position, emit: &mut impl FnMut(usize)) {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
                 if kind == Kind::Wazir && colour == self.side {
@@ -109,7 +126,7 @@ impl View {
         }
     }
 
-    /// The inputs that differ between what `old` holds and a position: `emit(input, added)`.
+    /// The inputs of pieces that differ between what `old` holds and a position: `emit(input, added)`.
     pub fn changes(&self, old: &Placement, position: &Position, mut emit: impl FnMut(usize, bool)) {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
@@ -136,6 +153,37 @@ impl View {
                 }
             }
         }
+    }
+}
+
+/// The inputs of threats in two views.
+#[derive(Clone)]
+pub struct ThreatInputs {
+    inputs: [[u16; MOST_THREATS]; 2],
+    count: usize,
+}
+
+impl ThreatInputs {
+    /// No threats.
+    pub fn none() -> ThreatInputs {
+        ThreatInputs { inputs: [[0; MOST_THREATS]; 2], count: 0 }
+    }
+
+    /// Becomes the threats of a position as these views see them.
+    #[inline(always)]
+    pub fn set(&mut self, position: &Position, views: &[View; 2]) {
+        let threats = Threats::of(position);
+        let list = threats.list();
+        for (inputs, view) in self.inputs.iter_mut().zip(views) {
+            inputs.iter_mut().zip(list).for_each(|(to, &threat)| *to = view.threat(threat) as u16);
+        }
+        self.count = list.len();
+    }
+
+    /// The inputs of one of the views.
+    #[inline(always)]
+    pub fn inputs(&self, view: usize) -> &[u16] {
+        &self.inputs[view][..self.count]
     }
 }
 

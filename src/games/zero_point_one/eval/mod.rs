@@ -5,6 +5,7 @@ mod accumulator;
 pub mod features;
 mod handmade;
 pub mod network;
+mod threats;
 
 #[cfg(test)]
 mod tests;
@@ -67,10 +68,8 @@ impl Evaluator {
         let worth = match self {
             Evaluator::Handmade => handmade::evaluate(position),
             Evaluator::Network(network, accumulators) => {
-                let side = position.side();
-                let own = *accumulators.sums(network, position, side);
-                let other = accumulators.sums(network, position, !side);
-                network.output(&own, other, features::bucket(position))
+                let [own, other] = accumulators.full(network, position, position.side());
+                network.output(own, other, features::bucket(position))
             }
         };
         clamp_eval(worth)

@@ -1,6 +1,6 @@
 //! The network: its shape, its numbers and its file.
 //!
-//! 6,360 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 64 buckets.
+//! 9,176 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 64 buckets.
 //! Weights of the first layer are multiples of 1/127, of the output of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
@@ -124,6 +124,12 @@ impl Network {
     pub fn on_path(mut self, path: Path) -> Option<Network> {
         self.kernels = Kernels::new(path)?;
         Some(self)
+    }
+
+    /// The weights of all inputs.
+    #[inline(always)]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
     /// The weights of an input.

@@ -1,12 +1,14 @@
 //! The network's incremental sums and its paths of instructions.
 
+use super::super::attacks::attacks;
 use super::super::movegen;
 use super::super::notation::Setup;
 use super::super::position::MAX_PLIES;
 use super::super::setup;
-use super::super::types::Colour;
+use super::super::types::{Colour, Kind, Origin, Piece, Square};
 use super::features::{phase, View, BUCKETS, INPUTS, PHASES};
 use super::network::{Network, NetworkError};
+use super::threats::{Threats, CLASSES, MATE, MOST_THREATS};
 use super::*;
 use crate::engine::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
 use crate::engine::rng::Rng;
@@ -81,8 +83,8 @@ fn incremental_sums_equal_those_from_scratch() {
             }
             if rng.below(2) == 0 {
                 let position = &path[path.len() - 1];
-                for side in Colour::ALL {
-                    let sums = accumulators.sums(&network, position, side);
+                let sums = accumulators.full(&network, position, Colour::Red);
+                for (side, sums) in Colour::ALL.into_iter().zip(sums) {
                     assert_eq!(sums.0.to_vec(), sums_from_scratch(&network, position, side));
                 }
             }
@@ -170,6 +172,8 @@ fn all_paths_agree() {
                 kernels.update_one(&mut changed, &from, two[0], one[1]);
                 kernels.change(&mut changed, two[1], true);
                 kernels.change(&mut changed, one[0], false);
+                let from = changed;
+                kernels.add_all(&mut changed, &from, network.rows(), &[a as u16, b as u16]);
                 (network.output(&changed, &other, a % BUCKETS), changed.0.to_vec())
             })
             .collect();
@@ -212,4 +216,132 @@ fn phases_end_with_the_game() {
     let begins: Vec<usize> = (1..=MAX_PLIES).filter(|&ply| phase(ply) != phase(ply - 1)).collect();
     assert_eq!(begins, [34, 44, 54, 64, 74, 84, 94]);
     assert_eq!((phase(0), phase(MAX_PLIES)), (0, PHASES - 1));
+}
+
+/// All threats against a side by their definitions, square by square.
+fn threats_by_definition(position: &Position, side: Colour) -> Vec<(usize, Square)> {
+    let board = position.board();
+    let wazir = match board.wazir(side) {
+        Some(square) => square,
+        None => return Vec::new(),
+    };
+    let attacked = |square, by| board.attackers(square, by).any();
+    let all = || (0..64).map(Square::from_index);
+    let flees =
+        |to| board.piece_on(to).map_or(true, |piece| piece.colour != side) && !attacked(to, !side);
+    let flights: Vec<Square> =
+        all().filter(|&to| attacks(Kind::Wazir, wazir).has(to) && flees(to)).collect();
+    let mut found = Vec::new();
+    for square in all() {
+        let piece = board.piece_on(square).filter(|p| p.colour == side && p.kind != Kind::Wazir);
+        if let (Some(piece), true) = (piece, attacked(square, !side)) {
+            let defended = attacked(square, side);
+            found.push((if defended { 4 } else { 0 } + piece.kind.index(), square));
+        }
+        if attacks(Kind::Wazir, wazir).has(square) && attacked(square, !side) {
+            found.push((8, square));
+        }
+        if flights.contains(&square) {
+            found.push((9, square));
+        }
+        for kind in Kind::DROPPABLE.into_iter().filter(|&kind| attacks(kind, square).has(wazir)) {
+            let next = attacks(kind, square);
+            let drops = position.hand(!side).count(kind) > 0;
+            let on_it = board.piece_on(square);
+            let moves = on_it.map_or(true, |piece| piece.colour == side)
+                && (board.attackers(square, !side) & board.pieces(!side, kind)).any();
+            let left = flights.iter().filter(|&&to| !next.has(to)).count();
+            let held = attacked(square, side);
+            let hit = |piece: Option<Piece>| piece.map_or(false, |piece| piece.colour == side);
+            let forks = all().any(|to| {
+                next.has(to) && to != wazir && hit(board.piece_on(to)) && !attacked(to, side)
+            });
+            let (drops, check) = (drops && on_it.is_none(), !held);
+            let classes = [
+                (10 + kind.index(), drops && check),
+                (14 + kind.index(), moves && check),
+                (18, (drops || moves) && check && left == 0),
+                (19, (drops || moves) && check && left == 1),
+                (20, (drops || moves) && check && left > 0 && forks),
+                (21, (drops || moves) && held && left == 0),
+            ];
+            found.extend(classes.iter().filter(|class| class.1).map(|class| (class.0, square)));
+        }
+    }
+    found
+}
+
+/// Calls `check` with positions of random games.
+fn with_random_positions(seed: u64, check: &mut dyn FnMut(&Position)) {
+    let mut rng = Rng::new(seed);
+    for _ in 0..300 {
+        let mut position = random_start(&mut rng);
+        for _ in 0..90 {
+            match random_move(&position, &mut rng) {
+                Some(mv) if position.make(mv).winner().is_none() => position = position.make(mv),
+                _ => break,
+            }
+            check(&position);
+        }
+    }
+}
+
+#[test]
+fn threats_are_what_they_are_said_to_be() {
+    let mut met = [0; CLASSES];
+    with_random_positions(13, &mut |position| {
+        let mut found = [Vec::new(), Vec::new()];
+        let threats = Threats::of(position);
+        for threat in threats.list() {
+            let side = usize::from(threat.is_against(Colour::Blue));
+            found[side].push((threat.class(), Square::from_index(threat.square())));
+        }
+        let count = threats.list().len();
+        assert!(count < MOST_THREATS, "{} threats in {}", count, position);
+        for side in Colour::ALL {
+            let mut expected = threats_by_definition(position, side);
+            expected.sort_unstable_by_key(|&(class, square)| (class, square.index()));
+            expected.dedup();
+            let found = &mut found[side.index()];
+            found.sort_unstable_by_key(|&(class, square)| (class, square.index()));
+            assert_eq!(*found, expected, "{} in {}", side.name(), position);
+            found.iter().for_each(|&(class, _)| met[class] += 1);
+        }
+    });
+    assert!(met.iter().all(|&count| count > 0), "{:?}", met);
+}
+
+/// A drop with check on an undefended square is mate exactly where the threat of mate was seen before.
+#[test]
+fn a_threat_of_mate_by_a_drop_comes_true() {
+    let mut count = 0;
+    with_random_positions(14, &mut |position| {
+        let side = position.side();
+        let threats = Threats::of(position);
+        let mates = threats.list().iter().filter(|threat| threat.class() == MATE);
+        let seen: Vec<Square> = mates
+            .filter(|threat| threat.is_against(!side))
+            .map(|threat| Square::from_index(threat.square()))
+            .collect();
+        let (mut by_drop, mut by_move) = (Vec::new(), Vec::new());
+        movegen::safe(position, |mv| match mv.origin() {
+            Origin::Hand(_) => by_drop.push(mv),
+            Origin::Board(_) => by_move.push(mv.to()),
+        });
+        let is_mate = |mv: Move| {
+            let mut escapes = 0;
+            movegen::safe(&position.make(mv), |_| escapes += 1);
+            escapes == 0 && position.gives_check(mv)
+        };
+        let defended = |square| position.board().attackers(square, !side).any();
+        for &mv in by_drop.iter().filter(|mv| is_mate(**mv) && !defended(mv.to())) {
+            assert!(seen.contains(&mv.to()), "{} in {}", mv.text(side), position);
+            count += 1;
+        }
+        for square in seen.iter().filter(|square| !by_move.contains(square)) {
+            let mut here = by_drop.iter().filter(|mv| mv.to() == *square).peekable();
+            assert!(here.peek().is_none() || here.any(|&mv| is_mate(mv)), "{}", position);
+        }
+    });
+    assert!(count > 20, "only {} mates", count);
 }

@@ -1,0 +1,194 @@
+//! What the pieces threaten, as inputs of the network: which pieces and which squares beside a wazir are
+//! attacked, and from where a check could come that costs nothing. Sums over single pieces can't tell;
+//! threats as inputs are known from chess engines (Stockfish, 2025). They are the same for all squares of
+//! the own wazir, and are counted anew at every evaluation.
+
+use super::super::attacks::{attacks, spread};
+use super::super::position::Position;
+use super::super::types::{Bitboard, Colour, Kind, Square};
+
+/// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by its
+/// kind, ...
+const ATTACKED: usize = 0;
+const DEFENDED: usize = 4;
+/// ... a square beside the wazir that the enemy attacks, one to which the wazir can flee, ...
+const SHUT: usize = 8;
+const FLIGHT: usize = 9;
+/// ... an undefended square on which a piece from the enemy's hand would give check, by its kind, ...
+const DROP_CHECK: usize = 10;
+/// ... one to which an enemy's piece could move with check, by its kind, ...
+const CHECK: usize = DROP_CHECK + 4;
+/// ... the squares of such checks that leave no flight (no piece stands between leapers, so it is mate),
+/// those that leave a single one, and those that attack an undefended piece besides and are not mate; ...
+pub const MATE: usize = CHECK + 4;
+const ONE_FLIGHT: usize = MATE + 1;
+const FORK: usize = MATE + 2;
+/// ... and the squares of checks that leave no flight, but on which the piece can be captured.
+const HELD_MATE: usize = MATE + 3;
+/// The number of classes.
+pub const CLASSES: usize = HELD_MATE + 1;
+
+/// At most so many threats of a position count; more have not been met in games.
+pub const MOST_THREATS: usize = 63;
+
+/// One threat: against whom, its class and square.
+#[derive(Clone, Copy, Default)]
+pub struct Threat(u16);
+
+impl Threat {
+    const SIDE_SHIFT: u32 = 15;
+
+    #[inline(always)]
+    fn new(against: Colour, class: usize, square: Square) -> Threat {
+        Threat((against.index() << Threat::SIDE_SHIFT | class << 6 | square.index()) as u16)
+    }
+
+    /// The side threatened.
+    #[inline(always)]
+    pub fn is_against(self, side: Colour) -> bool {
+        usize::from(self.0 >> Threat::SIDE_SHIFT) == side.index()
+    }
+
+    /// The class, below [`CLASSES`].
+    #[inline(always)]
+    pub fn class(self) -> usize {
+        usize::from(self.0 >> 6) & 31
+    }
+
+    /// The index of the square.
+    #[inline(always)]
+    pub fn square(self) -> usize {
+        usize::from(self.0) & 63
+    }
+}
+
+/// The threats of a position against both sides.
+pub struct Threats {
+    /// One slot more than counts.
+    list: [Threat; MOST_THREATS + 1],
+    count: usize,
+}
+
+impl Threats {
+    /// All threats of a position.
+    #[inline]
+    pub fn of(position: &Position) -> Threats {
+        let mut threats = Threats { list: [Threat::default(); MOST_THREATS + 1], count: 0 };
+        let reach = Colour::ALL.map(|colour| Reach::of(position, colour));
+        for colour in Colour::ALL {
+            threats.add_against(position, colour, &reach);
+        }
+        threats
+    }
+
+    /// The threats found.
+    #[inline(always)]
+    pub fn list(&self) -> &[Threat] {
+        &self.list[..self.count]
+    }
+
+    /// Adds a threat where there is one. Written always and counted only then, since a branch would
+    /// often be foretold wrongly.
+    #[inline(always)]
+    fn add_if(&mut self, is_one: bool, against: Colour, class: usize, square: Square) {
+        self.list[self.count] = Threat::new(against, class, square);
+        self.count = (self.count + usize::from(is_one)).min(MOST_THREATS);
+    }
+
+    /// Adds the threats against one side.
+    #[inline(always)]
+    fn add_against(&mut self, position: &Position, colour: Colour, reach: &[Reach; 2]) {
+        let board = position.board();
+        let (own, enemy) = (&reach[colour.index()], &reach[(!colour).index()]);
+        let wazir = match board.wazir(colour) {
+            Some(square) => square,
+            None => return,
+        };
+        let pieces = board.colour(colour) & !Bitboard::of(wazir);
+        for square in pieces & enemy.all {
+            let begin = if own.all.has(square) { DEFENDED } else { ATTACKED };
+            self.add_if(true, colour, begin + droppable_on(position, square), square);
+        }
+        let beside = attacks(Kind::Wazir, wazir);
+        for square in beside & (enemy.all | !board.colour(colour)) {
+            let class = if enemy.all.has(square) { SHUT } else { FLIGHT };
+            self.add_if(true, colour, class, square);
+        }
+        let flights = beside & !enemy.all & !board.colour(colour);
+        let unguarded = pieces & !own.all;
+        let (drops, moves) = checks(position, colour, wazir, enemy);
+        for square in drops | moves {
+            let kind = checking_kind(wazir, square);
+            let next = attacks(kind, square);
+            let left = flights & !next;
+            let safe = !own.all.has(square);
+            self.add_if(safe && drops.has(square), colour, DROP_CHECK + kind.index(), square);
+            self.add_if(safe && moves.has(square), colour, CHECK + kind.index(), square);
+            let forks = safe && left.any() && (next & unguarded).any();
+            self.add_if(forks, colour, FORK, square);
+            let class = match (left.is_empty(), safe) {
+                (true, true) => MATE,
+                (true, false) => HELD_MATE,
+                _ => ONE_FLIGHT,
+            };
+            // Cheaper than to count them.
+            let at_most_one = left.0 & left.0.wrapping_sub(1) == 0;
+            self.add_if(left.is_empty() || at_most_one && safe, colour, class, square);
+        }
+    }
+}
+
+/// What a side's pieces attack: by kind, and all together.
+struct Reach {
+    by_kind: [Bitboard; 5],
+    all: Bitboard,
+}
+
+impl Reach {
+    #[inline(always)]
+    fn of(position: &Position, colour: Colour) -> Reach {
+        let by_kind = Kind::ALL.map(|kind| spread(kind, position.board().pieces(colour, kind)));
+        let all = by_kind.iter().fold(Bitboard::EMPTY, |all, &squares| all | squares);
+        Reach { by_kind, all }
+    }
+}
+
+/// The squares from which a drop and a move of the enemy would give check to the wazir.
+#[inline(always)]
+fn checks(
+    position: &Position,
+    colour: Colour,
+    wazir: Square,
+    enemy: &Reach,
+) -> (Bitboard, Bitboard) {
+    let board = position.board();
+    let hand = position.hand(!colour);
+    let (mut drops, mut moves) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for kind in Kind::DROPPABLE {
+        let checks = attacks(kind, wazir);
+        moves |= checks & enemy.by_kind[kind.index()];
+        // All ones where the hand has the kind.
+        drops |= checks & Bitboard(u64::from(hand.count(kind) > 0).wrapping_neg());
+    }
+    (drops & board.empty(), moves & !board.colour(!colour))
+}
+
+/// The index of the kind of piece, not a wazir, on a square.
+#[inline(always)]
+fn droppable_on(position: &Position, square: Square) -> usize {
+    let is = |kind| usize::from(position.board().kind(kind).has(square));
+    is(Kind::Ferz) + 2 * is(Kind::Dabbaba) + 3 * is(Kind::Alfil)
+}
+
+/// The kind, not a wazir, that attacks the one square from the other: by the square of their distance.
+#[inline(always)]
+fn checking_kind(wazir: Square, square: Square) -> Kind {
+    let rows = wazir.row() as i32 - square.row() as i32;
+    let columns = wazir.column() as i32 - square.column() as i32;
+    match rows * rows + columns * columns {
+        2 => Kind::Ferz,
+        4 => Kind::Dabbaba,
+        5 => Kind::Knight,
+        _ => Kind::Alfil,
+    }
+}
