@@ -19,7 +19,7 @@ const EXIT_REJECTED: u8 = 1;
 ///
 /// A player is `self`, the built-in player, with options
 /// (`self:nodes=8000,params=FILE,lmr_base=60,hash=16`; limits `nodes`, `soft-nodes`, `depth` and
-/// `time`; any parameter of the search by its name; in Zuniq `nodes`, `time` and `hash`), or a shell
+/// `time`; any parameter of the search by its name; in Zuniq `nodes`, `time`, `hash` and `net`), or a shell
 /// command that speaks the judge's dialogue. Every opening is played twice with colours swapped.
 #[derive(clap::Args)]
 pub struct Args {

@@ -10,6 +10,7 @@ use super::tree::{self, Tree};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The default size of the solver's table, in MiB.
@@ -74,6 +75,7 @@ pub struct Player {
     game: Game,
     hash_mb: usize,
     nodes: Option<u64>,
+    network: Option<Arc<Network>>,
     /// Made at the first use, when the budget is known.
     mind: Option<Mind>,
     report: String,
@@ -88,13 +90,25 @@ struct Mind {
 impl Player {
     /// A player at the start of a game, with a solver's table of at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
-        Player { game: Game::new(), hash_mb, nodes: None, mind: None, report: String::new() }
+        Player {
+            game: Game::new(),
+            hash_mb,
+            nodes: None,
+            network: None,
+            mind: None,
+            report: String::new(),
+        }
     }
 
     /// The player that thinks about every move for so many solver nodes and as many simulations,
     /// whatever the clock says: its games can be repeated exactly.
     pub fn with_nodes(self, nodes: u64) -> Player {
         Player { nodes: Some(nodes), ..self }
+    }
+
+    /// The player that judges by this network instead of the built-in one.
+    pub fn with_network(self, network: Arc<Network>) -> Player {
+        Player { network: Some(network), ..self }
     }
 
     /// The game so far.
@@ -131,9 +145,10 @@ impl Player {
     fn take_mind(&mut self, clock: &Clock) -> Mind {
         let by_budget = clock.budget().as_secs_f64() * HASH_MB_PER_SECOND;
         let hash_mb = self.hash_mb.min(by_budget.ceil() as usize);
-        self.mind.take().unwrap_or_else(|| Mind {
-            solver: Solver::new(hash_mb),
-            tree: Tree::new(tree::Params::default(), Network::built_in()),
+        self.mind.take().unwrap_or_else(|| {
+            let network = self.network.clone().unwrap_or_else(Network::built_in);
+            let tree = Tree::new(tree::Params::default(), network);
+            Mind { solver: Solver::new(hash_mb), tree }
         })
     }
 

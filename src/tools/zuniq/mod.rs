@@ -39,7 +39,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 const NONE: &str = "none";
 
 /// The network of a file, one that knows nothing, or the built-in one.
-fn network(path: Option<&Path>) -> Result<Arc<Network>> {
+pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),
         Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),

@@ -10,10 +10,15 @@ use crate::engine::clock::{Clock, OFFICIAL_BUDGET};
 use crate::engine::dialogue;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::Game;
+use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::Player;
 use crate::tools::rules::Rules as _;
 use crate::tools::units::parse_time;
+use crate::tools::zuniq::network;
 use anyhow::{bail, ensure, Result};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use uct::Uct;
 
@@ -40,6 +45,35 @@ pub struct Spec {
     /// CPU time of the whole game, where nodes are no limit.
     time: Duration,
     hash_mb: usize,
+    /// Another network than the built-in one.
+    net: Option<Net>,
+}
+
+/// A network and where it was read; known by the latter.
+#[derive(Clone)]
+struct Net {
+    path: PathBuf,
+    network: Arc<Network>,
+}
+
+impl Net {
+    fn read(path: &str) -> Result<Net> {
+        let path = PathBuf::from(path);
+        let network = network(Some(&path))?;
+        Ok(Net { path, network })
+    }
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.fmt(f)
+    }
+}
+
+impl PartialEq for Net {
+    fn eq(&self, other: &Net) -> bool {
+        self.path == other.path
+    }
 }
 
 impl Spec {
@@ -48,6 +82,7 @@ impl Spec {
         let mut own = Thinking::default();
         let mut hash_mb = None;
         let mut search = Search::Full;
+        let mut net = None;
         for pair in pairs(options) {
             let (key, value) = pair?;
             match key {
@@ -55,18 +90,27 @@ impl Spec {
                 "nodes" => own.nodes = Some(positive(key, value)?),
                 "hash" => hash_mb = Some(usize::try_from(positive(key, value)?)?),
                 "search" => search = Search::parse(value)?,
-                _ => bail!("no option is named {key:?}, expected nodes, time, hash or search"),
+                "net" => net = Some(Net::read(value)?),
+                _ => bail!("no option is named {key:?}, expected nodes, time, hash, net or search"),
             }
         }
-        ensure!(hash_mb.is_none() || search == Search::Full, "search=uct has no table: no hash");
+        let is_full = search == Search::Full;
+        ensure!(hash_mb.is_none() || is_full, "search=uct has no table: no hash");
+        ensure!(net.is_none() || is_full, "search=uct has no network: no net");
         let hash_mb = hash_mb.unwrap_or(HASH_MB);
         let thinking = if own.is_limited() { own } else { common };
         let time = thinking.time.unwrap_or(OFFICIAL_BUDGET);
-        Ok(Spec { search, nodes: thinking.nodes, time, hash_mb })
+        Ok(Spec { search, nodes: thinking.nodes, time, hash_mb, net })
     }
 
     fn player(&self) -> Box<dyn dialogue::Player> {
-        let contest_player = || Player::new(self.hash_mb);
+        let contest_player = || {
+            let player = Player::new(self.hash_mb);
+            match &self.net {
+                Some(net) => player.with_network(net.network.clone()),
+                None => player,
+            }
+        };
         match (self.search, self.nodes) {
             (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
             (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
@@ -183,19 +227,24 @@ mod tests {
         let common = Thinking { time: Some(Duration::from_secs(2)), ..Thinking::default() };
         let parse = |options| Spec::parse(options, common).ok();
         let spec = |search, nodes, seconds, hash_mb| {
-            Some(Spec { search, nodes, time: Duration::from_secs(seconds), hash_mb })
+            let time = Duration::from_secs(seconds);
+            Some(Spec { search, nodes, time, hash_mb, net: None })
         };
         let (full, uct) = (Search::Full, Search::Uct);
         assert_eq!(parse(""), spec(full, None, 2, HASH_MB));
         assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), 30, 3));
         assert_eq!(parse("time=5s"), spec(full, None, 5, HASH_MB));
         assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), 30, HASH_MB));
+        let with_net = parse("net=none").and_then(|spec| spec.net);
+        assert_eq!(with_net.map(|net| net.path), Some(PathBuf::from("none")));
         for wrong in [
             "nodes",
             "search=best",
             "nodes=0",
             "hash=x",
             "search=uct,hash=3",
+            "search=uct,net=none",
+            "net=/no/such/file",
             "depth=3",
             "time=3h",
             "lmr_base=5",
