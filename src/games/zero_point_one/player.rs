@@ -19,11 +19,10 @@ pub const DEFAULT_HASH_MB: usize = 256;
 const HASH_MB_PER_SECOND: f64 = 10.0;
 /// The part of the first move's time that Blue spends on its setup.
 const SETUP_PART: f64 = 1.5;
-/// Own moves that the game is expected to take at its start, ...
-const EXPECTED_AT_START: f64 = 36.0;
-/// ... how many fewer with every ply, and the least.
-const EXPECTED_LESS_PER_PLY: f64 = 0.45;
-const EXPECTED_LEAST: f64 = 9.0;
+/// A game is expected to take this part of the own moves that are possible. Games between equals are
+/// mostly decided, or not, by what happens before the last move: so the time lasts until then, and the
+/// part below 1 spends a little more early, when more is open and a game can still end soon.
+const EXPECTED_PART: f64 = 0.75;
 
 /// The time of a player that counts nodes instead: no limit that a game could reach.
 const UNHURRIED: Duration = Duration::from_secs(1_000_000);
@@ -116,7 +115,7 @@ impl Player {
                 let mut searcher = self.take_searcher(clock);
                 let time = match self.nodes {
                     Some(_) => UNHURRIED,
-                    None => clock.allot(EXPECTED_AT_START).soft.mul_f64(SETUP_PART),
+                    None => clock.allot(expected_own_moves(0)).soft.mul_f64(SETUP_PART),
                 };
                 let chosen =
                     catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
@@ -169,8 +168,7 @@ impl dialogue::Player for Player {
 /// The own moves that a game is expected to take from this ply on, the next one included.
 pub fn expected_own_moves(ply: usize) -> f64 {
     let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
-    let expected = EXPECTED_AT_START - EXPECTED_LESS_PER_PLY * ply as f64;
-    expected.max(EXPECTED_LEAST).min(possible).max(1.0)
+    (possible * EXPECTED_PART).max(1.0)
 }
 
 /// The capture of the enemy wazir, else the first safe move, else the first move at all.
