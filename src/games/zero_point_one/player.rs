@@ -22,7 +22,7 @@ const SETUP_PART: f64 = 1.5;
 /// A game is expected to take this part of the own moves that are possible. Games between equals are
 /// mostly decided, or not, by what happens before the last move: so the time lasts until then, and the
 /// part below 1 spends a little more early, when more is open and a game can still end soon.
-const EXPECTED_PART: f64 = 0.75;
+const EXPECTED_PART: f64 = 0.85;
 
 /// The time of a player that counts nodes instead: no limit that a game could reach.
 const UNHURRIED: Duration = Duration::from_secs(1_000_000);

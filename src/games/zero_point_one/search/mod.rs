@@ -4,6 +4,7 @@ pub mod forced;
 mod history;
 mod node;
 pub mod params;
+mod patience;
 mod picker;
 mod pruning;
 mod quiescence;

@@ -5,18 +5,12 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::forced::Verdict;
 use super::node::Kind;
+use super::patience::{Choice, FALL_SINCE};
 use super::{Found, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
 
 /// The greatest depth of iterative deepening.
 const MAX_DEPTH: i32 = 64;
-/// The part of the soft time after which a choice between several moves that has not changed for
-/// long is final, and after which an unsettled one is.
-const SETTLED_TIME: f64 = 0.6;
-const UNSETTLED_TIME: f64 = 1.4;
-/// Iterations without a new best move until the choice counts as settled.
-const SETTLED_ITERATIONS: i32 = 4;
-
 /// A limit on nodes leaves the solver of forced wins one in so many.
 const FORCED_PART_OF_NODES: u64 = 8;
 
@@ -26,6 +20,8 @@ struct RootMove {
     score: Score,
     /// The expected line, from the last iteration in which the move was best.
     line: Vec<Move>,
+    /// The nodes searched below it, in all iterations.
+    nodes: u64,
 }
 
 impl Searcher {
@@ -53,6 +49,7 @@ impl Searcher {
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet { Some(self.evaluator.evaluate(position)) } else { None };
         let mut unchanged = 0;
+        let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
             self.aspire(position, &mut moves, depth, found.score);
@@ -69,8 +66,10 @@ impl Searcher {
                 break;
             }
             found.depth = depth;
+            scores.push(found.score);
             let forced = moves.len() == 1 && self.limits.soft_time.is_some();
-            if forced || self.is_content(found.score, depth, unchanged) {
+            let choice = choice(&moves, unchanged, &scores);
+            if forced || self.is_content(found.score, depth, choice) {
                 break;
             }
         }
@@ -135,6 +134,7 @@ impl Searcher {
         let mut best_index = 0;
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
+            let before = self.nodes;
             let reduction = self.root_reduction(position, mv, depth, index);
             let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
@@ -150,6 +150,7 @@ impl Searcher {
                 }
                 score
             });
+            root.nodes += self.nodes - before;
             if self.stopped {
                 break;
             }
@@ -185,7 +186,7 @@ impl Searcher {
     }
 
     /// Is it time to play, with nothing left to find or the soft limits passed?
-    fn is_content(&self, score: Score, depth: i32, unchanged: i32) -> bool {
+    fn is_content(&self, score: Score, depth: i32, choice: Choice) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
             // A shorter win can't be found any more, and a loss won't go away.
             if depth as usize > plies && self.limits.depth.is_none() {
@@ -194,10 +195,22 @@ impl Searcher {
         }
         let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
         let over_time = self.limits.soft_time.map_or(false, |soft| {
-            let part = if unchanged >= SETTLED_ITERATIONS { SETTLED_TIME } else { UNSETTLED_TIME };
-            self.started.elapsed() >= soft.mul_f64(part)
+            self.started.elapsed() >= soft.mul_f64(choice.part_of_soft_time())
         });
         over_nodes || over_time
+    }
+}
+
+/// How settled the choice of the first move is, with the scores of all iterations.
+fn choice(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Choice {
+    let all: u64 = moves.iter().map(|root| root.nodes).sum();
+    let best = moves.first().map_or(0, |root| root.nodes);
+    let last = scores.len().saturating_sub(1);
+    let score = |iteration: usize| scores.get(iteration).copied().unwrap_or(score::DRAW);
+    Choice {
+        unchanged,
+        effort: best as f64 / all.max(1) as f64,
+        fall: score(last.saturating_sub(FALL_SINCE)) - score(last),
     }
 }
 
@@ -234,5 +247,8 @@ fn root_moves(position: &Position) -> Vec<RootMove> {
     if moves.is_empty() {
         movegen::pseudo_legal(position, |mv| moves.push(mv));
     }
-    moves.into_iter().map(|mv| RootMove { mv, score: -INFINITE, line: vec![mv] }).collect()
+    moves
+        .into_iter()
+        .map(|mv| RootMove { mv, score: -INFINITE, line: vec![mv], nodes: 0 })
+        .collect()
 }
