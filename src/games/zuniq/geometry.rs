@@ -44,6 +44,8 @@ const LEFT: Segments = FIVE_ROWS << TO_LEFT;
 const RIGHT: Segments = FIVE_ROWS << (TO_RIGHT + SIDE - 1);
 /// The segments between a cell and the outside.
 pub const BORDER: Segments = TOP | BOTTOM | LEFT | RIGHT;
+/// All dots.
+pub const ALL_DOTS: Dots = ROW_OF_DOTS * (FIVE_ROWS | 1 << (SIDE * STRIDE));
 /// The dots on the border.
 pub const RIM: Dots = ROW_OF_DOTS | ROW_OF_DOTS << (SIDE * STRIDE) | FIVE_ROWS | FIVE_ROWS << SIDE;
 
@@ -90,6 +92,21 @@ pub const fn sides(segment: Segments) -> (Cells, Cells) {
     } else {
         ((segment >> TO_LEFT) & ALL_CELLS, (segment >> TO_RIGHT) & ALL_CELLS)
     }
+}
+
+/// Which cells have a segment of this set above, to the left, to the right and below them. Other bits
+/// mean nothing.
+#[inline(always)]
+pub const fn sides_of_cells(set: Segments) -> [Cells; 4] {
+    [set, set >> TO_LEFT, set >> TO_RIGHT, set >> TO_BELOW]
+}
+
+/// Which dots have a segment of this set to the right, to the left, below and above them. Other bits
+/// mean nothing.
+#[inline(always)]
+pub const fn sides_of_dots(set: Segments) -> [Dots; 4] {
+    let (flat, steep) = (set & HORIZONTAL, set & VERTICAL);
+    [flat, flat << 1, steep >> TO_LEFT, steep << (STRIDE - TO_LEFT)]
 }
 
 /// All segments around these cells.

@@ -1,7 +1,10 @@
 //! Tests of the rules, most of them against a second implementation written from the rules alone.
 
 use super::game::{bonus, Game, GameError, Side};
-use super::geometry::{image_of_cell, image_of_segment, sides, Each, SYMMETRIES};
+use super::geometry::{
+    ends, image_of_cell, image_of_segment, sides, sides_of_cells, sides_of_dots, Each, ALL_CELLS,
+    ALL_DOTS, ALL_SEGMENTS, SYMMETRIES,
+};
 use super::perft::perft;
 use super::position::Position;
 use super::segment::{Segment, SegmentError};
@@ -319,5 +322,16 @@ fn symmetries_keep_cells_beside_their_segments() {
             assert_eq!(moved.fold(0, |all, cell| all | cell), one | other);
         }
         assert_eq!(seen.count_ones(), 60);
+    }
+}
+
+#[test]
+fn the_sides_of_cells_and_dots_are_their_segments() {
+    for bit in Each(ALL_SEGMENTS) {
+        let beside = |sets: [u64; 4], all: u64| sets.iter().fold(0, |sum, set| sum | set & all);
+        let (one, other) = sides(bit);
+        assert_eq!(beside(sides_of_cells(bit), ALL_CELLS), one | other);
+        let (one, other) = ends(bit);
+        assert_eq!(beside(sides_of_dots(bit), ALL_DOTS), one | other);
     }
 }

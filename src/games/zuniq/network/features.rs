@@ -1,7 +1,8 @@
 //! What the network sees of a position: a short list of true statements out of 1,754.
 
 use super::super::geometry::{
-    around, image_of_segment, Each, Segments, HORIZONTAL, SEGMENT_COUNT, VERTICAL,
+    around, image_of_segment, sides_of_cells, sides_of_dots, Each, Segments, ALL_CELLS, ALL_DOTS,
+    SEGMENT_COUNT,
 };
 use super::super::position::{Position, Sizes};
 
@@ -129,28 +130,24 @@ impl Features {
         features.add(LEGAL_COUNT + usize::from(view.legal));
         features.add(OPEN_COUNT + usize::from(view.open));
         features.add(GROUP_COUNT + usize::from(view.groups).min(MOST_GROUPS));
-        features
-            .add(NEW_ZONES + (view.sizes.most_new(u32::from(view.open)) as usize).min(MOST_ZONES));
+        let new_zones = view.sizes.most_new(u32::from(view.open)) as usize;
+        features.add(NEW_ZONES + new_zones.min(MOST_ZONES));
         features
     }
 
     /// Which of the segments around every cell and dot are gaps.
     #[inline(always)]
     fn add_patterns(&mut self, gaps: Segments) {
+        let pattern = |around: [Segments; 4], at: u32| {
+            let bits = around.iter().enumerate();
+            bits.fold(0, |pattern, (side, gaps)| pattern | (gaps >> at & 1) << side) as usize
+        };
+        let (of_cells, of_dots) = (sides_of_cells(gaps), sides_of_dots(gaps));
         for (index, &cell) in CELL_BITS.iter().enumerate() {
-            let pattern =
-                gaps >> cell & 1 | (gaps >> (cell + 5) & 3) << 1 | (gaps >> (cell + 11) & 1) << 3;
-            self.add(CELLS + index * PATTERNS + pattern as usize);
+            self.add(CELLS + index * PATTERNS + pattern(of_cells, cell));
         }
-        // So that the segments around a dot are at its own bit.
-        let (flat, steep) = (gaps & HORIZONTAL, gaps & VERTICAL);
-        let (left, below, above) = (flat << 1, steep >> 5, steep << 6);
         for (index, &dot) in DOT_BITS.iter().enumerate() {
-            let pattern = flat >> dot & 1
-                | (left >> dot & 1) << 1
-                | (below >> dot & 1) << 2
-                | (above >> dot & 1) << 3;
-            self.add(DOTS + index * PATTERNS + pattern as usize);
+            self.add(DOTS + index * PATTERNS + pattern(of_dots, dot));
         }
     }
 
@@ -174,16 +171,16 @@ impl Features {
 }
 
 /// The bits of the cells and of the dots.
-const CELL_BITS: [u32; CELL_COUNT] = bits_of_grid();
-const DOT_BITS: [u32; DOT_COUNT] = bits_of_grid();
+const CELL_BITS: [u32; CELL_COUNT] = bits_of(ALL_CELLS);
+const DOT_BITS: [u32; DOT_COUNT] = bits_of(ALL_DOTS);
 
-/// The bits of a square grid in the board's layout.
-const fn bits_of_grid<const N: usize>() -> [u32; N] {
+/// The places of the bits of a set, lowest first.
+const fn bits_of<const N: usize>(mut set: u64) -> [u32; N] {
     let mut bits = [0; N];
-    let side = if N == CELL_COUNT { 5 } else { 6 };
     let mut index = 0;
     while index < N {
-        bits[index] = ((index / side) * 11 + index % side) as u32;
+        bits[index] = set.trailing_zeros();
+        set &= set - 1;
         index += 1;
     }
     bits

@@ -1,0 +1,60 @@
+use super::*;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::tests::random_position;
+
+fn tree() -> Tree {
+    Tree::new(Params::default(), Network::built_in())
+}
+
+#[test]
+fn what_it_proves_is_true() {
+    let mut rng = Rng::new(1);
+    let (mut solver, mut leaf_solver) = (Solver::new(4), Solver::new(1));
+    let mut proved = [0; 2];
+    for game in 0..60 {
+        let position = random_position(&mut rng, 27 + game % 8);
+        let estimate = tree().search(&position, &mut leaf_solver, None, 300);
+        let estimate = match estimate {
+            Some(estimate) if estimate.proved => estimate,
+            Some(estimate) => {
+                assert!((0.0..=1.0).contains(&estimate.value), "{:?}", estimate);
+                continue;
+            }
+            None => {
+                assert_eq!(position.legal(), 0);
+                continue;
+            }
+        };
+        let wins = solver.wins(&position, Limits::default());
+        assert_eq!(wins, Some(estimate.value > 0.5), "{:?}", position);
+        if wins == Some(true) {
+            let next = position.make(estimate.best);
+            assert_eq!(solver.wins(&next, Limits::default()), Some(false));
+        }
+        proved[usize::from(wins == Some(true))] += 1;
+    }
+    assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
+}
+
+#[test]
+fn searches_repeat_and_end() {
+    let position = random_position(&mut Rng::new(2), 12);
+    let search = |tree: &mut Tree, deadline, simulations| {
+        tree.search(&position, &mut Solver::new(1), deadline, simulations).expect("a move")
+    };
+    let [one, other] = [(); 2].map(|_| search(&mut tree(), None, 100));
+    assert_eq!((one.best, one.value), (other.best, other.value));
+    assert_eq!(one.simulations, 100);
+    // Without any time there is still a move.
+    let hurried = search(&mut tree(), Some(Instant::now()), u64::MAX);
+    assert!(position.is_legal(hurried.best));
+    assert_eq!(hurried.simulations, 0);
+}
+
+#[test]
+fn a_network_that_knows_nothing_still_plays() {
+    let mut tree = Tree::new(Params::default(), Arc::new(Network::zero()));
+    let position = random_position(&mut Rng::new(3), 10);
+    let estimate = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
+    assert!(position.is_legal(estimate.best));
+}
