@@ -226,6 +226,7 @@ mod sse41 {
     const LANES: usize = 8;
     /// Vectors of sums held in registers at a time.
     const BLOCK: usize = 8;
+    const _: () = assert!(HIDDEN % (BLOCK * LANES) == 0);
 
     #[inline]
     #[target_feature(enable = "sse4.1")]
@@ -275,7 +276,8 @@ mod sse41 {
     pub unsafe fn add_all(to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
         // As many sums at a time as fit the registers.
         for first in (0..HIDDEN).step_by(BLOCK * LANES) {
-            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`.
+            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`; `Sums` is
+            // aligned to 64 bytes, and `rows` is indexed with a check.
             unsafe {
                 let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
                 let mut block = [_mm_setzero_si128(); BLOCK];
@@ -328,6 +330,7 @@ mod avx2 {
     const LANES: usize = 16;
     /// Vectors of sums held in registers at a time.
     const BLOCK: usize = 8;
+    const _: () = assert!(HIDDEN % (BLOCK * LANES) == 0);
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -380,7 +383,8 @@ mod avx2 {
     pub unsafe fn add_all(to: &mut Sums, from: &Sums, rows: &[Row], inputs: &[u16]) {
         // As many sums at a time as fit the registers.
         for first in (0..HIDDEN).step_by(BLOCK * LANES) {
-            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`.
+            // SAFETY: `first + BLOCK * LANES <= HIDDEN`, as `BLOCK * LANES` divides `HIDDEN`; `Sums` is
+            // aligned to 64 bytes, and `rows` is indexed with a check.
             unsafe {
                 let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
                 let mut block = [_mm256_setzero_si256(); BLOCK];

@@ -18,10 +18,10 @@ pub const DEFAULT_HASH_MB: usize = 256;
 /// Short games get a smaller table: its pages cost time when first touched. MiB a second of budget.
 const HASH_MB_PER_SECOND: f64 = 10.0;
 /// The part of the first move's time that Blue spends on its setup.
-const SETUP_PART: f64 = 1.5;
-/// A game is expected to take this part of the own moves that are possible. Games between equals are
-/// mostly decided, or not, by what happens before the last move: so the time lasts until then, and the
-/// part below 1 spends a little more early, when more is open and a game can still end soon.
+const SETUP_PART: f64 = 1.8;
+/// A game is expected to take this part of the own moves that are possible. Between equals most games are
+/// long, and a longer search gained as much at ply 80 as at ply 20: so the time lasts to the end. The part
+/// below 1 spends a little more early, since a game can still end soon.
 const EXPECTED_PART: f64 = 0.85;
 
 /// The time of a player that counts nodes instead: no limit that a game could reach.

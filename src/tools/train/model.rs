@@ -1,7 +1,8 @@
 //! The network in floating point: forward, backward, Adam, export to integers.
 //!
 //! The first layer is factorised while training: the weights of an input are the sum of its own and
-//! of those that the same piece and square share over all wazir squares. `merged` holds the sums, and
+//! of those that the same piece and square share over all wazir squares. Threats are the same for all
+//! wazir squares and are not factorised. `merged` holds the sums, and
 //! is all that the forward and backward passes see.
 
 use super::samples::Sample;
@@ -191,7 +192,7 @@ impl Model {
     }
 
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), with
-    /// `parts.len()` threads.
+    /// `parts.len()` threads, and one more for the threats.
     pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) {
         self.steps += 1;
         let steps = self.steps.min(1 << 20) as i32;
@@ -210,12 +211,12 @@ impl Model {
         self.learn_tail(total, others, factor, adam);
         let [own, shared, _, threats] = &mut self.moments;
         let (rows, threat_rows) = self.merged.rows.split_at_mut(FIRST_THREAT);
-        learn_threats(threat_rows, threats, total, others, factor, adam);
         // Every thread takes the same inputs of all wazir squares, since they share weights.
         let chunk = INPUTS_PER_WAZIR.div_ceil(threads);
         let mut jobs = RowJobs::split(rows, &mut self.shared, own, shared, chunk);
         let (total, others) = (&*total, &*others);
         std::thread::scope(|scope| {
+            scope.spawn(move || learn_threats(threat_rows, threats, total, others, factor, adam));
             for (index, job) in jobs.iter_mut().enumerate() {
                 scope.spawn(move || learn_rows(job, index * chunk, total, others, factor, adam));
             }

@@ -3,7 +3,7 @@
 use super::model::{accumulate, predict, squared_error, Layers, Model, Step};
 use super::samples::{sample, Sample};
 use super::*;
-use crate::games::zero_point_one::eval::features::FIRST_THREAT;
+use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS};
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
@@ -41,6 +41,15 @@ fn some_samples(count: usize) -> Vec<Sample> {
     positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
 }
 
+/// The input of this range that is 1 in the most views.
+fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
+    let mut counts = vec![0; INPUTS];
+    for (own, other) in samples.iter().map(Sample::views) {
+        own.iter().chain(other).for_each(|&input| counts[usize::from(input)] += 1);
+    }
+    range.max_by_key(|&input| counts[input]).unwrap_or(0)
+}
+
 /// Central differences of the loss agree with the gradients, for weights of every kind.
 #[test]
 fn gradients_agree_with_finite_differences() {
@@ -51,9 +60,8 @@ fn gradients_agree_with_finite_differences() {
     let mut layers = model.merged.clone();
     let mut gradients = Layers::zero();
     accumulate(&layers, &samples, &mut gradients);
-    let own = samples[0].views().0;
-    let (row, threat) = (usize::from(own[3]), usize::from(own[own.len() - 1]));
-    assert!(row < FIRST_THREAT && threat >= FIRST_THREAT);
+    let row = commonest(&samples, 0..FIRST_THREAT);
+    let threat = commonest(&samples, FIRST_THREAT..INPUTS);
     let bucket = usize::from(samples[0].bucket);
     type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
     let picks: [Pick; 5] = [
@@ -63,9 +71,10 @@ fn gradients_agree_with_finite_differences() {
         |layers, _, bucket, i| &mut layers.outputs[bucket][1][i],
         |layers, _, bucket, _| &mut layers.output_bias[bucket],
     ];
-    let mut compared = 0;
+    let mut compared = Vec::new();
     let one_more = (picks[0], threat);
     for (pick, row) in picks.into_iter().map(|pick| (pick, row)).chain([one_more]) {
+        let mut large = 0;
         for i in 0..20 {
             let expected = *pick(&mut gradients, row, bucket, i);
             let original = *pick(&mut layers, row, bucket, i);
@@ -77,10 +86,12 @@ fn gradients_agree_with_finite_differences() {
             let measured = ((above - below) / f64::from(2.0 * STEP)) as f32;
             let tolerance = 0.04 * expected.abs() + 6e-3;
             assert!((measured - expected).abs() < tolerance, "{measured} {expected}");
-            compared += usize::from(expected.abs() > 1e-2);
+            large += usize::from(expected.abs() > 1e-2);
         }
+        compared.push(large);
     }
-    assert!(compared > 40, "only {compared} gradients were large enough to compare");
+    let enough = compared.iter().sum::<usize>() > 40 && compared[0].min(compared[5]) > 5;
+    assert!(enough, "so many gradients were large enough to compare: {compared:?}");
 }
 
 /// A network learns a set of samples by heart better than the mean does.

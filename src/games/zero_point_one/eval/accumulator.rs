@@ -115,6 +115,7 @@ impl Accumulators {
         let wazir = |side| position.board().wazir(side);
         let views = match sides.map(wazir) {
             [Some(own), Some(other)] => [View::new(side, own), View::new(!side, other)],
+            // Not reached: without a wazir the game is over.
             _ => return &self.full,
         };
         self.threats.set(position, &views);

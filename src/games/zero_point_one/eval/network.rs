@@ -161,7 +161,9 @@ impl Network {
         // Units: activations 1/127, squared; weights 1/128.
         let unit = i32::from(ACTIVATION_MAX);
         let sum = self.kernels.output(own, other, &self.outputs[bucket]) / unit;
-        (sum + self.output_bias[bucket]) * SCALE / (unit * OUTPUT_UNIT)
+        // What a file may hold could pass 32 bits here.
+        let scaled = i64::from(sum + self.output_bias[bucket]) * i64::from(SCALE);
+        (scaled / i64::from(unit * OUTPUT_UNIT)) as i32
     }
 
     /// The file of the network: header, then all numbers by an adaptive arithmetic coder.

@@ -1,5 +1,5 @@
 //! What the pieces threaten, as inputs of the network: which pieces and which squares beside a wazir are
-//! attacked, and from where a check could come that costs nothing. Sums over single pieces can't tell;
+//! attacked, and from where a check could come. Sums over single pieces can't tell;
 //! threats as inputs are known from chess engines (Stockfish, 2025). They are the same for all squares of
 //! the own wazir, and are counted anew at every evaluation.
 
@@ -9,22 +9,23 @@ use super::super::types::{Bitboard, Colour, Kind, Square};
 
 /// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by its
 /// kind, ...
-const ATTACKED: usize = 0;
-const DEFENDED: usize = 4;
+pub(super) const ATTACKED: usize = 0;
+pub(super) const DEFENDED: usize = 4;
 /// ... a square beside the wazir that the enemy attacks, one to which the wazir can flee, ...
-const SHUT: usize = 8;
-const FLIGHT: usize = 9;
+pub(super) const SHUT: usize = 8;
+pub(super) const FLIGHT: usize = 9;
 /// ... an undefended square on which a piece from the enemy's hand would give check, by its kind, ...
-const DROP_CHECK: usize = 10;
+pub(super) const DROP_CHECK: usize = 10;
 /// ... one to which an enemy's piece could move with check, by its kind, ...
-const CHECK: usize = DROP_CHECK + 4;
-/// ... the squares of such checks that leave no flight (no piece stands between leapers, so it is mate),
+pub(super) const CHECK: usize = DROP_CHECK + 4;
+/// ... the squares of such checks that leave no flight (mate where it is a drop, as no piece stands between
+/// leapers; a piece that moves may give up a flight that it guarded),
 /// those that leave a single one, and those that attack an undefended piece besides and are not mate; ...
-pub const MATE: usize = CHECK + 4;
-const ONE_FLIGHT: usize = MATE + 1;
-const FORK: usize = MATE + 2;
+pub(super) const MATE: usize = CHECK + 4;
+pub(super) const ONE_FLIGHT: usize = MATE + 1;
+pub(super) const FORK: usize = MATE + 2;
 /// ... and the squares of checks that leave no flight, but on which the piece can be captured.
-const HELD_MATE: usize = MATE + 3;
+pub(super) const HELD_MATE: usize = MATE + 3;
 /// The number of classes.
 pub const CLASSES: usize = HELD_MATE + 1;
 

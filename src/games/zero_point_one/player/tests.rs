@@ -46,7 +46,7 @@ fn a_long_game_keeps_time_for_its_end() {
     let first = allot(budget, spent, expected_own_moves(0)).soft;
     for ply in (0..MAX_PLIES).step_by(2) {
         let soft = allot(budget, spent, expected_own_moves(ply)).soft;
-        let least = if ply < 60 { first / 8 } else { Duration::from_millis(1) };
+        let least = if ply <= 80 { first / 5 } else { first / 100 };
         assert!(soft >= least, "{:?} at ply {}", soft, ply);
         spent += soft.mul_f64(1.5);
     }

@@ -21,7 +21,7 @@ const ALL_EFFORT_LESS: f64 = 0.85;
 const FALL_FROM: Score = 5;
 /// ... and so many more double the time. No fall does more.
 const FALL_DOUBLES: Score = 50;
-/// A score falls or not since so many iterations ago.
+/// A fall is counted from the score of so many iterations before.
 pub const FALL_SINCE: usize = 3;
 
 /// How settled a choice is.
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_some_time_and_not_beyond_the_hard_deadline() {
+    fn every_part_is_some_time_and_at_most_four_times_the_soft_one() {
         for unchanged in [0, 1, 8, 63] {
             for effort in [0.0, 0.5, 1.0] {
                 for fall in [-60_000, 0, 60_000] {

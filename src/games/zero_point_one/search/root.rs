@@ -68,7 +68,7 @@ impl Searcher {
             found.depth = depth;
             scores.push(found.score);
             let forced = moves.len() == 1 && self.limits.soft_time.is_some();
-            let choice = choice(&moves, unchanged, &scores);
+            let choice = how_settled(&moves, unchanged, &scores);
             if forced || self.is_content(found.score, depth, choice) {
                 break;
             }
@@ -202,7 +202,7 @@ impl Searcher {
 }
 
 /// How settled the choice of the first move is, with the scores of all iterations.
-fn choice(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Choice {
+fn how_settled(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Choice {
     let all: u64 = moves.iter().map(|root| root.nodes).sum();
     let best = moves.first().map_or(0, |root| root.nodes);
     let last = scores.len().saturating_sub(1);
@@ -251,4 +251,22 @@ fn root_moves(position: &Position) -> Vec<RootMove> {
         .into_iter()
         .map(|mv| RootMove { mv, score: -INFINITE, line: vec![mv], nodes: 0 })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_settled_by_effort_and_a_steady_score() {
+        let position: Position =
+            "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2".parse().expect("a position");
+        let mut moves = root_moves(&position);
+        moves.truncate(2);
+        moves[0].nodes = 30;
+        moves[1].nodes = 10;
+        let expected = Choice { unchanged: 2, effort: 0.75, fall: 45 };
+        assert_eq!(how_settled(&moves, 2, &[10, 50, 40, 30, 5]), expected);
+        assert_eq!(how_settled(&moves, 0, &[-70]).fall, 0);
+    }
 }
