@@ -23,7 +23,7 @@ fn random_record(rng: &mut Rng) -> GameRecord {
             break Outcome::Drawn;
         }
         let mv = moves[rng.below(moves.len())];
-        let score = (rng.below(8) > 0).then(|| rng.below(60_001) as i16 - 30_000);
+        let score = (rng.below(8) > 0).then(|| (rng.below(60_001) as i32 - 30_000) as i16);
         plies.push(Ply { mv, score });
         game.push(mv);
     };
