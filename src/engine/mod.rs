@@ -1,5 +1,5 @@
 //! What every contest player needs, whatever its game: the dialogue with the judge, the clock, the
-//! transposition table, scores and random numbers. Nothing here knows a game.
+//! transposition table, networks' files, scores and random numbers. Nothing here knows a game.
 
 pub mod bench;
 pub mod clock;
@@ -8,6 +8,7 @@ pub mod dialogue;
 pub mod embedded;
 pub mod kernels;
 pub mod lines;
+pub mod network_file;
 pub mod rng;
 pub mod score;
 pub mod table;

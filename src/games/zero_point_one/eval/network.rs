@@ -7,8 +7,8 @@ use super::features::{BUCKETS, INPUTS};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
+use std::sync::Arc;
 
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
@@ -16,10 +16,6 @@ pub const OUTPUT_UNIT: i32 = 128;
 pub const MOST_OUTPUT_WEIGHT: i32 = 256;
 /// The hundredths of a piece that an output of 1 stands for.
 pub const SCALE: i32 = 400;
-/// The first bytes of a network file; the last one is the version of the format.
-const MAGIC: [u8; 8] = *b"cupnet\x00\x01";
-/// Magic, shape (inputs, hidden, buckets, scale: two bytes each), checksum.
-const HEADER: usize = 8 + 4 * 2 + 4;
 
 /// The built-in network's file.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
@@ -33,44 +29,16 @@ pub struct Network {
     kernels: Kernels,
 }
 
-/// Why a file is no network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NetworkError {
-    /// The file does not begin as a network file of this version does.
-    Magic,
-    /// The shape is another one: what, found, expected.
-    Shape(&'static str, usize, usize),
-    /// The contents do not match the checksum.
-    Checksum,
-    /// A number is outside its range.
-    Range,
-    /// The text form of the built-in file can't be read.
-    Embedding,
-}
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NetworkError::Magic => f.write_str("no network file of this version"),
-            NetworkError::Shape(what, found, expected) => {
-                write!(f, "the network has {} {}, expected {}", found, what, expected)
-            }
-            NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
-            NetworkError::Embedding => f.write_str("the built-in network can't be read"),
-            NetworkError::Range => f.write_str("a number of the network is out of range"),
-        }
-    }
-}
-
-impl std::error::Error for NetworkError {}
-
-/// The shape that a file must have, in the order of the header.
-const SHAPE: [(&str, usize); 4] = [
-    ("inputs", INPUTS),
-    ("neurons", HIDDEN),
-    ("output buckets", BUCKETS),
-    ("hundredths a unit", SCALE as usize),
-];
+/// What a file of it begins with.
+const FORMAT: Format = Format {
+    magic: *b"cupnet\x00\x01",
+    shape: [
+        ("inputs", INPUTS),
+        ("neurons", HIDDEN),
+        ("output buckets", BUCKETS),
+        ("hundredths a unit", SCALE as usize),
+    ],
+};
 
 impl Network {
     /// A network of these numbers: `rows` has [`INPUTS`] rows of [`HIDDEN`] weights, `bias`
@@ -88,20 +56,10 @@ impl Network {
 
     /// The network that is part of the program. It is read once.
     pub fn built_in() -> Arc<Network> {
-        static READ: Mutex<Option<Arc<Network>>> = Mutex::new(None);
-        let mut read = match READ.lock() {
-            Ok(read) => read,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        if let Some(network) = read.as_ref() {
-            return network.clone();
-        }
+        static READ: ReadOnce<Network> = ReadOnce::new();
         // A test reads the built-in file; should it be damaged all the same, an empty network still
         // plays legal moves.
-        let network = Network::read_built_in().unwrap_or_else(|_| Network::zero());
-        let network = Arc::new(network);
-        *read = Some(network.clone());
-        network
+        READ.get(|| Network::read_built_in().unwrap_or_else(|_| Network::zero()))
     }
 
     /// Reads the network that is part of the program.
@@ -180,44 +138,15 @@ impl Network {
             row.0.iter().for_each(|&weight| model.encode(&mut encoder, i32::from(weight)));
         }
         self.output_bias.iter().for_each(|&bias| model.encode(&mut encoder, bias));
-        let payload = encoder.finish();
-        let mut bytes = MAGIC.to_vec();
-        for (_, size) in SHAPE {
-            bytes.extend_from_slice(&(size as u16).to_le_bytes());
-        }
-        bytes.extend_from_slice(&checksum(&payload).to_le_bytes());
-        bytes.extend_from_slice(&payload);
-        bytes
+        FORMAT.framed(&encoder.finish())
     }
 
     /// Reads a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        if bytes.len() < HEADER || bytes[..8] != MAGIC {
-            return Err(NetworkError::Magic);
-        }
-        for (index, (what, expected)) in SHAPE.iter().enumerate() {
-            let at = 8 + 2 * index;
-            let found = usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-            if found != *expected {
-                return Err(NetworkError::Shape(what, found, *expected));
-            }
-        }
-        let stored = [bytes[16], bytes[17], bytes[18], bytes[19]];
-        let payload = &bytes[HEADER..];
-        if u32::from_le_bytes(stored) != checksum(payload) {
-            return Err(NetworkError::Checksum);
-        }
-        Network::read_numbers(&mut Decoder::new(payload))
+        Network::read_numbers(&mut Decoder::new(FORMAT.payload(bytes)?))
     }
 
     fn read_numbers(decoder: &mut Decoder<'_>) -> Result<Network, NetworkError> {
-        let within = |value: i32, most: i32| {
-            if (-most..=most).contains(&value) {
-                Ok(value)
-            } else {
-                Err(NetworkError::Range)
-            }
-        };
         let mut network = Network::zero();
         let mut model = IntegerModel::new();
         for weight in network.rows.iter_mut().flat_map(|row| row.0.iter_mut()) {
@@ -236,9 +165,4 @@ impl Network {
         }
         Ok(network)
     }
-}
-
-/// The 32-bit hash FNV-1a (G. Fowler, L. Noll, K.-P. Vo).
-fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -7,10 +7,11 @@ use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
 use super::features::{phase, View, BUCKETS, INPUTS, PHASES};
-use super::network::{Network, NetworkError};
+use super::network::Network;
 use super::threats::*;
 use super::*;
 use crate::engine::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
+use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 
 /// A network of random numbers in the range of trained ones.

@@ -9,9 +9,9 @@ pub mod features;
 use super::position::Position;
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
+use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
 use features::{Features, View, BUCKETS, INPUTS};
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The neurons of the first layer.
 pub const FIRST: usize = 64;
@@ -61,51 +61,19 @@ pub struct Network {
     heads: Vec<Head>,
 }
 
-/// The first bytes of a network file; the last one is the version of the format.
-const MAGIC: [u8; 8] = *b"zuniqnn\x01";
-/// Magic, shape (inputs, neurons, neurons, buckets: two bytes each), checksum.
-const HEADER: usize = 8 + 4 * 2 + 4;
-/// The shape that a file must have, in the order of the header.
-const SHAPE: [(&str, usize); 4] = [
-    ("inputs", INPUTS),
-    ("neurons in the first layer", FIRST),
-    ("neurons in the second layer", SECOND),
-    ("buckets", BUCKETS),
-];
+/// What a file of it begins with.
+const FORMAT: Format = Format {
+    magic: *b"zuniqnn\x01",
+    shape: [
+        ("inputs", INPUTS),
+        ("neurons in the first layer", FIRST),
+        ("neurons in the second layer", SECOND),
+        ("buckets", BUCKETS),
+    ],
+};
 
 /// The built-in network's file.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
-
-/// Why a file is no network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NetworkError {
-    /// The file does not begin as a network file of this version does.
-    Magic,
-    /// The shape is another one: what, found, expected.
-    Shape(&'static str, usize, usize),
-    /// The contents do not match the checksum.
-    Checksum,
-    /// A number is outside its range.
-    Range,
-    /// The text form of the built-in file can't be read.
-    Embedding,
-}
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NetworkError::Magic => f.write_str("no network file of this version"),
-            NetworkError::Shape(what, found, expected) => {
-                write!(f, "the network has {} {}, expected {}", found, what, expected)
-            }
-            NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
-            NetworkError::Range => f.write_str("a number of the network is out of range"),
-            NetworkError::Embedding => f.write_str("the built-in network can't be read"),
-        }
-    }
-}
-
-impl std::error::Error for NetworkError {}
 
 impl Network {
     /// A network that finds every position even.
@@ -137,20 +105,10 @@ impl Network {
 
     /// The network that is part of the program. It is read once.
     pub fn built_in() -> Arc<Network> {
-        static READ: Mutex<Option<Arc<Network>>> = Mutex::new(None);
-        let mut read = match READ.lock() {
-            Ok(read) => read,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        if let Some(network) = read.as_ref() {
-            return network.clone();
-        }
+        static READ: ReadOnce<Network> = ReadOnce::new();
         // A test reads the built-in file; should it be damaged all the same, a network that knows
         // nothing still plays legal moves.
-        let network = Network::read_built_in().unwrap_or_else(|_| Network::zero());
-        let network = Arc::new(network);
-        *read = Some(network.clone());
-        network
+        READ.get(|| Network::read_built_in().unwrap_or_else(|_| Network::zero()))
     }
 
     /// Reads the network that is part of the program.
@@ -199,45 +157,16 @@ impl Network {
         for number in self.heads.clone().iter_mut().flat_map(Head::numbers) {
             model.encode(&mut encoder, (*number * OTHER_UNIT).round() as i32);
         }
-        let payload = encoder.finish();
-        let mut bytes = MAGIC.to_vec();
-        for (_, size) in SHAPE {
-            bytes.extend_from_slice(&(size as u16).to_le_bytes());
-        }
-        bytes.extend_from_slice(&checksum(&payload).to_le_bytes());
-        bytes.extend_from_slice(&payload);
-        bytes
+        FORMAT.framed(&encoder.finish())
     }
 
     /// Reads a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        if bytes.len() < HEADER || bytes[..8] != MAGIC {
-            return Err(NetworkError::Magic);
-        }
-        for (index, (what, expected)) in SHAPE.iter().enumerate() {
-            let at = 8 + 2 * index;
-            let found = usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-            if found != *expected {
-                return Err(NetworkError::Shape(what, found, *expected));
-            }
-        }
-        let stored = [bytes[16], bytes[17], bytes[18], bytes[19]];
-        let payload = &bytes[HEADER..];
-        if u32::from_le_bytes(stored) != checksum(payload) {
-            return Err(NetworkError::Checksum);
-        }
-        Network::read_numbers(&mut Decoder::new(payload))
+        Network::read_numbers(&mut Decoder::new(FORMAT.payload(bytes)?))
     }
 
     fn read_numbers(decoder: &mut Decoder<'_>) -> Result<Network, NetworkError> {
-        let mut read = |model: &mut IntegerModel| {
-            let value = model.decode(decoder);
-            if value.abs() < MOST_WEIGHT {
-                Ok(value)
-            } else {
-                Err(NetworkError::Range)
-            }
-        };
+        let mut read = |model: &mut IntegerModel| within(model.decode(decoder), MOST_WEIGHT - 1);
         let mut network = Network::zero();
         for numbers in [&mut network.rows[..], std::slice::from_mut(&mut network.bias)] {
             let mut model = IntegerModel::new();
@@ -256,11 +185,6 @@ impl Network {
 /// The probability of these logarithmic odds.
 pub fn probability(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
-}
-
-/// The 32-bit hash FNV-1a (G. Fowler, L. Noll, K.-P. Vo).
-fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ fn damaged_files_are_refused() {
     assert_eq!(damaged(7), Some(NetworkError::Magic));
     let inputs = NetworkError::Shape("inputs", INPUTS ^ 1, INPUTS);
     assert_eq!(damaged(8), Some(inputs));
-    assert_eq!(damaged(HEADER), Some(NetworkError::Checksum));
+    assert_eq!(damaged(Format::HEADER), Some(NetworkError::Checksum));
     assert_eq!(damaged(bytes.len() - 1), Some(NetworkError::Checksum));
     for length in 0..bytes.len() {
         assert!(Network::from_bytes(&bytes[..length]).is_err(), "{} bytes", length);
@@ -125,10 +125,7 @@ fn damaged_files_are_refused() {
     let mut rng = Rng::new(6);
     for _ in 0..20 {
         let payload: Vec<u8> = (0..2000).map(|_| rng.next() as u8).collect();
-        let mut bytes = bytes[..HEADER - 4].to_vec();
-        bytes.extend_from_slice(&checksum(&payload).to_le_bytes());
-        bytes.extend_from_slice(&payload);
-        if let Err(error) = Network::from_bytes(&bytes) {
+        if let Err(error) = Network::from_bytes(&FORMAT.framed(&payload)) {
             assert_eq!(error, NetworkError::Range);
         }
     }
