@@ -3,17 +3,19 @@
 //! 9,176 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 64 buckets.
 //! Weights of the first layer are multiples of 1/127, of the output of 1/128.
 
-use super::features::{BUCKETS, INPUTS};
+use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
-use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
+use crate::engine::network_file::{within, FamilyModel, Format, NetworkError, ReadOnce};
 use std::sync::Arc;
 
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
 /// Output weights are at most this many units, so that 127 times a weight fits 16 bits.
 pub const MOST_OUTPUT_WEIGHT: i32 = 256;
+/// A first-layer weight is at most this many units.
+const MOST_WEIGHT: i32 = 127;
 /// The hundredths of a piece that an output of 1 stands for.
 pub const SCALE: i32 = 400;
 
@@ -31,7 +33,7 @@ pub struct Network {
 
 /// What a file of it begins with.
 const FORMAT: Format = Format {
-    magic: *b"cupnet\x00\x01",
+    magic: *b"cupnet\x00\x02",
     shape: [
         ("inputs", INPUTS),
         ("neurons", HIDDEN),
@@ -124,19 +126,27 @@ impl Network {
         (scaled / i64::from(unit * OUTPUT_UNIT)) as i32
     }
 
-    /// The file of the network: header, then all numbers by an adaptive arithmetic coder.
+    /// The file of the network: header, then all numbers by an adaptive arithmetic coder. An input's weights
+    /// resemble each other for all squares of the wazir, and so do the outputs'.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
+        let weight = |row: usize, column: usize| i32::from(self.rows[row].0[column]);
+        let mut model = FamilyModel::new(WAZIR_SQUARES);
+        for (input, column) in all_weights(INPUTS_PER_WAZIR) {
+            let weight = |square| weight(square * INPUTS_PER_WAZIR + input, column);
+            model.encode(&mut encoder, weight);
+        }
         let mut model = IntegerModel::new();
-        for row in &self.rows {
-            row.0.iter().for_each(|&weight| model.encode(&mut encoder, i32::from(weight)));
+        for (threat, column) in all_weights(THREATS) {
+            model.encode(&mut encoder, weight(FIRST_THREAT + threat, column));
         }
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
-        let mut model = IntegerModel::new();
-        for row in &self.outputs {
-            row.0.iter().for_each(|&weight| model.encode(&mut encoder, i32::from(weight)));
+        let mut model = FamilyModel::new(BUCKETS);
+        for column in 0..2 * HIDDEN {
+            model.encode(&mut encoder, |bucket| i32::from(self.outputs[bucket].0[column]));
         }
+        let mut model = IntegerModel::new();
         self.output_bias.iter().for_each(|&bias| model.encode(&mut encoder, bias));
         FORMAT.framed(&encoder.finish())
     }
@@ -148,21 +158,37 @@ impl Network {
 
     fn read_numbers(decoder: &mut Decoder<'_>) -> Result<Network, NetworkError> {
         let mut network = Network::zero();
+        let rows = &mut network.rows;
+        let mut model = FamilyModel::new(WAZIR_SQUARES);
+        for (input, column) in all_weights(INPUTS_PER_WAZIR) {
+            model.decode(decoder, MOST_WEIGHT, |square, weight| {
+                rows[square * INPUTS_PER_WAZIR + input].0[column] = weight as i8;
+            })?;
+        }
         let mut model = IntegerModel::new();
-        for weight in network.rows.iter_mut().flat_map(|row| row.0.iter_mut()) {
-            *weight = within(model.decode(decoder), 127)? as i8;
+        for (threat, column) in all_weights(THREATS) {
+            let weight = within(model.decode(decoder), MOST_WEIGHT)?;
+            rows[FIRST_THREAT + threat].0[column] = weight as i8;
         }
         let mut model = IntegerModel::new();
         for bias in network.bias.0.iter_mut() {
             *bias = within(model.decode(decoder), 8191)? as i16;
         }
-        let mut model = IntegerModel::new();
-        for weight in network.outputs.iter_mut().flat_map(|row| row.0.iter_mut()) {
-            *weight = within(model.decode(decoder), MOST_OUTPUT_WEIGHT)? as i16;
+        let outputs = &mut network.outputs;
+        let mut model = FamilyModel::new(BUCKETS);
+        for column in 0..2 * HIDDEN {
+            let set = |bucket: usize, weight| outputs[bucket].0[column] = weight as i16;
+            model.decode(decoder, MOST_OUTPUT_WEIGHT, set)?;
         }
+        let mut model = IntegerModel::new();
         for bias in network.output_bias.iter_mut() {
             *bias = within(model.decode(decoder), 1 << 20)?;
         }
         Ok(network)
     }
+}
+
+/// Every input of a range and every neuron, in the order of the file.
+fn all_weights(inputs: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..inputs).flat_map(|input| (0..HIDDEN).map(move |column| (input, column)))
 }
