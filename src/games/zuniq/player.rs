@@ -23,7 +23,7 @@ const SOLVE_FROM_PLY: usize = 24;
 /// ... which gets this part of the move's time.
 const SOLVE_PART: f64 = 0.5;
 /// What the moves up to the solver's reach weigh when the clock is divided: from this ply on ...
-const WEIGHTS: [(usize, f64); 5] = [(0, 1.0), (6, 2.0), (14, 3.0), (23, 4.0), (27, 2.0)];
+const WEIGHTS: [(usize, f64); 5] = [(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
 /// ... and up to this one; later ones are solved in no time.
 const LAST_WEIGHED_PLY: usize = 29;
 /// The part of the move's time that goes into choosing the most difficult of lost moves.
