@@ -2,6 +2,8 @@
 
 mod checkpoint;
 mod model;
+mod optimiser;
+mod passes;
 mod samples;
 
 #[cfg(test)]
@@ -11,7 +13,9 @@ use super::evaluation;
 use crate::engine::rng::Rng;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{accumulate, squared_error, Layers, Model, Step};
+use model::{Layers, Model};
+use optimiser::Step;
+use passes::{accumulate, squared_error};
 use samples::{Labels, Sample, Samples};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -153,7 +157,7 @@ fn run_epoch(
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
-        loss += batch_gradients(&model.merged, samples, gradients);
+        loss += batch_gradients(&model.merged, samples, gradients, args.seed ^ model.steps << 8);
         rate = schedule.rate(model.steps);
         model.learn(gradients, samples.len(), Step { rate, decay: args.decay });
         bar.inc(1);
@@ -174,7 +178,12 @@ fn run_epoch(
 }
 
 /// Gradients of a batch, a part on each thread; returns the sum of the errors.
-fn batch_gradients(layers: &Layers, samples: &[Sample], gradients: &mut [Layers]) -> f64 {
+fn batch_gradients(
+    layers: &Layers,
+    samples: &[Sample],
+    gradients: &mut [Layers],
+    seed: u64,
+) -> f64 {
     let part = samples.len().div_ceil(gradients.len());
     std::thread::scope(|scope| {
         let handles: Vec<_> = gradients
@@ -183,7 +192,7 @@ fn batch_gradients(layers: &Layers, samples: &[Sample], gradients: &mut [Layers]
             .map(|(gradients, samples)| {
                 scope.spawn(move || {
                     gradients.clear();
-                    accumulate(layers, samples, gradients)
+                    accumulate(layers, samples, gradients, seed)
                 })
             })
             .collect();

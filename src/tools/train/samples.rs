@@ -12,22 +12,45 @@ use anyhow::Result;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A position from the view of the side to move.
+/// A position with what is expected of it. Its inputs are found anew whenever it is seen: as lists they
+/// would take more than twice the memory.
 #[derive(Clone)]
 pub struct Sample {
-    /// The inputs that are 1 in the view of the side to move, then those in the opponent's, as many.
-    inputs: Box<[u16]>,
+    /// The position, with both wazirs.
+    pub position: Position,
     /// The expected result for the side to move: 0 a loss, 65535 a win.
     pub target: u16,
     /// The output bucket.
     pub bucket: u8,
 }
 
-impl Sample {
-    /// The inputs that are 1 in the view of the side to move and in the opponent's.
-    #[inline(always)]
-    pub fn views(&self) -> (&[u16], &[u16]) {
-        self.inputs.split_at(self.inputs.len() / 2)
+/// The inputs that are 1 in the views of the side to move and of its opponent.
+#[derive(Default)]
+pub struct Inputs(pub [Vec<u16>; 2]);
+
+impl Inputs {
+    /// Becomes the inputs of a sample in the views that the network has when it plays.
+    pub fn set(&mut self, sample: &Sample) {
+        self.set_views(sample, [false; 2]);
+    }
+
+    /// Becomes the inputs of a sample; the view of a wazir on a diagonal is either one of the two, as the
+    /// seed has it, so that the network learns from both.
+    pub fn set_at_random(&mut self, sample: &Sample, seed: u64) {
+        let mut rng = Rng::new(seed ^ sample.position.hash());
+        self.set_views(sample, [rng.below(2) == 0, rng.below(2) == 0]);
+    }
+
+    fn set_views(&mut self, sample: &Sample, others: [bool; 2]) {
+        let side = sample.position.side();
+        for ((inputs, side), other) in self.0.iter_mut().zip([side, !side]).zip(others) {
+            inputs.clear();
+            // A sample has both wazirs.
+            if let Some(wazir) = sample.position.board().wazir(side) {
+                let view = View::reflected(side, wazir, other);
+                view.active(&sample.position, |input| inputs.push(input as u16));
+            }
+        }
     }
 }
 
@@ -158,14 +181,9 @@ fn usable(record: &GameRecord, targets: &[Option<f32>]) -> Vec<Sample> {
 
 /// The sample of a position; `None` where a wazir is gone.
 pub fn sample(position: &Position, target: f32) -> Option<Sample> {
-    let side = position.side();
-    let mut inputs = Vec::new();
-    for side in [side, !side] {
-        let view = View::new(side, position.board().wazir(side)?);
-        view.active(position, |input| inputs.push(input as u16));
-    }
-    Some(Sample {
-        inputs: inputs.into_boxed_slice(),
+    let complete = Colour::ALL.iter().all(|&side| position.board().wazir(side).is_some());
+    complete.then(|| Sample {
+        position: *position,
         target: (target * 65535.0).round() as u16,
         bucket: bucket(position) as u8,
     })

@@ -1,13 +1,15 @@
 //! Gradients, checkpoints and the step from floats to integers.
 
-use super::model::{accumulate, predict, squared_error, Layers, Model, Step};
-use super::samples::{sample, Sample};
+use super::model::{Layers, Model};
+use super::passes::{accumulate, predict, squared_error};
+use super::samples::{sample, Inputs, Sample};
 use super::*;
 use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS};
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::Colour;
 use std::sync::Arc;
 
 /// Positions of random games.
@@ -41,11 +43,19 @@ fn some_samples(count: usize) -> Vec<Sample> {
     positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
 }
 
+fn is_off_diagonals(sample: &Sample, side: Colour) -> bool {
+    let fold = |line: usize| line.min(7 - line);
+    let wazir = sample.position.board().wazir(side);
+    wazir.is_some_and(|square| fold(square.row()) != fold(square.column()))
+}
+
 /// The input of this range that is 1 in the most views.
 fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
     let mut counts = vec![0; INPUTS];
-    for (own, other) in samples.iter().map(Sample::views) {
-        own.iter().chain(other).for_each(|&input| counts[usize::from(input)] += 1);
+    let mut inputs = Inputs::default();
+    for sample in samples {
+        inputs.set(sample);
+        inputs.0.iter().flatten().for_each(|&input| counts[usize::from(input)] += 1);
     }
     range.max_by_key(|&input| counts[input]).unwrap_or(0)
 }
@@ -55,11 +65,13 @@ fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
 fn gradients_agree_with_finite_differences() {
     // Small, since the activation has a kink; large enough for the 24 bits of a float.
     const STEP: f32 = 5e-4;
-    let samples = some_samples(40);
+    let mut samples = some_samples(60);
+    // A wazir on a diagonal is seen in one of two views, in training at random.
+    samples.retain(|sample| Colour::ALL.iter().all(|&side| is_off_diagonals(sample, side)));
     let model = Model::random(5);
     let mut layers = model.merged.clone();
     let mut gradients = Layers::zero();
-    accumulate(&layers, &samples, &mut gradients);
+    accumulate(&layers, &samples, &mut gradients, 0);
     let row = commonest(&samples, 0..FIRST_THREAT);
     let threat = commonest(&samples, FIRST_THREAT..INPUTS);
     let bucket = usize::from(samples[0].bucket);
@@ -102,7 +114,7 @@ fn learning_lowers_the_loss() {
     let mut parts = vec![Layers::zero(); 2];
     let before = squared_error(&model.merged, &samples);
     for _ in 0..60 {
-        batch_gradients(&model.merged, &samples, &mut parts);
+        batch_gradients(&model.merged, &samples, &mut parts, 0);
         model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 });
     }
     let after = squared_error(&model.merged, &samples);
@@ -118,7 +130,7 @@ fn threads_share_the_work_without_changing_it() {
         let mut model = Model::random(7);
         let mut parts = vec![Layers::zero(); threads];
         for _ in 0..3 {
-            batch_gradients(&model.merged, &samples, &mut parts);
+            batch_gradients(&model.merged, &samples, &mut parts, 0);
             model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
         }
         model.merged
@@ -134,14 +146,14 @@ fn a_checkpoint_restores_everything() {
     let samples = some_samples(64);
     let mut model = Model::random(8);
     let mut parts = vec![Layers::zero(); 1];
-    batch_gradients(&model.merged, &samples, &mut parts);
+    batch_gradients(&model.merged, &samples, &mut parts, 0);
     model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
     checkpoint::save(&path, &model, 4).expect("a writable directory");
     let mut restored = Model::random(9);
     assert_eq!(checkpoint::load(&path, &mut restored).expect("just saved"), 4);
     for model in [&mut model, &mut restored] {
-        batch_gradients(&model.merged, &samples, &mut parts);
+        batch_gradients(&model.merged, &samples, &mut parts, 0);
         model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     }
     assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
@@ -163,7 +175,7 @@ fn integers_follow_the_floats() {
     let (mut total, mut worst) = (0.0, 0.0f32);
     for position in &positions {
         let Some(sample) = sample(position, 0.5) else { continue };
-        let expected = predict(&model.merged, &sample);
+        let expected = predict(&model.merged, &sample, &mut Inputs::default());
         let float = (expected / (1.0 - expected)).ln() * 400.0;
         evaluator.reset();
         let difference = (evaluator.evaluate(position) as f32 - float).abs();
@@ -172,6 +184,31 @@ fn integers_follow_the_floats() {
     }
     let mean = total / positions.len() as f32;
     assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
+}
+
+/// Over many seeds the network sees a wazir on a diagonal in both views equally often, and any other wazir
+/// always in the same.
+#[test]
+fn training_shows_both_views_of_a_diagonal() {
+    let (mut same, mut seen) = (0, 0);
+    let (mut usual, mut shown) = (Inputs::default(), Inputs::default());
+    for sample in &some_samples(200) {
+        usual.set(sample);
+        for seed in 0..20 {
+            shown.set_at_random(sample, seed);
+            let side = sample.position.side();
+            for (view, side) in [side, !side].into_iter().enumerate() {
+                let is_usual = usual.0[view] == shown.0[view];
+                if is_off_diagonals(sample, side) {
+                    assert!(is_usual);
+                } else {
+                    same += usize::from(is_usual);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 1000 && (0.45..0.55).contains(&(same as f64 / seen as f64)), "{same} of {seen}");
 }
 
 /// A network read back into floats exports to the same integers.

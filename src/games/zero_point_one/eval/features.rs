@@ -64,11 +64,17 @@ impl View {
     /// The view of `side`, whose wazir stands on `wazir`.
     #[inline]
     pub fn new(side: Colour, wazir: Square) -> View {
+        View::reflected(side, wazir, false)
+    }
+
+    /// As [`View::new`], but on a diagonal, where two views exist, the other one if `other`.
+    #[inline]
+    pub fn reflected(side: Colour, wazir: Square, other: bool) -> View {
         let mirror = |line: usize| line > 3;
         let fold = |line: usize| line.min(7 - line);
         let (row, column) = (fold(wazir.row()), fold(wazir.column()));
-        // Below the diagonal the view is reflected; on it, both views exist and this one is chosen.
-        let reflect = row > column;
+        // Below the diagonal the view is reflected; on it, both views exist.
+        let reflect = row > column || row == column && other;
         let symmetry = usize::from(mirror(wazir.column()))
             | usize::from(mirror(wazir.row())) << 1
             | usize::from(reflect) << 2;
