@@ -130,15 +130,12 @@ impl Network {
     /// resemble each other for all squares of the wazir, and so do the outputs'.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
-        let weight = |row: usize, column: usize| i32::from(self.rows[row].0[column]);
-        let mut model = FamilyModel::new(WAZIR_SQUARES);
-        for (input, column) in all_weights(INPUTS_PER_WAZIR) {
-            let weight = |square| weight(square * INPUTS_PER_WAZIR + input, column);
-            model.encode(&mut encoder, weight);
-        }
-        let mut model = IntegerModel::new();
-        for (threat, column) in all_weights(THREATS) {
-            model.encode(&mut encoder, weight(FIRST_THREAT + threat, column));
+        for (first, inputs, versions) in BLOCKS {
+            let mut model = FamilyModel::new(versions);
+            for (input, column) in all_weights(first, inputs) {
+                let row = |version| &self.rows[version * inputs + input];
+                model.encode(&mut encoder, |version| i32::from(row(version).0[column]));
+            }
         }
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
@@ -159,16 +156,13 @@ impl Network {
     fn read_numbers(decoder: &mut Decoder<'_>) -> Result<Network, NetworkError> {
         let mut network = Network::zero();
         let rows = &mut network.rows;
-        let mut model = FamilyModel::new(WAZIR_SQUARES);
-        for (input, column) in all_weights(INPUTS_PER_WAZIR) {
-            model.decode(decoder, MOST_WEIGHT, |square, weight| {
-                rows[square * INPUTS_PER_WAZIR + input].0[column] = weight as i8;
-            })?;
-        }
-        let mut model = IntegerModel::new();
-        for (threat, column) in all_weights(THREATS) {
-            let weight = within(model.decode(decoder), MOST_WEIGHT)?;
-            rows[FIRST_THREAT + threat].0[column] = weight as i8;
+        for (first, inputs, versions) in BLOCKS {
+            let mut model = FamilyModel::new(versions);
+            for (input, column) in all_weights(first, inputs) {
+                model.decode(decoder, MOST_WEIGHT, |version, weight| {
+                    rows[version * inputs + input].0[column] = weight as i8;
+                })?;
+            }
         }
         let mut model = IntegerModel::new();
         for bias in network.bias.0.iter_mut() {
@@ -188,7 +182,12 @@ impl Network {
     }
 }
 
-/// Every input of a range and every neuron, in the order of the file.
-fn all_weights(inputs: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..inputs).flat_map(|input| (0..HIDDEN).map(move |column| (input, column)))
+/// The blocks of the file's first layer: the first input, how many there are, and in how many versions they
+/// follow each other. The pieces' inputs have one for each square of the wazir.
+const BLOCKS: [(usize, usize, usize); 2] =
+    [(0, INPUTS_PER_WAZIR, WAZIR_SQUARES), (FIRST_THREAT, THREATS, 1)];
+
+/// Every input from `first` on and every neuron, in the order of the file.
+fn all_weights(first: usize, inputs: usize) -> impl Iterator<Item = (usize, usize)> {
+    (first..first + inputs).flat_map(|input| (0..HIDDEN).map(move |column| (input, column)))
 }
