@@ -16,10 +16,17 @@ fn main() -> ExitCode {
     let clock = engine::clock::Clock::start();
     match cli::run(clock) {
         Ok(code) => code,
+        // Whoever reads has enough, as `head` has: no fault of anybody.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Unlike `eprintln!`, this does not panic where nobody takes the message.
             let _ = writeln!(io::stderr(), "cupbot: {error:#}");
             ExitCode::from(cli::EXIT_USAGE)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    kind == Some(io::ErrorKind::BrokenPipe)
 }

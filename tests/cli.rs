@@ -3,7 +3,7 @@
 mod common;
 
 use common::{cupbot, Game, Outcome};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 fn run(arguments: &[&str]) -> Output {
     cupbot(arguments).output().expect("it runs")
@@ -80,6 +80,17 @@ fn bench_ends_with_its_count() {
     let report = stdout(&["bench", "--depth", "2"]);
     let last = report.lines().last().and_then(|line| line.strip_prefix("Bench: "));
     assert!(last.is_some_and(|count| count.parse::<u64>().is_ok_and(|n| n > 1000)), "{report}");
+}
+
+#[test]
+fn a_reader_that_goes_ends_a_report_in_peace() {
+    let mut command = cupbot(&["perft", "4"]);
+    let mut running =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    drop(running.stdout.take());
+    let output = running.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
 #[test]

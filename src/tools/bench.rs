@@ -71,6 +71,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
             bench::run_with(depth, &Evaluator::by_network(Arc::new(network)))
         }
     };
-    print!("{report}");
+    say_part!("{report}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -55,10 +55,10 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
         _ => player::check::<zero_point_one::game::Game>(command, limits)?,
     };
     for player::Finding { part, text, good } in &findings {
-        println!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" });
+        say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
     }
     let faults = findings.iter().filter(|finding| !finding.good).count();
-    println!("parts {} faults {faults}", findings.len());
+    say!("parts {} faults {faults}", findings.len())?;
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -71,10 +71,10 @@ fn check_file(name: &str) -> Result<ExitCode> {
         check_all(BufReader::new(file)).with_context(|| format!("{name:?}"))?
     };
     for disagreement in &disagreements {
-        println!("{disagreement}");
+        say!("{disagreement}")?;
     }
     let wrong = disagreements.len();
-    println!("games {games} agree {} disagree {wrong}", games - wrong);
+    say!("games {games} agree {} disagree {wrong}", games - wrong)?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -62,9 +62,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let same = measured.iter().all(|rows| positions(rows) == first);
     ensure!(same, "the programs search different positions");
     if args.json {
-        println!("{:#}", to_json(&args, &measured));
+        say!("{:#}", to_json(&args, &measured))?;
     } else {
-        print!("{}", to_markdown(&args, &measured));
+        say_part!("{}", to_markdown(&args, &measured))?;
     }
     Ok(ExitCode::SUCCESS)
 }

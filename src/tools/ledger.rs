@@ -50,7 +50,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let points = points(&changes);
     ensure!(!points.is_empty(), "{}: no change was kept", args.file.display());
     draw(&points, &args.output).with_context(|| format!("writing {}", args.output.display()))?;
-    println!("{} changes, {} of them kept", changes.len(), points.len());
+    say!("{} changes, {} of them kept", changes.len(), points.len())?;
     Ok(ExitCode::SUCCESS)
 }
 

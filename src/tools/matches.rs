@@ -57,9 +57,9 @@ fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
     let mut tally = Tally::new::<G>(names.clone(), plan.len(), sprt(args)?, args.options.jobs());
     session::play::<G>(&args.options, &names, &plan, &mut tally)?;
     if args.options.json {
-        println!("{}", serde_json::to_string_pretty(&tally.json())?);
+        say!("{}", serde_json::to_string_pretty(&tally.json())?)?;
     } else {
-        print!("{}", tally.text());
+        say_part!("{}", tally.text())?;
     }
     let rejected = tally.verdict() == Some(Verdict::Rejected);
     Ok(if rejected { ExitCode::from(EXIT_REJECTED) } else { ExitCode::SUCCESS })

@@ -1,6 +1,22 @@
 //! The lab: everything around the players. Never part of a submission. Each command is a module with
 //! its `Args` and a `run`.
 
+/// `println!` that gives an error to the caller instead of a panic: whoever reads may have gone.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        writeln!(std::io::stdout(), $($part)*)
+    }};
+}
+
+/// [`say`] without the end of the line.
+macro_rules! say_part {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        write!(std::io::stdout(), $($part)*)
+    }};
+}
+
 pub mod analyse;
 pub mod arena;
 pub mod bench;

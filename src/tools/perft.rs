@@ -7,6 +7,7 @@ use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
 use crate::games::{zuniq, Entry, GAMES};
 use anyhow::{bail, ensure, Context, Result};
+use std::io;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -52,8 +53,7 @@ fn run_zero_point_one(args: &Args) -> Result<()> {
     let Some(position) = game.position() else {
         bail!("expected both setups before the first move");
     };
-    print_counts(args.depth, |depth| perft(position, depth, args.safe));
-    Ok(())
+    Ok(print_counts(args.depth, |depth| perft(position, depth, args.safe))?)
 }
 
 fn run_zuniq(args: &Args) -> Result<()> {
@@ -62,18 +62,18 @@ fn run_zuniq(args: &Args) -> Result<()> {
     for text in &args.moves {
         game.play(text).with_context(|| format!("move {text:?}"))?;
     }
-    print_counts(args.depth, |depth| zuniq::perft::perft(game.position(), depth));
-    Ok(())
+    Ok(print_counts(args.depth, |depth| zuniq::perft::perft(game.position(), depth))?)
 }
 
-fn print_counts(deepest: u32, count: impl Fn(u32) -> u64) {
+fn print_counts(deepest: u32, count: impl Fn(u32) -> u64) -> io::Result<()> {
     for depth in 1..=deepest {
         let started = Instant::now();
         let leaves = count(depth);
         let seconds = started.elapsed().as_secs_f64();
         let speed = leaves as f64 / seconds.max(1e-9);
-        println!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s");
+        say!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s")?;
     }
+    Ok(())
 }
 
 /// The number of leaves `depth` moves below a position.

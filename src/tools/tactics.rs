@@ -44,14 +44,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let nodes = nodes_to_solution(&mut searcher, &tactic, args.nodes);
         let mark = if nodes.is_some() { "" } else { " unsolved" };
         let nodes = nodes.unwrap_or(args.nodes);
-        println!("{nodes:>10}{mark} {line}");
+        say!("{nodes:>10}{mark} {line}")?;
         total += nodes;
         count += 1;
         solved += usize::from(mark.is_empty());
         logs += (nodes.max(1) as f64).ln();
     }
     let mean = (logs / f64::from(count.max(1))).exp();
-    println!("solved {solved} of {count}\nnodes {total}\ngeometric mean {mean:.0}");
+    say!("solved {solved} of {count}\nnodes {total}\ngeometric mean {mean:.0}")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -49,9 +49,9 @@ fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
     let mut table = Table::new(args.players.clone(), G::SIDES);
     session::play::<G>(&args.options, &args.players, &plan, &mut table)?;
     if args.options.json {
-        println!("{}", serde_json::to_string_pretty(&table.json())?);
+        say!("{}", serde_json::to_string_pretty(&table.json())?)?;
     } else {
-        print!("{}", table.text());
+        say_part!("{}", table.text())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -105,7 +105,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     progress.bar.finish_and_clear();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
-    print!("{}", write_params(&with_values(&base.params, &state.tuned, &values)));
+    say_part!("{}", write_params(&with_values(&base.params, &state.tuned, &values)))?;
     Ok(ExitCode::SUCCESS)
 }
 

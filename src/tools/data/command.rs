@@ -6,6 +6,7 @@ use crate::engine::score::{is_decisive, Score};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::types::Colour;
 use anyhow::Result;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,7 +49,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
                     for record in records {
                         statistics.add(&record);
                         if args.text {
-                            println!("{}", text(statistics.games, &record));
+                            say!("{}", text(statistics.games, &record))?;
                         }
                     }
                 }
@@ -61,9 +62,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string(&statistics)?);
+        say!("{}", serde_json::to_string(&statistics)?)?;
     } else if !args.text {
-        statistics.print();
+        statistics.print()?;
     }
     let sound = statistics.damaged_blocks + statistics.bad_games == 0;
     Ok(ExitCode::from(u8::from(!sound)))
@@ -89,19 +90,19 @@ impl Statistics {
         }
     }
 
-    fn print(&self) {
+    fn print(&self) -> io::Result<()> {
         let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
-        println!("games           {}", self.games);
-        println!("positions       {}", self.positions);
-        println!("plies a game    {:.1}", self.positions as f64 / self.games.max(1) as f64);
-        println!("red wins        {:.1} %", share(self.red_wins, self.games));
-        println!("blue wins       {:.1} %", share(self.blue_wins, self.games));
-        println!("draws           {:.1} %", share(self.draws, self.games));
-        println!("random moves    {:.1} %", share(self.random_moves, self.positions));
-        println!("decisive scores {:.1} %", share(self.decisive_scores, self.positions));
-        println!("bytes a ply     {:.2}", self.bytes as f64 / self.positions.max(1) as f64);
-        println!("bad games       {}", self.bad_games);
-        println!("damaged blocks  {}", self.damaged_blocks);
+        say!("games           {}", self.games)?;
+        say!("positions       {}", self.positions)?;
+        say!("plies a game    {:.1}", self.positions as f64 / self.games.max(1) as f64)?;
+        say!("red wins        {:.1} %", share(self.red_wins, self.games))?;
+        say!("blue wins       {:.1} %", share(self.blue_wins, self.games))?;
+        say!("draws           {:.1} %", share(self.draws, self.games))?;
+        say!("random moves    {:.1} %", share(self.random_moves, self.positions))?;
+        say!("decisive scores {:.1} %", share(self.decisive_scores, self.positions))?;
+        say!("bytes a ply     {:.2}", self.bytes as f64 / self.positions.max(1) as f64)?;
+        say!("bad games       {}", self.bad_games)?;
+        say!("damaged blocks  {}", self.damaged_blocks)
     }
 }
 

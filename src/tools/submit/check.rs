@@ -86,10 +86,10 @@ pub fn run(file: &Path, game: &str, conditions: &Conditions) -> Result<ExitCode>
         });
     }
     if conditions.json {
-        println!("{}", serde_json::to_string_pretty(&findings)?);
+        say!("{}", serde_json::to_string_pretty(&findings)?)?;
     } else {
         for Finding { limit, reached, kept } in &findings {
-            println!("{} {limit:9} {reached}", if *kept { "ok    " } else { "BROKEN" });
+            say!("{} {limit:9} {reached}", if *kept { "ok    " } else { "BROKEN" })?;
         }
     }
     let kept = findings.iter().all(|finding| finding.kept);

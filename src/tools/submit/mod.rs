@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     let Some(submission) = named else {
         for submission in SUBMISSIONS {
-            println!("{:16} {}", submission.name, submission.title);
+            say!("{:16} {}", submission.name, submission.title)?;
         }
         return Ok(ExitCode::SUCCESS);
     };

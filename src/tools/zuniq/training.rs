@@ -7,6 +7,7 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -68,7 +69,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let held_out = mean_loss(&model, &held_out);
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
-    print_by_ply(&model, &held_out);
+    print_by_ply(&model, &held_out)?;
     let name = args.output.display();
     std::fs::write(&args.output, model.weights.network().to_bytes())
         .with_context(|| format!("writing {name}"))?;
@@ -108,7 +109,7 @@ fn mean_loss(model: &Model, samples: &[Sample]) -> f64 {
 }
 
 /// How good the network is at different times of the game.
-fn print_by_ply(model: &Model, held_out: &[Sample]) {
+fn print_by_ply(model: &Model, held_out: &[Sample]) -> io::Result<()> {
     let last = held_out.iter().map(|sample| sample.ply).max().unwrap_or(0);
     for first in (0..=last).step_by(PLIES_A_GROUP) {
         let plies = first..first + PLIES_A_GROUP;
@@ -118,14 +119,15 @@ fn print_by_ply(model: &Model, held_out: &[Sample]) {
             (model.output(&Features::of(&sample.view)) > 0.0) == (sample.target > 0.5)
         };
         let right = group.iter().filter(is_right).count();
-        println!(
+        say!(
             "plies {first:>2} to {:>2}: {:>6} positions, loss {:.4}, the winner told in {:.1} %",
             plies.end - 1,
             group.len(),
             mean_loss(model, &group),
             100.0 * right as f64 / group.len().max(1) as f64
-        );
+        )?;
     }
+    Ok(())
 }
 
 fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
