@@ -3,6 +3,7 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
+use super::kernels::{cpu_time, Worker};
 use std::time::{Duration, Instant};
 
 /// The budget of a game unless the judge says otherwise.
@@ -41,14 +42,49 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
-/// Measures what a game has cost so far: the wall time from the arrival of each line to the answer,
-/// or the CPU time of the process where that is more.
+/// A referee charges the time of the processor, but does not wait for ever for a program that gets none
+/// (three times the budget, as tournament software has it): of the wall time this part counts at least.
+const WALL_DIVISOR: u32 = 2;
+
+/// What so much wall time costs in which the processor worked for us so long; `None`: nobody knows, and
+/// all of it counts.
+fn charge(wall: Duration, worked: Option<Duration>) -> Duration {
+    worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR))
+}
+
+/// Measures what the work of a thread costs from now on.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    started: Instant,
+    /// The thread's processor time at the start.
+    worked_before: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// Starts in this thread.
+    pub fn start() -> Stopwatch {
+        Stopwatch { started: Instant::now(), worked_before: cpu_time(Worker::Thread) }
+    }
+
+    /// What the work of this thread, which must be the one that started it, has cost since then.
+    pub fn elapsed(&self) -> Duration {
+        let worked = match (self.worked_before, cpu_time(Worker::Thread)) {
+            (Some(before), Some(now)) => Some(now.saturating_sub(before)),
+            _ => None,
+        };
+        charge(self.started.elapsed(), worked)
+    }
+}
+
+/// Measures what a game has cost so far: the processor time of this process, or half of the wall time
+/// from the arrival of each line to the answer where that is more.
 #[derive(Debug)]
 pub struct Clock {
     budget: Duration,
-    spent: Duration,
+    /// The wall time of the answers given.
+    answered: Duration,
     running_since: Option<Instant>,
-    cpu: fn() -> Duration,
+    worked: fn() -> Option<Duration>,
 }
 
 impl Clock {
@@ -56,16 +92,16 @@ impl Clock {
     pub fn start() -> Clock {
         Clock {
             budget: OFFICIAL_BUDGET,
-            spent: Duration::ZERO,
+            answered: Duration::ZERO,
             running_since: Some(Instant::now()),
-            cpu: process_cpu_time,
+            worked: || cpu_time(Worker::Process),
         }
     }
 
     /// A running clock with nothing spent that counts wall time alone: for a single move where what
     /// the process did before does not matter.
     pub fn fresh(budget: Duration) -> Clock {
-        Clock { budget, cpu: || Duration::ZERO, ..Clock::start() }
+        Clock { budget, worked: || None, ..Clock::start() }
     }
 
     /// Sets the budget of the whole game.
@@ -86,33 +122,20 @@ impl Clock {
     /// The answer is flushed.
     pub fn pause(&mut self) {
         if let Some(since) = self.running_since.take() {
-            self.spent += since.elapsed();
+            self.answered += since.elapsed();
         }
-        self.spent = self.spent.max((self.cpu)());
     }
 
     /// What the game has cost so far.
     pub fn spent(&self) -> Duration {
         let running = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
-        (self.spent + running).max((self.cpu)())
+        charge(self.answered + running, (self.worked)())
     }
 
     /// The time for the next move; see [`allot`].
     pub fn allot(&self, expected: f64) -> Allotment {
         allot(self.budget, self.spent(), expected)
     }
-}
-
-/// The user and system time that this process has used, in ticks of 10 ms (Linux; zero elsewhere).
-pub fn process_cpu_time() -> Duration {
-    const TICK_MS: u64 = 10;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The second field, the name in parentheses, may hold spaces. After it, user and system time
-    // are the 12th and 13th fields (man 5 proc).
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let ticks: u64 =
-        fields.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
-    Duration::from_millis(ticks * TICK_MS)
 }
 
 #[cfg(test)]

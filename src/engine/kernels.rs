@@ -1,9 +1,11 @@
 //! What safe Rust can't say: the inner loops of a network on vectors of integers (AVX2, SSE4.1 and
-//! plain, chosen when the network is loaded, with identical results), and hints about memory. The
-//! only file with `unsafe` code.
+//! plain, chosen when the network is loaded, with identical results), hints about memory, and the time
+//! that the processor has worked for us. The only file with `unsafe` code.
 
 // Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
 #![warn(unsafe_op_in_unsafe_fn)]
+
+use std::time::Duration;
 
 /// Neurons of the first layer per side.
 pub const HIDDEN: usize = 128;
@@ -80,6 +82,51 @@ pub fn prefer_large_pages(words: &mut [u64]) {
     }
     #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
     let _ = words;
+}
+
+/// Whose processor time.
+#[derive(Clone, Copy, Debug)]
+pub enum Worker {
+    /// All threads of this process since its start.
+    Process,
+    /// This thread alone.
+    Thread,
+}
+
+/// The processor time of a worker; `None` where the system does not tell (anywhere but Linux).
+pub fn cpu_time(worker: Worker) -> Option<Duration> {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    {
+        use std::os::raw::{c_int, c_long};
+        /// `struct timespec` of the C library.
+        #[repr(C)]
+        struct Time {
+            seconds: c_long,
+            nanoseconds: c_long,
+        }
+        extern "C" {
+            fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
+        }
+        // CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID of Linux's time.h.
+        let clock = match worker {
+            Worker::Process => 2,
+            Worker::Thread => 3,
+        };
+        let mut time = Time { seconds: 0, nanoseconds: 0 };
+        // SAFETY: the pointer is to a local of the type that the call fills in.
+        let status = unsafe { clock_gettime(clock, &mut time) };
+        let told = Duration::new(time.seconds as u64, time.nanoseconds as u32);
+        if status == 0 {
+            Some(told)
+        } else {
+            None
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    {
+        let _ = worker;
+        None
+    }
 }
 
 /// The kernels of one path. A vector path can only be had where the processor has it.

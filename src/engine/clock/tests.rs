@@ -100,10 +100,6 @@ fn more_expected_moves_mean_less_for_each() {
     assert!(allot(huge, Duration::ZERO, 20.0).hard < huge);
 }
 
-fn clock(cpu: fn() -> Duration) -> Clock {
-    Clock { cpu, ..Clock::start() }
-}
-
 #[test]
 fn a_paused_clock_stands_still() {
     let mut clock = Clock::fresh(OFFICIAL_BUDGET);
@@ -119,8 +115,18 @@ fn a_paused_clock_stands_still() {
 }
 
 #[test]
-fn processor_time_counts_where_it_is_more() {
-    let mut clock = clock(|| Duration::from_secs(7));
+fn the_processor_is_charged_and_at_least_half_of_the_wall_time() {
+    let ms = Duration::from_millis;
+    assert_eq!(charge(ms(100), Some(ms(90))), ms(90));
+    assert_eq!(charge(ms(100), Some(ms(20))), ms(50));
+    assert_eq!(charge(ms(100), Some(ms(130))), ms(130));
+    assert_eq!(charge(ms(100), None), ms(100));
+}
+
+#[test]
+fn work_of_the_process_counts_also_while_the_clock_is_paused() {
+    let worked = || Some(Duration::from_secs(7));
+    let mut clock = Clock { worked, ..Clock::start() };
     assert_eq!(clock.spent(), Duration::from_secs(7));
     clock.pause();
     assert_eq!(clock.spent(), Duration::from_secs(7));
@@ -129,14 +135,32 @@ fn processor_time_counts_where_it_is_more() {
     assert!(allotment.hard < Duration::from_secs(1), "{:?}", allotment);
 }
 
+/// Works until a stopwatch shows so much.
 #[cfg(target_os = "linux")]
-#[test]
-fn the_processor_time_of_this_process_grows_with_work() {
-    let before = process_cpu_time();
+fn work(watch: Stopwatch, until: Duration) {
     let mut mixed = 0;
     let started = Instant::now();
-    while process_cpu_time() < before + Duration::from_millis(20) {
+    while watch.elapsed() < until {
         mixed = crate::engine::rng::split_mix(mixed);
-        assert!(started.elapsed() < Duration::from_secs(60), "20 ms of work in vain");
+        assert!(started.elapsed() < Duration::from_secs(60), "{:?} of work in vain", until);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn work_costs_more_than_waiting() {
+    let worked_by = |worker| cpu_time(worker).expect("Linux tells");
+    let process = worked_by(Worker::Process);
+    let watch = Stopwatch::start();
+    let thread = worked_by(Worker::Thread);
+    work(watch, Duration::from_millis(20));
+    let worked = worked_by(Worker::Thread) - thread;
+    assert!(worked > Duration::ZERO && watch.elapsed() >= worked);
+    assert!(worked_by(Worker::Process) - process >= worked);
+
+    let watch = Stopwatch::start();
+    std::thread::sleep(Duration::from_millis(40));
+    // Waking up is little work.
+    let (elapsed, wall) = (watch.elapsed(), watch.started.elapsed());
+    assert!(elapsed >= Duration::from_millis(20) && elapsed < wall.mul_f64(0.75), "{:?}", elapsed);
 }

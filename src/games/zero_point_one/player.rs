@@ -7,11 +7,11 @@ use super::search::params::Params;
 use super::search::{Found, Limits, Searcher};
 use super::setup;
 use super::types::{Colour, Move};
-use crate::engine::clock::{Allotment, Clock};
+use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue;
 use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The default size of the transposition table, in MiB.
 pub const DEFAULT_HASH_MB: usize = 256;
@@ -133,7 +133,7 @@ impl Player {
     }
 
     fn answer_move(&mut self, clock: &Clock) -> Option<String> {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let found = self.think(clock)?;
         let mv = found.best?;
         let text = mv.text(self.game.side()).to_string();

@@ -4,9 +4,10 @@ use super::game::Game;
 use super::notation::Setup;
 use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
+use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Setups found by self-play (`cupbot setups`), a line each with its score for its side: Red's, the
 /// best first, then the answers that Blue tries.
@@ -37,7 +38,7 @@ fn book(colour: Colour) -> impl Iterator<Item = Setup> {
 /// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the best
 /// ones again and deeper; then small changes of the best one that improve it are kept.
 pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
-    let mut trial = Trial { red: *red, searcher, started: Instant::now(), time };
+    let mut trial = Trial { red: *red, searcher, started: Stopwatch::start(), time };
     let best = trial.best_of_book();
     trial.improved(best)
 }
@@ -46,7 +47,7 @@ pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
 struct Trial<'a> {
     red: Setup,
     searcher: &'a mut Searcher,
-    started: Instant,
+    started: Stopwatch,
     time: Duration,
 }
 

@@ -15,13 +15,14 @@ use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::zobrist;
+use crate::engine::clock::Stopwatch;
 use crate::engine::score::Score;
 use crate::engine::table::Table;
 use history::{Actor, History, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 128;
@@ -98,7 +99,7 @@ pub struct Searcher {
     /// Finds wins by checks alone.
     forced: forced::Solver,
     limits: Limits,
-    started: Instant,
+    started: Stopwatch,
     stopped: bool,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
@@ -126,7 +127,7 @@ impl Searcher {
             nodes: 0,
             forced: forced::Solver::new(FORCED_TABLE_KB),
             limits: Limits::default(),
-            started: Instant::now(),
+            started: Stopwatch::start(),
             stopped: false,
             provisional: None,
         }
@@ -147,7 +148,7 @@ impl Searcher {
     /// Searches the present position of a game, whose earlier positions count as repeated when met
     /// again. The game must have a position and not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Found {
-        self.started = Instant::now();
+        self.started = Stopwatch::start();
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;

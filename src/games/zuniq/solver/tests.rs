@@ -1,6 +1,6 @@
 use super::node::Node;
 use super::*;
-use crate::engine::clock::process_cpu_time;
+use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{image_of_segment, Segments, SYMMETRIES};
 use crate::games::zuniq::tests::random_position;
@@ -105,7 +105,7 @@ fn settles_positions_of_good_games() {
             let moves = line.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
             let position =
                 moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
-            let started = process_cpu_time();
+            let watch = Stopwatch::start();
             // In slices, so that CPU time counts even where the machine is busy.
             let mut solver = Solver::new(512);
             let slice = Limits { deadline: None, nodes: Some(10_000_000) };
@@ -114,7 +114,7 @@ fn settles_positions_of_good_games() {
             while settled.is_none() && taken < Duration::from_secs(seconds) {
                 let deadline = Some(Instant::now() + Duration::from_secs(seconds) - taken);
                 settled = solver.wins(&position, Limits { deadline, ..slice });
-                taken = process_cpu_time() - started;
+                taken = watch.elapsed();
             }
             times.push(if settled.is_some() { taken.as_secs_f64() } else { f64::INFINITY });
         }
