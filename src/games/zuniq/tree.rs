@@ -184,12 +184,14 @@ impl Tree {
         }
         let first_edge = self.edges.len();
         let mut total = 0.0;
+        let view = View::of(position);
+        let sums = self.network.sums(&Features::of(&view));
         for segment in Segment::each(position.legal()) {
             let child = position.make(segment);
             let (worth, prior) = if child.legal() == 0 {
                 (1.0, 1.0)
             } else {
-                let odds = -self.network.output(&Features::of(&View::of(&child)));
+                let odds = -self.network.output_beside(&view, &sums, &View::of(&child));
                 (probability(odds), (odds / self.params.temperature).exp())
             };
             total += prior;

@@ -2,7 +2,7 @@
 
 use super::super::geometry::{
     around, image_of_segment, sides_of_cells, sides_of_dots, Each, Segments, ALL_CELLS, ALL_DOTS,
-    SEGMENT_COUNT,
+    ALL_SEGMENTS, SEGMENT_COUNT,
 };
 use super::super::position::{Position, Sizes};
 
@@ -92,6 +92,26 @@ impl View {
         }
     }
 
+    /// The bucket of the position.
+    #[inline(always)]
+    fn bucket(&self) -> usize {
+        let rank = self.gaps.count_ones() - u32::from(self.open);
+        let phase = PHASE_RANKS.iter().filter(|&&least| rank >= least).count();
+        2 * phase + (rank % 2) as usize
+    }
+
+    /// The statements that are numbers.
+    #[inline(always)]
+    fn counts(&self) -> [usize; 4] {
+        let new_zones = self.sizes.most_new(u32::from(self.open)) as usize;
+        [
+            LEGAL_COUNT + usize::from(self.legal),
+            OPEN_COUNT + usize::from(self.open),
+            GROUP_COUNT + usize::from(self.groups).min(MOST_GROUPS),
+            NEW_ZONES + new_zones.min(MOST_ZONES),
+        ]
+    }
+
     /// The view of the position's image.
     pub fn image(&self, symmetry: usize) -> View {
         let image = |set: Segments| {
@@ -106,48 +126,74 @@ impl Features {
     /// The statements that are true of a view.
     #[inline]
     pub fn of(view: &View) -> Features {
-        let rank = view.gaps.count_ones() - u32::from(view.open);
-        let phase = PHASE_RANKS.iter().filter(|&&least| rank >= least).count();
-        let bucket = 2 * phase + (rank % 2) as usize;
-        let mut features = Features { list: [0; MOST_TRUE], count: 0, bucket };
-        features.add_patterns(view.gaps);
-        for (kind, (&bridges, by_size)) in view.bridges.iter().zip(&view.by_size).enumerate() {
-            if bridges == 0 {
-                continue;
-            }
-            for bridge in Each(bridges) {
-                features.add(BRIDGES + kind * SEGMENT_COUNT + bridge.trailing_zeros() as usize);
-            }
-            let base = BRIDGES_BY_SIZE + kind * CELL_COUNT * MOST_BRIDGES;
-            for (size, &count) in by_size.iter().enumerate().filter(|(_, &count)| count > 0) {
-                let count = usize::from(count).min(MOST_BRIDGES);
-                features.add(base + (size - 1) * MOST_BRIDGES + count - 1);
-            }
+        Features::collect(view, None)
+    }
+
+    /// Those that are not true of another view.
+    #[inline]
+    pub fn but_not_of(view: &View, other: &View) -> Features {
+        Features::collect(view, Some(other))
+    }
+
+    #[inline(always)]
+    fn collect(view: &View, other: Option<&View>) -> Features {
+        let mut features = Features { list: [0; MOST_TRUE], count: 0, bucket: view.bucket() };
+        features
+            .add_patterns(view.gaps, other.map_or(ALL_SEGMENTS, |other| view.gaps ^ other.gaps));
+        for kind in 0..KINDS {
+            features.add_bridges(kind, view, other);
         }
-        for size in Each(u64::from(view.sizes.bits())) {
+        for size in
+            Each(u64::from(view.sizes.bits() & !other.map_or(0, |other| other.sizes.bits())))
+        {
             features.add(SIZES + size.trailing_zeros() as usize - 1);
         }
-        features.add(LEGAL_COUNT + usize::from(view.legal));
-        features.add(OPEN_COUNT + usize::from(view.open));
-        features.add(GROUP_COUNT + usize::from(view.groups).min(MOST_GROUPS));
-        let new_zones = view.sizes.most_new(u32::from(view.open)) as usize;
-        features.add(NEW_ZONES + new_zones.min(MOST_ZONES));
+        let others = other.map(View::counts);
+        for (index, &count) in view.counts().iter().enumerate() {
+            if others.map_or(true, |others| others[index] != count) {
+                features.add(count);
+            }
+        }
         features
     }
 
-    /// Which of the segments around every cell and dot are gaps.
+    /// Which of the segments around every cell and dot beside the changed segments are gaps.
     #[inline(always)]
-    fn add_patterns(&mut self, gaps: Segments) {
-        let pattern = |around: [Segments; 4], at: u32| {
+    fn add_patterns(&mut self, gaps: Segments, changed: Segments) {
+        let pattern = |around: [Segments; 4], at: u64| {
             let bits = around.iter().enumerate();
-            bits.fold(0, |pattern, (side, gaps)| pattern | (gaps >> at & 1) << side) as usize
+            bits.fold(0, |pattern, (side, gaps)| pattern | usize::from(gaps & at != 0) << side)
         };
-        let (of_cells, of_dots) = (sides_of_cells(gaps), sides_of_dots(gaps));
-        for (index, &cell) in CELL_BITS.iter().enumerate() {
+        let any = |sets: [u64; 4]| sets[0] | sets[1] | sets[2] | sets[3];
+        let of_cells = sides_of_cells(gaps);
+        for cell in Each(any(sides_of_cells(changed)) & ALL_CELLS) {
+            let index = usize::from(CELL_NUMBERS[cell.trailing_zeros() as usize]);
             self.add(CELLS + index * PATTERNS + pattern(of_cells, cell));
         }
-        for (index, &dot) in DOT_BITS.iter().enumerate() {
+        let of_dots = sides_of_dots(gaps);
+        for dot in Each(any(sides_of_dots(changed)) & ALL_DOTS) {
+            let index = usize::from(DOT_NUMBERS[dot.trailing_zeros() as usize]);
             self.add(DOTS + index * PATTERNS + pattern(of_dots, dot));
+        }
+    }
+
+    /// The bridges of a kind by place and by size.
+    #[inline(always)]
+    fn add_bridges(&mut self, kind: usize, view: &View, other: Option<&View>) {
+        for bridge in Each(view.bridges[kind] & !other.map_or(0, |other| other.bridges[kind])) {
+            self.add(BRIDGES + kind * SEGMENT_COUNT + bridge.trailing_zeros() as usize);
+        }
+        let by_size = &view.by_size[kind];
+        if view.bridges[kind] == 0 || other.map_or(false, |other| *by_size == other.by_size[kind]) {
+            return;
+        }
+        let base = BRIDGES_BY_SIZE + kind * CELL_COUNT * MOST_BRIDGES;
+        let up_to_most = |count: u8| usize::from(count).min(MOST_BRIDGES);
+        for (size, &count) in by_size.iter().enumerate().filter(|(_, &count)| count > 0) {
+            let count = up_to_most(count);
+            if other.map_or(true, |other| up_to_most(other.by_size[kind][size]) != count) {
+                self.add(base + (size - 1) * MOST_BRIDGES + count - 1);
+            }
         }
     }
 
@@ -170,18 +216,18 @@ impl Features {
     }
 }
 
-/// The bits of the cells and of the dots.
-const CELL_BITS: [u32; CELL_COUNT] = bits_of(ALL_CELLS);
-const DOT_BITS: [u32; DOT_COUNT] = bits_of(ALL_DOTS);
+/// The numbers of the cells and of the dots by their bits.
+const CELL_NUMBERS: [u8; 64] = numbers_of(ALL_CELLS);
+const DOT_NUMBERS: [u8; 64] = numbers_of(ALL_DOTS);
 
-/// The places of the bits of a set, lowest first.
-const fn bits_of<const N: usize>(mut set: u64) -> [u32; N] {
-    let mut bits = [0; N];
-    let mut index = 0;
-    while index < N {
-        bits[index] = set.trailing_zeros();
+/// The rank of each bit of a set, the lowest 0.
+const fn numbers_of(mut set: u64) -> [u8; 64] {
+    let mut numbers = [0; 64];
+    let mut number = 0;
+    while set != 0 {
+        numbers[set.trailing_zeros() as usize] = number;
         set &= set - 1;
-        index += 1;
+        number += 1;
     }
-    bits
+    numbers
 }

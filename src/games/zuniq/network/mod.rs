@@ -24,6 +24,9 @@ pub const OTHER_UNIT: f32 = 256.0;
 /// Weights are less than this, in their units.
 pub const MOST_WEIGHT: i32 = 8192;
 
+/// The sums of the first layer's neurons.
+pub type Sums = [i16; FIRST];
+
 /// The layers behind the first.
 #[derive(Clone)]
 pub struct Head {
@@ -45,6 +48,14 @@ impl Head {
         output: [0.0; SECOND],
         output_bias: 0.0,
     };
+
+    /// The output of these sums of the second layer. A call of its own: what adds the terms one by one
+    /// would else keep the compiler from using vectors where the sums are made.
+    #[inline(never)]
+    fn last(&self, second: &[f32; SECOND]) -> f32 {
+        let terms = second.iter().zip(&self.output);
+        terms.fold(self.output_bias, |sum, (neuron, weight)| sum + neuron.max(0.0) * weight)
+    }
 
     /// All its numbers.
     pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
@@ -124,14 +135,41 @@ impl Network {
 
     /// The logarithm of the odds that the side to move wins.
     pub fn output(&self, features: &Features) -> f32 {
+        self.output_of(&self.sums(features), features.bucket())
+    }
+
+    /// The sums of the first layer.
+    pub fn sums(&self, features: &Features) -> Sums {
         let mut sums = self.bias;
+        self.add_rows(&mut sums, features);
+        sums
+    }
+
+    /// The output for a view that differs little from another one, of which the sums are known: only
+    /// what differs is added and taken away (an idea of the networks of shogi engines: Nasu, 2018).
+    pub fn output_beside(&self, other: &View, sums: &Sums, view: &View) -> f32 {
+        let mut sums = *sums;
+        for &feature in Features::but_not_of(other, view).list() {
+            let row = &self.rows[usize::from(feature)];
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+        }
+        let new = Features::but_not_of(view, other);
+        self.add_rows(&mut sums, &new);
+        self.output_of(&sums, new.bucket())
+    }
+
+    #[inline(always)]
+    fn add_rows(&self, sums: &mut Sums, features: &Features) {
         for &feature in features.list() {
             let row = &self.rows[usize::from(feature)];
-            for (sum, weight) in sums.iter_mut().zip(row) {
-                *sum = sum.wrapping_add(*weight);
-            }
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
         }
-        let head = &self.heads[features.bucket()];
+    }
+
+    /// The layers behind the first.
+    #[inline(always)]
+    fn output_of(&self, sums: &Sums, bucket: usize) -> f32 {
+        let head = &self.heads[bucket];
         let mut second = head.second_bias;
         for (sum, weights) in sums.iter().zip(&head.second) {
             if *sum > 0 {
@@ -141,8 +179,7 @@ impl Network {
                 }
             }
         }
-        let terms = second.iter().zip(&head.output);
-        terms.fold(head.output_bias, |sum, (neuron, weight)| sum + neuron.max(0.0) * weight)
+        head.last(&second)
     }
 
     /// The file of the network: header, then all numbers by an adaptive arithmetic coder.

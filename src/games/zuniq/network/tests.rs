@@ -43,6 +43,22 @@ fn statements_are_in_range_and_made_once() {
 }
 
 #[test]
+fn what_differs_is_all_that_differs() {
+    let network = random_network(7);
+    let mut rng = Rng::new(8);
+    for game in 0..300 {
+        let position = random_position(&mut rng, game % 36);
+        let view = View::of(&position);
+        let sums = network.sums(&Features::of(&view));
+        for bit in Each(position.legal()) {
+            let next = View::of(&position.make_bit(bit));
+            let beside = network.output_beside(&view, &sums, &next);
+            assert_eq!(beside, network.output(&Features::of(&next)), "{:?}", position);
+        }
+    }
+}
+
+#[test]
 fn the_image_of_a_view_is_the_view_of_the_image() {
     let mut rng = Rng::new(2);
     for _ in 0..200 {
