@@ -11,13 +11,16 @@ mod tools;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// What a shell shows of a program that a broken pipe ended: 128 and the number of SIGPIPE.
+const EXIT_BROKEN_PIPE: u8 = 141;
+
 fn main() -> ExitCode {
     // The clock charges the start-up too.
     let clock = engine::clock::Clock::start();
     match cli::run(clock) {
         Ok(code) => code,
-        // Whoever reads has enough, as `head` has: no fault of anybody.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // Whoever reads has enough, as `head` has: nothing to complain of.
+        Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),
         Err(error) => {
             // Unlike `eprintln!`, this does not panic where nobody takes the message.
             let _ = writeln!(io::stderr(), "cupbot: {error:#}");

@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::Game;
+use common::zuniq::Board;
+use common::{Bot, Game};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -38,6 +39,25 @@ fn beside_two_busy_loops(work: impl FnOnce()) {
     });
 }
 
+/// Plays a game of Zuniq to the end and looks at the processor time after every answer.
+fn play_zuniq(budget: Duration) {
+    let mut bots = [(); 2].map(|()| Bot::start(&["play", "zuniq"]));
+    bots.iter_mut().for_each(|bot| bot.send(&format!("Time {}", budget.as_millis())));
+    let mut board = Board::default();
+    let (mut side, mut line) = (0, "Start".to_string());
+    while !board.is_over() {
+        line = bots[side].ask(&line);
+        assert!(board.play(&line), "{line}");
+        let used = bots[side].cpu_time();
+        assert!(used <= budget, "{used:?} of {budget:?} in Zuniq");
+        side = 1 - side;
+    }
+    bots[side].send(&line);
+    for bot in bots {
+        bot.quit();
+    }
+}
+
 #[test]
 fn no_budget_is_passed_on_a_busy_machine() {
     beside_two_busy_loops(|| {
@@ -52,6 +72,7 @@ fn no_budget_is_passed_on_a_busy_machine() {
                     }
                 });
                 game.quit();
+                play_zuniq(budget);
             }
         }
     });

@@ -3,7 +3,7 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
-use super::kernels::{cpu_time, Worker};
+use super::kernels::{cpu_time, Whose};
 use std::time::{Duration, Instant};
 
 /// The budget of a game unless the judge says otherwise.
@@ -42,12 +42,12 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
-/// A referee charges the time of the processor, but does not wait for ever for a program that gets none
-/// (three times the budget, as tournament software has it): of the wall time this part counts at least.
+/// A referee charges the time of the processor, but takes a program for hung after some multiple of the
+/// budget in wall time, often three. So this part of the wall time counts at least: a game stays near twice
+/// its budget, and the rest is for waking up, which nobody can measure in here.
 const WALL_DIVISOR: u32 = 2;
 
-/// What so much wall time costs in which the processor worked for us so long; `None`: nobody knows, and
-/// all of it counts.
+/// What is charged for this wall time if the processor worked `worked` of it; all of it where nobody knows.
 fn charge(wall: Duration, worked: Option<Duration>) -> Duration {
     worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR))
 }
@@ -63,16 +63,36 @@ pub struct Stopwatch {
 impl Stopwatch {
     /// Starts in this thread.
     pub fn start() -> Stopwatch {
-        Stopwatch { started: Instant::now(), worked_before: cpu_time(Worker::Thread) }
+        Stopwatch { started: Instant::now(), worked_before: cpu_time(Whose::Thread) }
     }
 
     /// What the work of this thread, which must be the one that started it, has cost since then.
     pub fn elapsed(&self) -> Duration {
-        let worked = match (self.worked_before, cpu_time(Worker::Thread)) {
+        let worked = match (self.worked_before, cpu_time(Whose::Thread)) {
             (Some(before), Some(now)) => Some(now.saturating_sub(before)),
             _ => None,
         };
         charge(self.started.elapsed(), worked)
+    }
+
+    /// The moment at which the work will have cost so much.
+    pub fn deadline(self, cost: Duration) -> Deadline {
+        Deadline { watch: self, cost }
+    }
+}
+
+/// The end of the time of a computation.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    watch: Stopwatch,
+    cost: Duration,
+}
+
+impl Deadline {
+    /// Is it past? To be asked by the thread that started the stopwatch (another one would be told by the
+    /// wall time alone, up to twice too late).
+    pub fn is_past(&self) -> bool {
+        self.watch.elapsed() >= self.cost
     }
 }
 
@@ -94,13 +114,14 @@ impl Clock {
             budget: OFFICIAL_BUDGET,
             answered: Duration::ZERO,
             running_since: Some(Instant::now()),
-            worked: || cpu_time(Worker::Process),
+            worked: || cpu_time(Whose::Process),
         }
     }
 
-    /// A running clock with nothing spent that counts wall time alone: for a single move where what
-    /// the process did before does not matter.
-    pub fn fresh(budget: Duration) -> Clock {
+    /// A running clock for a single move: nothing is spent, whatever the process did before. It counts
+    /// wall time, since other threads of the process work for others; what the search then takes is
+    /// measured by a [`Stopwatch`].
+    pub fn for_one_move(budget: Duration) -> Clock {
         Clock { budget, worked: || None, ..Clock::start() }
     }
 

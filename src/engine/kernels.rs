@@ -86,16 +86,17 @@ pub fn prefer_large_pages(words: &mut [u64]) {
 
 /// Whose processor time.
 #[derive(Clone, Copy, Debug)]
-pub enum Worker {
+pub enum Whose {
     /// All threads of this process since its start.
     Process,
     /// This thread alone.
     Thread,
 }
 
-/// The processor time of a worker; `None` where the system does not tell (anywhere but Linux).
-pub fn cpu_time(worker: Worker) -> Option<Duration> {
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+/// The processor time that somebody has had; `None` where the system does not tell (anywhere but on Linux
+/// with 64 bits).
+pub fn cpu_time(whose: Whose) -> Option<Duration> {
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     {
         use std::os::raw::{c_int, c_long};
         /// `struct timespec` of the C library.
@@ -108,23 +109,23 @@ pub fn cpu_time(worker: Worker) -> Option<Duration> {
             fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
         }
         // CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID of Linux's time.h.
-        let clock = match worker {
-            Worker::Process => 2,
-            Worker::Thread => 3,
+        let clock = match whose {
+            Whose::Process => 2,
+            Whose::Thread => 3,
         };
         let mut time = Time { seconds: 0, nanoseconds: 0 };
         // SAFETY: the pointer is to a local of the type that the call fills in.
         let status = unsafe { clock_gettime(clock, &mut time) };
-        let told = Duration::new(time.seconds as u64, time.nanoseconds as u32);
-        if status == 0 {
-            Some(told)
+        // A clock that stands at zero tells nothing.
+        if status == 0 && (time.seconds, time.nanoseconds) != (0, 0) {
+            Some(Duration::new(time.seconds as u64, time.nanoseconds as u32))
         } else {
             None
         }
     }
-    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
     {
-        let _ = worker;
+        let _ = whose;
         None
     }
 }

@@ -145,7 +145,7 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.answer(&Clock::fresh(self.clock.budget())) {
+        match self.player.answer(&Clock::for_one_move(self.clock.budget())) {
             Some(text) => {
                 writeln!(self.output, "{text}")?;
                 self.output.flush()?;
@@ -169,7 +169,7 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.hint(&Clock::fresh(self.clock.budget())) {
+        match self.player.hint(&Clock::for_one_move(self.clock.budget())) {
             Some(hint) => Ok(writeln!(self.screen, "{hint}")?),
             None => Ok(()),
         }

@@ -90,11 +90,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut arena = Arena {
         players: Vec::new(),
         // No programs play here.
-        process_limits: ProcessLimits {
-            cpu: OFFICIAL_BUDGET,
-            wall: OFFICIAL_BUDGET,
-            announce: false,
-        },
+        process_limits: ProcessLimits::of(OFFICIAL_BUDGET, false),
         openings: args.openings.openings()?,
         seed: args.openings.seed(),
     };

@@ -7,11 +7,11 @@ use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The default size of the solver's table, in MiB.
 pub const DEFAULT_HASH_MB: usize = 256;
@@ -62,9 +62,10 @@ impl Effort {
     /// The limits of something that begins now and gets this part of the effort.
     fn limits(self, part: f64) -> Limits {
         match self {
-            Effort::Time(time) => {
-                Limits { deadline: Some(Instant::now() + time.mul_f64(part)), nodes: None }
-            }
+            Effort::Time(time) => Limits {
+                deadline: Some(Stopwatch::start().deadline(time.mul_f64(part))),
+                nodes: None,
+            },
             Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
         }
     }
@@ -200,7 +201,7 @@ impl Mind {
     }
 
     /// The part of the moves that do not win; the network judges one that is not settled in time.
-    fn failing_part(&mut self, position: &Position, deadline: Option<Instant>) -> f64 {
+    fn failing_part(&mut self, position: &Position, deadline: Option<Deadline>) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
             let limits = Limits { deadline, nodes: Some(RESIST_NODES) };
@@ -221,7 +222,7 @@ impl dialogue::Player for Player {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let found = self.think(clock)?;
         let claimed = self.claims(found);
         let mut text = found.segment().to_string();

@@ -8,10 +8,10 @@ use super::network::{probability, Network};
 use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
+use crate::engine::clock::Deadline;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The search's tunable numbers.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +137,7 @@ impl Tree {
         &mut self,
         position: &Position,
         solver: &mut Solver,
-        deadline: Option<Instant>,
+        deadline: Option<Deadline>,
         simulations: u64,
     ) -> Option<Estimate> {
         if position.legal() == 0 {
@@ -153,7 +153,7 @@ impl Tree {
         let mut done = 0;
         while done < simulations && self.nodes[root as usize].proof == Proof::None {
             let read_clock = done % SIMULATIONS_BETWEEN_CLOCK_READS == 0;
-            if read_clock && deadline.map_or(false, |deadline| Instant::now() >= deadline) {
+            if read_clock && deadline.map_or(false, |deadline| deadline.is_past()) {
                 break;
             }
             self.simulate(root, position, solver);

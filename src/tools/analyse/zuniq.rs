@@ -1,6 +1,7 @@
 //! The analysis of a game of Zuniq: who is proved to win, or how likely White is to.
 
 use super::{mark_sign, mark_text, plies, print, progress_bar, Args, MISTAKE_DIVISOR};
+use crate::engine::clock::Stopwatch;
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::Position;
@@ -12,7 +13,7 @@ use crate::tools::rules::{Points, Rules};
 use anyhow::{ensure, Result};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Earlier positions are not given to the solver: it has no chance.
 const SOLVE_FROM_PLY: usize = 14;
@@ -153,8 +154,9 @@ impl Analyst {
 
     /// Solves or searches a position.
     fn view(&mut self, position: &Position) -> View {
-        let started = Instant::now();
-        let deadline = |part: f64| self.nodes.is_none().then(|| started + self.time.mul_f64(part));
+        let watch = Stopwatch::start();
+        let by_time = self.nodes.is_none();
+        let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
         let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));
         if position.ply() >= SOLVE_FROM_PLY || position.legal() == 0 {
             let limits = Limits { deadline: solver_deadline, nodes: self.nodes };

@@ -1,8 +1,8 @@
 //! What built-in players of all games have in common: their time is measured, their panics are
 //! caught.
 
-use super::proctree::thread_cpu_time;
 use super::{overrun, Answer, Fault, FaultKind, Usage};
+use crate::engine::kernels::{cpu_time, Whose};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,10 @@ pub fn charged(
     choose: impl FnOnce() -> Option<Answer>,
 ) -> Result<Answer, Fault> {
     let started = Instant::now();
-    // Reading the CPU time costs as much as a hundred nodes: only who needs it pays.
-    let cpu_before = budget.and_then(|_| thread_cpu_time());
+    let cpu_before = cpu_time(Whose::Thread);
     let chosen = catch_unwind(AssertUnwindSafe(choose));
     let wall = started.elapsed();
-    let cpu = cpu_before.and_then(|before| thread_cpu_time()?.checked_sub(before));
+    let cpu = cpu_before.and_then(|before| cpu_time(Whose::Thread)?.checked_sub(before));
     usage.wall += wall;
     usage.cpu += cpu.unwrap_or(wall);
     let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the search panicked"))?;

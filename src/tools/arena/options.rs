@@ -14,12 +14,6 @@ use serde_json::{json, Value};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Without an own limit, the wall time a program is waited for in a game is this multiple of its CPU
-/// time ...
-const WALL_FACTOR: u32 = 3;
-/// ... and so much more: a program that shares the machine may have to wait itself.
-const WALL_EXTRA: Duration = Duration::from_secs(10);
-
 /// Where games begin.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
@@ -77,8 +71,8 @@ impl ProgramLimits {
     /// The limits, with what is not told.
     pub fn limits(&self) -> ProcessLimits {
         let cpu = self.time.unwrap_or(OFFICIAL_BUDGET);
-        let wall = self.wall.unwrap_or(cpu * WALL_FACTOR + WALL_EXTRA);
-        ProcessLimits { cpu, wall, announce: self.time.is_some() }
+        let usual = ProcessLimits::of(cpu, self.time.is_some());
+        ProcessLimits { wall: self.wall.unwrap_or(usual.wall), ..usual }
     }
 }
 

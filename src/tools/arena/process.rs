@@ -27,6 +27,11 @@ const STDERR_LINE_BYTES: u64 = 500;
 /// A line of the dialogue is no longer than this, in bytes.
 const LONGEST_LINE: u64 = 1000;
 
+/// The wall time that a program is waited for in a game is this multiple of its CPU time ...
+const WALL_FACTOR: u32 = 3;
+/// ... and so much more.
+const WALL_EXTRA: Duration = Duration::from_secs(10);
+
 /// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProcessLimits {
@@ -36,6 +41,14 @@ pub struct ProcessLimits {
     pub wall: Duration,
     /// Tell the program its budget (the line `Time`)?
     pub announce: bool,
+}
+
+impl ProcessLimits {
+    /// This CPU time, and as much wall time as a program is waited for that shares the machine and may
+    /// have to wait itself.
+    pub fn of(cpu: Duration, announce: bool) -> ProcessLimits {
+        ProcessLimits { cpu, wall: cpu * WALL_FACTOR + WALL_EXTRA, announce }
+    }
 }
 
 /// Lines that a thread goes on collecting.

@@ -50,8 +50,6 @@ const THREADS: u64 = 1;
 const LOG_CHARACTERS: u64 = 10_000;
 /// Lines longer than this are trouble in editors and web forms.
 const LINE_CHARACTERS: usize = 200;
-/// A player that is silent for so much longer than its budget hangs.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a submission used of one limit.
 #[derive(Serialize)]
@@ -150,8 +148,7 @@ fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Findi
 fn play<G: Contest>(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
     let budget = Duration::from_millis(conditions.time);
     let side = if conditions.first { Side::First } else { Side::Second };
-    let limits =
-        ProcessLimits { cpu: budget, wall: budget + PATIENCE, announce: budget != OFFICIAL_BUDGET };
+    let limits = ProcessLimits::of(budget, budget != OFFICIAL_BUDGET);
     let (program, log) = (folder.join("player"), folder.join("log"));
     // The shell sets the limit and becomes the player.
     let command =

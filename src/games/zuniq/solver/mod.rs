@@ -9,12 +9,12 @@ pub mod table;
 use super::geometry::{Each, SEGMENT_COUNT};
 use super::position::Position;
 use super::segment::Segment;
+use crate::engine::clock::Deadline;
 use node::Node;
-use std::time::Instant;
 use table::Table;
 
 /// The clock is read once in so many nodes.
-const NODES_BETWEEN_CLOCK_READS: u64 = 256;
+const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// So many children are made before what is known about them is looked up.
 const BATCH: usize = 6;
 /// How many replies the share of a move's successes outweighs when moves are ordered.
@@ -28,7 +28,7 @@ const MAX_PLIES: usize = SEGMENT_COUNT + 1;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// At this time,
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
     /// or after so many nodes.
     pub nodes: Option<u64>,
 }
@@ -85,7 +85,7 @@ pub struct Solver {
     waiting: Vec<Child>,
     nodes: u64,
     last_node: u64,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 }
 
 impl Solver {
@@ -138,7 +138,7 @@ impl Solver {
         self.waiting.clear();
         self.deadline = limits.deadline;
         // The clock is read too rarely to notice in many short calls that the time is over.
-        let is_late = limits.deadline.map_or(false, |deadline| Instant::now() >= deadline);
+        let is_late = limits.deadline.map_or(false, |deadline| deadline.is_past());
         let nodes = if is_late { Some(0) } else { limits.nodes };
         self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
     }
@@ -148,7 +148,7 @@ impl Solver {
         self.nodes += 1;
         self.nodes > self.last_node
             || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
-                && self.deadline.map_or(false, |deadline| Instant::now() >= deadline)
+                && self.deadline.map_or(false, |deadline| deadline.is_past())
     }
 
     /// Proves a node of which neither the rules nor the table tell the value, and stores the proof.

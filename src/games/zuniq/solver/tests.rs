@@ -48,7 +48,7 @@ fn gives_up_at_a_limit() {
     let mut solver = Solver::new(1);
     assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
     assert!((1000..1100).contains(&solver.nodes()), "{}", solver.nodes());
-    let deadline = Some(Instant::now() + Duration::from_millis(5));
+    let deadline = Some(Stopwatch::start().deadline(Duration::from_millis(5)));
     assert_eq!(solver.wins(&position, Limits { deadline, nodes: None }), None);
 }
 
@@ -106,17 +106,13 @@ fn settles_positions_of_good_games() {
             let position =
                 moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
             let watch = Stopwatch::start();
-            // In slices, so that CPU time counts even where the machine is busy.
-            let mut solver = Solver::new(512);
-            let slice = Limits { deadline: None, nodes: Some(10_000_000) };
-            let mut settled = None;
-            let mut taken = Duration::ZERO;
-            while settled.is_none() && taken < Duration::from_secs(seconds) {
-                let deadline = Some(Instant::now() + Duration::from_secs(seconds) - taken);
-                settled = solver.wins(&position, Limits { deadline, ..slice });
-                taken = watch.elapsed();
-            }
-            times.push(if settled.is_some() { taken.as_secs_f64() } else { f64::INFINITY });
+            let limits = Limits {
+                deadline: Some(watch.deadline(Duration::from_secs(seconds))),
+                nodes: None,
+            };
+            let settled = Solver::new(512).wins(&position, limits);
+            let taken = watch.elapsed().as_secs_f64();
+            times.push(if settled.is_some() { taken } else { f64::INFINITY });
         }
         times.sort_by(f64::total_cmp);
         let settled = times.iter().filter(|time| time.is_finite()).count();

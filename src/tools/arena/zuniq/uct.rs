@@ -2,7 +2,7 @@
 //! confidence bounds (UCT: Kocsis and Szepesvári, 2006) with random games from the leaves. It knows
 //! nothing else: no solver, no statistics over later moves, no transpositions, and it never claims.
 
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue;
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::game::Game;
@@ -10,7 +10,6 @@ use crate::games::zuniq::geometry::{random_bit, SEGMENT_COUNT};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use std::ops::Range;
-use std::time::Instant;
 
 /// The weight of the upper confidence term.
 const EXPLORATION: f32 = 0.7;
@@ -46,7 +45,7 @@ impl dialogue::Player for Uct {
         let own_moves = (LONGEST_GAME.saturating_sub(self.game.ply()) + 1) as f64 / 2.0;
         let deadline = match self.simulations {
             Some(_) => None,
-            None => Some(Instant::now() + clock.allot(own_moves.max(2.0)).soft),
+            None => Some(Stopwatch::start().deadline(clock.allot(own_moves.max(2.0)).soft)),
         };
         let mut tree = Tree::new(split_mix(self.game.drawn()));
         let done = tree.grow(self.game.position(), deadline, self.simulations);
@@ -88,14 +87,14 @@ impl Tree {
     }
 
     /// Searches until the deadline or as many simulations as given; returns how many it made.
-    fn grow(&mut self, root: &Position, deadline: Option<Instant>, most: Option<u64>) -> u64 {
+    fn grow(&mut self, root: &Position, deadline: Option<Deadline>, most: Option<u64>) -> u64 {
         let any = Segment::from_bit(1);
         self.nodes =
             vec![Node { segment: any, first_child: 0, child_count: 0, visits: 0, wins: 0 }];
         self.expand(ROOT, root);
         let is_time = |done: u64| {
             done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
-                && deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                && deadline.is_some_and(|deadline| deadline.is_past())
         };
         let mut done = 0;
         while done == 0 || most.is_none_or(|most| done < most) && !is_time(done) {
@@ -222,7 +221,7 @@ mod tests {
     #[test]
     fn whole_games_by_the_clock_are_legal_and_without_claims() {
         let mut player = begun(&mut Rng::new(2), 4, None);
-        let clock = Clock::fresh(Duration::from_millis(300));
+        let clock = Clock::for_one_move(Duration::from_millis(300));
         while !player.is_over() {
             let text = player.answer(&clock).expect("the game goes on");
             assert_eq!(text.len(), 3);
