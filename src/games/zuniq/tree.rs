@@ -153,7 +153,7 @@ impl Tree {
         let mut done = 0;
         while done < simulations && self.nodes[root as usize].proof == Proof::None {
             let read_clock = done % SIMULATIONS_BETWEEN_CLOCK_READS == 0;
-            if read_clock && deadline.map_or(false, |deadline| deadline.is_past()) {
+            if read_clock && deadline.map_or(false, Deadline::is_past) {
                 break;
             }
             self.simulate(root, position, solver);

@@ -4,7 +4,7 @@ use super::model::{Layers, Model};
 use super::passes::{accumulate, predict, squared_error};
 use super::samples::{sample, Inputs, Sample};
 use super::*;
-use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS};
+use crate::games::zero_point_one::eval::features::{has_two_views, FIRST_THREAT, INPUTS};
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
@@ -44,9 +44,7 @@ fn some_samples(count: usize) -> Vec<Sample> {
 }
 
 fn is_off_diagonals(sample: &Sample, side: Colour) -> bool {
-    let fold = |line: usize| line.min(7 - line);
-    let wazir = sample.position.board().wazir(side);
-    wazir.is_some_and(|square| fold(square.row()) != fold(square.column()))
+    sample.position.board().wazir(side).is_some_and(|wazir| !has_two_views(wazir))
 }
 
 /// The input of this range that is 1 in the most views.

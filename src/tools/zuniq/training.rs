@@ -69,10 +69,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let held_out = mean_loss(&model, &held_out);
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
-    print_by_ply(&model, &held_out)?;
     let name = args.output.display();
     std::fs::write(&args.output, model.weights.network().to_bytes())
         .with_context(|| format!("writing {name}"))?;
+    // Last: whoever reads the report may have gone, and the network must not go with it.
+    print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -60,6 +60,20 @@ const fn turned_squares() -> [[u8; 64]; 8] {
     table
 }
 
+/// The row and column of a square, or of its image, in the quarter of a1.
+#[inline(always)]
+fn folded(square: Square) -> (usize, usize) {
+    let fold = |line: usize| line.min(7 - line);
+    (fold(square.row()), fold(square.column()))
+}
+
+/// Do two views fit a wazir on this square? They do on a diagonal.
+#[inline(always)]
+pub fn has_two_views(wazir: Square) -> bool {
+    let (row, column) = folded(wazir);
+    row == column
+}
+
 impl View {
     /// The view of `side`, whose wazir stands on `wazir`.
     #[inline]
@@ -71,10 +85,9 @@ impl View {
     #[inline]
     pub fn reflected(side: Colour, wazir: Square, other: bool) -> View {
         let mirror = |line: usize| line > 3;
-        let fold = |line: usize| line.min(7 - line);
-        let (row, column) = (fold(wazir.row()), fold(wazir.column()));
+        let (row, column) = folded(wazir);
         // Below the diagonal the view is reflected; on it, both views exist.
-        let reflect = row > column || row == column && other;
+        let reflect = row > column || other && has_two_views(wazir);
         let symmetry = usize::from(mirror(wazir.column()))
             | usize::from(mirror(wazir.row())) << 1
             | usize::from(reflect) << 2;

@@ -6,7 +6,7 @@ use super::super::notation::Setup;
 use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
-use super::features::{phase, View, BUCKETS, INPUTS, PHASES};
+use super::features::{has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
 use super::network::Network;
 use super::threats::*;
 use super::*;
@@ -114,8 +114,7 @@ fn the_view_turns_with_the_board() {
             None => continue,
         };
         // On a diagonal two views fit, and a mirrored board may take the other one.
-        let fold = |line: usize| line.min(7 - line);
-        if fold(wazir.row()) == fold(wazir.column()) {
+        if has_two_views(wazir) {
             continue;
         }
         let expected = sums_from_scratch(&network, &position, side);

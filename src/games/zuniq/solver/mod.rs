@@ -138,7 +138,7 @@ impl Solver {
         self.waiting.clear();
         self.deadline = limits.deadline;
         // The clock is read too rarely to notice in many short calls that the time is over.
-        let is_late = limits.deadline.map_or(false, |deadline| deadline.is_past());
+        let is_late = limits.deadline.map_or(false, Deadline::is_past);
         let nodes = if is_late { Some(0) } else { limits.nodes };
         self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
     }
@@ -148,7 +148,7 @@ impl Solver {
         self.nodes += 1;
         self.nodes > self.last_node
             || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
-                && self.deadline.map_or(false, |deadline| deadline.is_past())
+                && self.deadline.map_or(false, Deadline::is_past)
     }
 
     /// Proves a node of which neither the rules nor the table tell the value, and stores the proof.

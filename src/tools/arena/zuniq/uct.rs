@@ -94,7 +94,7 @@ impl Tree {
         self.expand(ROOT, root);
         let is_time = |done: u64| {
             done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
-                && deadline.is_some_and(|deadline| deadline.is_past())
+                && deadline.is_some_and(Deadline::is_past)
         };
         let mut done = 0;
         while done == 0 || most.is_none_or(|most| done < most) && !is_time(done) {
