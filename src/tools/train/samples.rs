@@ -2,7 +2,7 @@
 
 use crate::engine::rng::Rng;
 use crate::engine::score::{is_decisive, Score};
-use crate::games::zero_point_one::eval::features::{bucket, phase, View, PHASES};
+use crate::games::zero_point_one::eval::features::{active, bucket, phase, View, PHASES};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Colour;
@@ -42,14 +42,15 @@ impl Inputs {
     }
 
     fn set_views(&mut self, sample: &Sample, others: [bool; 2]) {
-        let side = sample.position.side();
-        for ((inputs, side), other) in self.0.iter_mut().zip([side, !side]).zip(others) {
-            inputs.clear();
-            // A sample has both wazirs.
-            if let Some(wazir) = sample.position.board().wazir(side) {
-                let view = View::reflected(side, wazir, other);
-                view.active(&sample.position, |input| inputs.push(input as u16));
-            }
+        let Sample { position, .. } = sample;
+        self.0.iter_mut().for_each(Vec::clear);
+        let wazirs = [position.side(), !position.side()]
+            .map(|side| position.board().wazir(side).map(|wazir| (side, wazir)));
+        // A sample has both wazirs.
+        if let [Some(own), Some(enemy)] = wazirs {
+            let view = |(side, wazir), other| View::reflected(side, wazir, other);
+            let views = [view(own, others[0]), view(enemy, others[1])];
+            active(position, &views, |view, input| self.0[view].push(input as u16));
         }
     }
 }

@@ -120,12 +120,6 @@ impl View {
         FIRST_THREAT + (owner + threat.class()) * 64 + usize::from(self.turned[threat.square()])
     }
 
-    /// All inputs that are 1 in a position.
-    pub fn active(&self, position: &Position, mut emit: impl FnMut(usize)) {
-        self.placed(position, &mut emit);
-        Threats::of(position).list().iter().for_each(|&threat| emit(self.threat(threat)));
-    }
-
     /// The inputs of pieces that are 1 in a position.
     fn placed(&self, position: &Position, emit: &mut impl FnMut(usize)) {
         for colour in Colour::ALL {
@@ -172,6 +166,15 @@ impl View {
                 }
             }
         }
+    }
+}
+
+/// All inputs that are 1 in these views of a position: `emit(view, input)`.
+pub fn active(position: &Position, views: &[View], mut emit: impl FnMut(usize, usize)) {
+    let threats = Threats::of(position);
+    for (index, view) in views.iter().enumerate() {
+        view.placed(position, &mut |input| emit(index, input));
+        threats.list().iter().for_each(|&threat| emit(index, view.threat(threat)));
     }
 }
 

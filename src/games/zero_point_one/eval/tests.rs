@@ -6,7 +6,7 @@ use super::super::notation::Setup;
 use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
-use super::features::{has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
+use super::features::{active, has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
 use super::network::Network;
 use super::threats::*;
 use super::*;
@@ -46,7 +46,7 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
 fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Vec<i16> {
     let mut sums = network.bias().0.to_vec();
     if let Some(wazir) = position.board().wazir(side) {
-        View::new(side, wazir).active(position, |input| {
+        active(position, &[View::new(side, wazir)], |_, input| {
             for (sum, &weight) in sums.iter_mut().zip(&network.row(input).0) {
                 *sum += i16::from(weight);
             }
