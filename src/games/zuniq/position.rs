@@ -160,10 +160,12 @@ pub struct Position {
     groups: Groups,
 }
 
-/// Two positions are the same when the same can happen in them.
+/// What is the same in positions in which the same can happen.
+pub type Identity = (Segments, Sizes);
+
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        self.gaps == other.gaps && self.sizes == other.sizes
+        self.identity() == other.identity()
     }
 }
 
@@ -182,6 +184,12 @@ impl Position {
         settled: 0,
         groups: Groups::NONE,
     };
+
+    /// What it shares with the positions that are the same.
+    #[inline(always)]
+    pub fn identity(&self) -> Identity {
+        (self.gaps, self.sizes)
+    }
 
     /// The segments that are neither drawn nor shut away in a zone.
     #[inline(always)]

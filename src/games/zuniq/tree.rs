@@ -2,10 +2,10 @@
 //! judges the leaves and weighs the moves (as in Silver and others, 2017), on a graph in which
 //! transposed positions are one node, with proofs from the solver (Winands, Björnsson and Saito, 2008).
 
-use super::geometry::{Segments, SEGMENT_COUNT};
+use super::geometry::SEGMENT_COUNT;
 use super::network::features::{Features, View};
 use super::network::{probability, Network};
-use super::position::Position;
+use super::position::{Identity, Position};
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
 use crate::engine::clock::Deadline;
@@ -102,13 +102,22 @@ pub struct Estimate {
     pub simulations: u64,
 }
 
+/// What searches found about a position that they met.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// How often they came to it.
+    pub visits: u32,
+    /// What the side to move is expected to win, 0 to 1; exactly 0 or 1 where proved.
+    pub value: f64,
+}
+
 /// The tree; it keeps what it knows from one search to the next.
 pub struct Tree {
     params: Params,
     network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
-    index: HashMap<(Segments, u32), u32>,
+    index: HashMap<Identity, u32>,
     /// The path of the present simulation: nodes and the edges taken.
     path: Vec<(u32, u32)>,
 }
@@ -127,7 +136,7 @@ impl Tree {
     }
 
     /// The network that it judges by.
-    pub fn network(&self) -> &Network {
+    pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
@@ -162,10 +171,20 @@ impl Tree {
         self.choose(root, done)
     }
 
+    /// What the searches so far found about a position. `None` if they never met it.
+    pub fn known(&self, position: &Position) -> Option<Known> {
+        let node = &self.nodes[*self.index.get(&position.identity())? as usize];
+        let value = match node.proof {
+            Proof::Won => 1.0,
+            Proof::Lost => 0.0,
+            Proof::None => f64::from(node.worth) / f64::from(node.visits.max(1)),
+        };
+        Some(Known { visits: node.visits, value })
+    }
+
     fn node_of(&mut self, position: &Position) -> u32 {
-        let key = (position.gaps(), position.sizes().bits());
         let nodes = &mut self.nodes;
-        *self.index.entry(key).or_insert_with(|| {
+        *self.index.entry(position.identity()).or_insert_with(|| {
             nodes.push(TreeNode {
                 first_edge: 0,
                 edge_count: 0,

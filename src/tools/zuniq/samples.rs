@@ -1,6 +1,6 @@
 //! Positions with their values, from files of games: a game a line, its moves and then, behind a bar,
-//! values `PLY:PERCENT` or `PLY+MOVE:PERCENT`, the part of games that the side to move wins after so
-//! many moves of the game (and one other move).
+//! values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`, the part of games that the side to move wins after so
+//! many moves of the game (and others beside the game).
 
 use crate::games::zuniq::network::features::View;
 use crate::games::zuniq::position::Position;
@@ -36,12 +36,10 @@ fn sample(positions: &[Position], text: &str) -> Result<Sample> {
     let (place, percent) = text.split_once(':').context("no colon in a value")?;
     let percent: f32 = percent.parse().context("a value is no number")?;
     ensure!((0.0..=100.0).contains(&percent), "a value is not between 0 and 100");
-    let (ply, other) = match place.split_once('+') {
-        Some((ply, other)) => (ply, Some(other)),
-        None => (place, None),
-    };
-    let ply: usize = ply.parse().context("a value's place is no number")?;
+    let mut place = place.split('+');
+    let ply = place.next().and_then(|ply| ply.parse::<usize>().ok());
+    let ply = ply.context("a value's place is no number")?;
     let position = positions.get(ply).context("a value's place is behind the game's end")?;
-    let position = other.map_or(Ok(*position), |other| play(position, other))?;
+    let position = place.try_fold(*position, |position, other| play(&position, other))?;
     Ok(Sample { view: View::of(&position), target: percent / 100.0, ply: position.ply() })
 }

@@ -2,14 +2,15 @@
 
 use super::network;
 use crate::engine::rng::{split_mix, Rng};
-use crate::games::zuniq::geometry::random_bit;
+use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
-use crate::games::zuniq::position::Position;
+use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
-use crate::games::zuniq::tree::{Params, Tree};
+use crate::games::zuniq::tree::{Estimate, Params, Tree};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -33,6 +34,9 @@ pub struct Args {
     /// Simulations a move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
+    /// Simulations a move of Black, who searches by itself then: games with an opponent that errs
+    #[arg(long, value_name = "SIMULATIONS")]
+    black: Option<u64>,
     /// The games are the same for the same seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -53,11 +57,13 @@ const LAST_PLY: usize = 33;
 const SIDE_MOVES: usize = 5;
 /// What may be spent on solving a position; a game that takes longer is given up.
 const SOLVER_NODES: u64 = 400_000;
-const HASH_MB: usize = 128;
+const HASH_MB: usize = 16;
 const LEAF_HASH_MB: usize = 2;
 /// What the value of a position takes from the rest of the game; from its own search it takes what is
 /// left (temporal differences: R. Sutton, 1988).
 const LAMBDA: f64 = 0.9;
+/// Positions beside the game are written that its searches came to at least so often.
+const LEAST_VISITS: u32 = 10;
 /// Plain progress lines, where stderr is no terminal, come this often.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
@@ -75,12 +81,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     {
         bar.set_style(style);
     }
+    let effort = Effort { simulations: args.simulations, black: args.black };
     let mut reported = Instant::now();
     for index in first..args.games {
         // Every game by itself, so that a resumed run plays the same ones.
         let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
         let line = loop {
-            if let Some(line) = play_game(&network, args.simulations, &mut rng) {
+            if let Some(line) = play_game(&network, effort, &mut rng) {
                 break line;
             }
         };
@@ -111,6 +118,8 @@ fn keep_whole_lines(path: &Path) -> Result<u64> {
 /// A game being played.
 struct Play {
     position: Position,
+    /// The positions before this one.
+    before: Vec<Position>,
     moves: Vec<Segment>,
     /// The values of its positions, as text.
     values: String,
@@ -119,19 +128,34 @@ struct Play {
 impl Play {
     fn make(&mut self, bit: u64) {
         self.moves.push(Segment::from_bit(bit));
+        self.before.push(self.position);
         self.position = self.position.make_bit(bit);
     }
 
     fn note(&mut self, place: impl std::fmt::Display, value: f64) {
         // Writing to a string can't fail.
-        let _ = write!(self.values, " {place}:{:.0}", 100.0 * value);
+        let _ = write!(self.values, " {place}:{}", (1000.0 * value).round() / 10.0);
     }
 }
 
+/// How many simulations a move is worth.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub simulations: u64,
+    /// Black's, if Black has a weaker search of its own.
+    pub black: Option<u64>,
+}
+
 /// Plays a game. `None` if the solver can't tell who wins it.
-pub fn play_game(network: &Arc<Network>, simulations: u64, rng: &mut Rng) -> Option<String> {
-    let mut play = Play { position: Position::START, moves: Vec::new(), values: String::new() };
-    let found = search_moves(&mut play, network, simulations, rng);
+pub fn play_game(network: &Arc<Network>, effort: Effort, rng: &mut Rng) -> Option<String> {
+    let mut play = Play {
+        position: Position::START,
+        before: Vec::new(),
+        moves: Vec::new(),
+        values: String::new(),
+    };
+    let mut tree = Tree::new(Params::default(), network.clone());
+    let found = search_moves(&mut play, &mut tree, effort, rng);
     let mut solver = Solver::new(HASH_MB);
     let won = solver.wins(&play.position, limits())?;
     // From the end back to the beginning.
@@ -144,6 +168,7 @@ pub fn play_game(network: &Arc<Network>, simulations: u64, rng: &mut Rng) -> Opt
         };
         play.note(ply, value);
     }
+    note_beside(&mut play, &tree);
     solve_moves(&mut play, &mut solver, rng);
     let moves: Vec<String> = play.moves.iter().map(Segment::to_string).collect();
     Some(format!("{} |{}", moves.join(" "), play.values))
@@ -158,11 +183,11 @@ struct Found {
 /// The part of the game that can't be solved. Returns what was found at every ply.
 fn search_moves(
     play: &mut Play,
-    network: &Arc<Network>,
-    simulations: u64,
+    tree: &mut Tree,
+    effort: Effort,
     rng: &mut Rng,
 ) -> Vec<Option<Found>> {
-    let mut tree = Tree::new(Params::default(), network.clone());
+    let mut weak_tree = Tree::new(Params::default(), tree.network().clone());
     let mut solver = Solver::new(LEAF_HASH_MB);
     let random_plies = RANDOM_PLIES.0 + rng.below(RANDOM_PLIES.1);
     let mut found = Vec::new();
@@ -173,14 +198,42 @@ fn search_moves(
             found.push(None);
             continue;
         }
-        let Some(estimate) = tree.search(&play.position, &mut solver, None, simulations) else {
-            break;
+        let weak = effort.black.filter(|_| play.position.ply() % 2 == 1);
+        let (searcher, simulations) = match weak {
+            Some(simulations) => (&mut weak_tree, simulations),
+            None => (&mut *tree, effort.simulations),
         };
+        let estimate = searcher.search(&play.position, &mut solver, None, simulations);
+        let Some(Estimate { best, mut value, .. }) = estimate else { break };
+        // What the other side's search found is worth more.
+        if let Some(known) = weak.and_then(|_| tree.known(&play.position)) {
+            value = known.value;
+        }
         let is_random = rng.unit() < NOISE;
-        play.make(if is_random { random } else { estimate.best.bit() });
-        found.push(Some(Found { value: estimate.value, is_random }));
+        play.make(if is_random { random } else { best.bit() });
+        found.push(Some(Found { value, is_random }));
     }
     found
+}
+
+/// What the searches found about positions beside the game (an idea of J. Veness and others, 2009:
+/// learning from whole search trees), each with the shortest way to it from the game.
+fn note_beside(play: &mut Play, tree: &Tree) {
+    let positions = [&play.before[..], &[play.position]].concat();
+    let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
+    for (ply, &position) in positions.iter().enumerate().rev() {
+        let mut open = VecDeque::from([(position, String::new())]);
+        while let Some((position, way)) = open.pop_front() {
+            for bit in Each(position.legal()) {
+                let next = position.make_bit(bit);
+                let known = tree.known(&next).filter(|known| known.visits >= LEAST_VISITS);
+                let Some(known) = known.filter(|_| met.insert(next.identity())) else { continue };
+                let way = format!("{way}+{}", Segment::from_bit(bit));
+                play.note(format_args!("{ply}{way}"), known.value);
+                open.push_back((next, way));
+            }
+        }
+    }
 }
 
 /// The part that can: exact values of the game's positions and of others beside it.

@@ -2,7 +2,7 @@
 
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{of_line, Sample};
-use super::selfplay::play_game;
+use super::selfplay::{play_game, Effort};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::Features;
 use crate::games::zuniq::network::Network;
@@ -10,10 +10,14 @@ use std::sync::Arc;
 
 /// The samples of a game by a network that knows nothing.
 fn some_samples() -> Vec<Sample> {
-    let network = Arc::new(Network::zero());
-    let mut rng = Rng::new(1);
-    let line = (0..9).find_map(|_| play_game(&network, 3, &mut rng)).expect("a game");
+    let line = some_game(Network::zero(), Effort { simulations: 3, black: None });
     of_line(&line).expect("a line as it is written")
+}
+
+fn some_game(network: Network, effort: Effort) -> String {
+    let network = Arc::new(network);
+    let mut rng = Rng::new(1);
+    (0..9).find_map(|_| play_game(&network, effort, &mut rng)).expect("a game")
 }
 
 fn examples(samples: &[Sample]) -> Vec<Example> {
@@ -33,8 +37,21 @@ fn games_have_values_at_every_time() {
 }
 
 #[test]
+fn positions_beside_a_game_are_written() {
+    let network = Network::read_built_in().expect("the built-in network");
+    let line = some_game(network, Effort { simulations: 200, black: Some(5) });
+    let ways = line.split_whitespace().filter_map(|text| text.split_once(':'));
+    let ways: Vec<&str> = ways.map(|(way, _)| way).filter(|way| way.contains('+')).collect();
+    let far = ways.iter().filter(|way| way.matches('+').count() > 1);
+    assert!(far.count() > 5, "{line}");
+    let samples = of_line(&line).expect("a line as it is written");
+    assert!(samples.len() > ways.len() && ways.len() > 40, "{line}");
+}
+
+#[test]
 fn lines_with_mistakes_are_refused() {
-    assert_eq!(of_line("A1h B2v | 0:50 1:0 2:100 1+C3h:25").expect("a good line").len(), 4);
+    let good = "A1h B2v | 0:50 1:0 2:100 1+C3h:25 0+A2h+C3h:7.5";
+    assert_eq!(of_line(good).expect("a good line").len(), 5);
     for wrong in [
         "A1h B2v",
         "A1h A1h | 1:0",

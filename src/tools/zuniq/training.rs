@@ -17,6 +17,9 @@ pub struct Args {
     /// The games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// More games, of which only the late positions are learned from, where values are exact or nearly
+    #[arg(long, value_name = "FILE")]
+    late: Vec<PathBuf>,
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -34,6 +37,8 @@ pub struct Args {
     seed: u64,
 }
 
+/// Positions are late from this ply on.
+const LATE_PLY: usize = 24;
 /// Positions a step.
 const BATCH: usize = 256;
 /// Every so many games one is held out to measure by.
@@ -81,12 +86,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     let (mut training, mut held_out) = (Vec::new(), Vec::new());
     let mut games = 0;
-    for path in &args.files {
+    let all = args.files.iter().map(|path| (path, 0));
+    for (path, least_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
         for (number, line) in text.lines().enumerate() {
             let of_line = samples::of_line(line);
-            let samples = of_line.with_context(|| format!("{name}, line {}", number + 1))?;
+            let mut samples = of_line.with_context(|| format!("{name}, line {}", number + 1))?;
+            samples.retain(|sample| sample.ply >= least_ply);
             games += 1;
             if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
         }
