@@ -118,11 +118,11 @@ impl Clock {
         }
     }
 
-    /// A running clock for a single move: nothing is spent, whatever the process did before. It counts
-    /// wall time, since other threads of the process work for others; what the search then takes is
-    /// measured by a [`Stopwatch`].
-    pub fn for_one_move(budget: Duration) -> Clock {
-        Clock { budget, worked: || None, ..Clock::start() }
+    /// A running clock for a single move of a game that has cost so much, whatever the process did
+    /// before. It counts wall time, since other threads of the process work for others; what the search
+    /// then takes is measured by a [`Stopwatch`].
+    pub fn for_one_move(budget: Duration, spent: Duration) -> Clock {
+        Clock { budget, answered: spent, worked: || None, ..Clock::start() }
     }
 
     /// Sets the budget of the whole game.

@@ -9,6 +9,7 @@ use crate::engine::dialogue::{self, Request};
 use crate::games::{self, Entry, Settings};
 use anyhow::Result;
 use std::io::{BufRead, Write};
+use std::time::Duration;
 
 /// Shown by `help`, below the rules of the game.
 const HELP: &str = "\
@@ -145,7 +146,7 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.answer(&Clock::for_one_move(self.clock.budget())) {
+        match self.player.answer(&Clock::for_one_move(self.clock.budget(), Duration::ZERO)) {
             Some(text) => {
                 writeln!(self.output, "{text}")?;
                 self.output.flush()?;
@@ -169,7 +170,7 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.hint(&Clock::for_one_move(self.clock.budget())) {
+        match self.player.hint(&Clock::for_one_move(self.clock.budget(), Duration::ZERO)) {
             Some(hint) => Ok(writeln!(self.screen, "{hint}")?),
             None => Ok(()),
         }

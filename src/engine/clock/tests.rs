@@ -102,7 +102,7 @@ fn more_expected_moves_mean_less_for_each() {
 
 #[test]
 fn a_paused_clock_stands_still() {
-    let mut clock = Clock::for_one_move(OFFICIAL_BUDGET);
+    let mut clock = Clock::for_one_move(OFFICIAL_BUDGET, Duration::ZERO);
     clock.pause();
     let spent = clock.spent();
     std::thread::sleep(Duration::from_millis(3));
@@ -173,4 +173,14 @@ fn the_work_of_another_thread_is_the_process_s() {
     std::thread::spawn(move || work(Stopwatch::start(), ms(50))).join().expect("it worked");
     // The other thread may have waited half of that for a processor.
     assert!(told(Whose::Process) - process > 5 * (told(Whose::Thread) - thread));
+}
+
+#[test]
+fn a_clock_for_one_move_knows_what_the_game_has_cost() {
+    let (budget, spent) = (Duration::from_secs(3000), Duration::from_secs(2000));
+    let clock = Clock::for_one_move(budget, spent);
+    assert!(clock.spent() >= spent);
+    let allotment = clock.allot(10.0);
+    let planned = allot(budget, spent, 10.0);
+    assert!(allotment.soft <= planned.soft && allotment.soft > planned.soft.mul_f64(0.9));
 }

@@ -12,7 +12,7 @@ pub mod runner;
 pub mod session;
 pub mod spec;
 pub mod zero_point_one;
-mod zuniq;
+pub mod zuniq;
 
 use crate::engine::score::Score;
 use crate::tools::rules::Rules;

@@ -40,6 +40,12 @@ impl Weights {
         numbers
     }
 
+    /// The weights of a network.
+    pub fn of(network: &Network) -> Weights {
+        let (rows, bias, heads) = network.numbers();
+        Weights { rows, bias, heads }
+    }
+
     /// The network with these weights.
     pub fn network(&self) -> Network {
         Network::rounded(&self.rows, &self.bias, &self.heads)

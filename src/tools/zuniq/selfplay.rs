@@ -8,6 +8,7 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Estimate, Params, Tree};
+use crate::tools::arena::zuniq::uct;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{HashSet, VecDeque};
@@ -37,6 +38,9 @@ pub struct Args {
     /// Simulations a move of Black, who searches by itself then: games with an opponent that errs
     #[arg(long, value_name = "SIMULATIONS")]
     black: Option<u64>,
+    /// Black is plain Monte Carlo search with so many simulations a move instead
+    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
+    black_uct: Option<u64>,
     /// The games are the same for the same seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -81,7 +85,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     {
         bar.set_style(style);
     }
-    let effort = Effort { simulations: args.simulations, black: args.black };
+    let by_network = args.black.map(Opponent::Network);
+    let black = by_network.or(args.black_uct.map(Opponent::Uct));
+    let effort = Effort { simulations: args.simulations, black };
     let mut reported = Instant::now();
     for index in first..args.games {
         // Every game by itself, so that a resumed run plays the same ones.
@@ -142,8 +148,17 @@ impl Play {
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub simulations: u64,
-    /// Black's, if Black has a weaker search of its own.
-    pub black: Option<u64>,
+    /// Black's, if Black has a search of its own.
+    pub black: Option<Opponent>,
+}
+
+/// A search of so many simulations a move.
+#[derive(Clone, Copy)]
+pub enum Opponent {
+    /// By the same network.
+    Network(u64),
+    /// By random games.
+    Uct(u64),
 }
 
 /// Plays a game. `None` if the solver can't tell who wins it.
@@ -198,15 +213,21 @@ fn search_moves(
             found.push(None);
             continue;
         }
-        let weak = effort.black.filter(|_| play.position.ply() % 2 == 1);
-        let (searcher, simulations) = match weak {
-            Some(simulations) => (&mut weak_tree, simulations),
-            None => (&mut *tree, effort.simulations),
+        let opponent = effort.black.filter(|_| play.position.ply() % 2 == 1);
+        let searched = match opponent {
+            None => searched(tree.search(&play.position, &mut solver, None, effort.simulations)),
+            Some(Opponent::Network(simulations)) => {
+                searched(weak_tree.search(&play.position, &mut solver, None, simulations))
+            }
+            Some(Opponent::Uct(simulations)) => {
+                uct::choose(&play.position, None, Some(simulations)).map(|(best, _)| {
+                    (best, f64::from(tree.network().win_probability(&play.position)))
+                })
+            }
         };
-        let estimate = searcher.search(&play.position, &mut solver, None, simulations);
-        let Some(Estimate { best, mut value, .. }) = estimate else { break };
+        let Some((best, mut value)) = searched else { break };
         // What the other side's search found is worth more.
-        if let Some(known) = weak.and_then(|_| tree.known(&play.position)) {
+        if let Some(known) = opponent.and_then(|_| tree.known(&play.position)) {
             value = known.value;
         }
         let is_random = rng.unit() < NOISE;
@@ -214,6 +235,11 @@ fn search_moves(
         found.push(Some(Found { value, is_random }));
     }
     found
+}
+
+/// The move and its value.
+fn searched(estimate: Option<Estimate>) -> Option<(Segment, f64)> {
+    estimate.map(|Estimate { best, value, .. }| (best, value))
 }
 
 /// What the searches found about positions beside the game (an idea of J. Veness and others, 2009:

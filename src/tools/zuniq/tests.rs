@@ -2,7 +2,7 @@
 
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{of_line, Sample};
-use super::selfplay::{play_game, Effort};
+use super::selfplay::{play_game, Effort, Opponent};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::Features;
 use crate::games::zuniq::network::Network;
@@ -39,7 +39,7 @@ fn games_have_values_at_every_time() {
 #[test]
 fn positions_beside_a_game_are_written() {
     let network = Network::read_built_in().expect("the built-in network");
-    let line = some_game(network, Effort { simulations: 200, black: Some(5) });
+    let line = some_game(network, Effort { simulations: 500, black: Some(Opponent::Network(5)) });
     let ways = line.split_whitespace().filter_map(|text| text.split_once(':'));
     let ways: Vec<&str> = ways.map(|(way, _)| way).filter(|way| way.contains('+')).collect();
     let far = ways.iter().filter(|way| way.matches('+').count() > 1);

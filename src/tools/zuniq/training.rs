@@ -1,6 +1,7 @@
 //! `cupbot zuniq train`: the network from games.
 
 use super::model::{loss, Example, Model, Weights};
+use super::network;
 use super::samples::{self, Sample};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
@@ -23,6 +24,9 @@ pub struct Args {
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Go on from this network instead of random weights
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// How often every position is seen, each time by a random symmetry
     #[arg(long, default_value_t = 10)]
     epochs: u32,
@@ -54,7 +58,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let count = samples.len();
     eprintln!("{count} positions to learn from, {} held out", held_out.len());
     ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
-    let mut model = Model::new(Weights::random(args.seed));
+    let mut model = Model::new(match &args.from {
+        Some(path) => Weights::of(&*network(Some(path))?),
+        None => Weights::random(args.seed),
+    });
     let mut rng = Rng::new(args.seed);
     let steps = (count / BATCH * args.epochs as usize) as f32;
     let mut step = 0;

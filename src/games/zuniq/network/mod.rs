@@ -114,6 +114,12 @@ impl Network {
         network
     }
 
+    /// Its numbers as [`Network::rounded`] takes them.
+    pub fn numbers(&self) -> (Vec<[f32; FIRST]>, [f32; FIRST], Vec<Head>) {
+        let scaled = |row: &[i16; FIRST]| row.map(|weight| f32::from(weight) / FIRST_UNIT);
+        (self.rows.iter().map(scaled).collect(), scaled(&self.bias), self.heads.clone())
+    }
+
     /// The network that is part of the program. It is read once.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();

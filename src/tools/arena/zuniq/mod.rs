@@ -1,6 +1,6 @@
 //! Zuniq in the arena.
 
-mod uct;
+pub mod uct;
 
 use super::builtin::charged;
 use super::contest::{Contest, RandomOpenings};
@@ -152,7 +152,7 @@ impl Seat<Game> for BuiltIn {
     }
 
     fn answer(&mut self, game: &Game) -> Result<Answer, Fault> {
-        let clock = Clock::for_one_move(self.spec.time.saturating_sub(self.usage.cpu));
+        let clock = Clock::for_one_move(self.spec.time, self.usage.cpu);
         let budget = self.spec.nodes.is_none().then_some(self.spec.time);
         let (player, heard) = (&mut self.player, &mut self.heard);
         charged(&mut self.usage, budget, || {

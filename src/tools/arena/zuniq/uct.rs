@@ -36,6 +36,18 @@ impl Uct {
     }
 }
 
+/// The move that a search until the deadline or of so many simulations chooses, and how many it made: the
+/// same for the same position and as many simulations. `None` where there is no move.
+pub fn choose(
+    position: &Position,
+    deadline: Option<Deadline>,
+    most: Option<u64>,
+) -> Option<(Segment, u64)> {
+    let mut tree = Tree::new(split_mix(position.gaps()));
+    let done = tree.grow(position, deadline, most);
+    Some((tree.choice()?, done))
+}
+
 impl dialogue::Player for Uct {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|error| error.to_string())
@@ -47,9 +59,7 @@ impl dialogue::Player for Uct {
             Some(_) => None,
             None => Some(Stopwatch::start().deadline(clock.allot(own_moves.max(2.0)).soft)),
         };
-        let mut tree = Tree::new(split_mix(self.game.drawn()));
-        let done = tree.grow(self.game.position(), deadline, self.simulations);
-        let segment = tree.choice()?;
+        let (segment, done) = choose(self.game.position(), deadline, self.simulations)?;
         self.game.push(segment, false);
         self.report = format!("{segment} after {done} simulations");
         Some(segment.to_string())
@@ -221,7 +231,7 @@ mod tests {
     #[test]
     fn whole_games_by_the_clock_are_legal_and_without_claims() {
         let mut player = begun(&mut Rng::new(2), 4, None);
-        let clock = Clock::for_one_move(Duration::from_millis(300));
+        let clock = Clock::for_one_move(Duration::from_millis(300), Duration::ZERO);
         while !player.is_over() {
             let text = player.answer(&clock).expect("the game goes on");
             assert_eq!(text.len(), 3);
