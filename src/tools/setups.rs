@@ -2,11 +2,15 @@
 //!
 //! Two pools improve in turn: Red's setups by their worst result against Blue's pool, Blue's answers by
 //! their best result against some setup of Red's pool. Newcomers are mutations of members and good
-//! setups of the ordinary kind.
+//! setups of the ordinary kind. Or Blue's answers to given setups are looked for.
+
+mod answers;
 
 use super::evaluation;
+use super::units::parse_time;
 use crate::engine::rng::Rng;
 use crate::engine::score::Score;
+use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
@@ -16,8 +20,9 @@ use crate::games::zero_point_one::types::Colour;
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Search for strong setups: Red's to begin with and Blue's answers
 #[derive(clap::Args)]
@@ -37,6 +42,13 @@ pub struct Args {
     /// Nodes for each pair of setups
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
+    /// Take Red's setups from this file (the first words of its lines) and look for Blue's best answers
+    /// to them, without rounds
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers"])]
+    answer: Option<PathBuf>,
+    /// How long to look for the best answer to each
+    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_time, requires = "answer")]
+    time: Duration,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -46,7 +58,7 @@ pub struct Args {
 }
 
 /// The transposition table, in MiB.
-const HASH_MB: usize = 4;
+const HASH_MB: usize = 16;
 /// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
 const FRESH: f64 = 0.25;
 /// A mutation exchanges up to so many pairs of pieces.
@@ -55,8 +67,31 @@ const MOST_SWAPS: usize = 3;
 /// Runs the rounds and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     let evaluator = evaluation::named(args.net.as_deref())?;
-    let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
-    let mut judge = Judge { searcher, nodes: args.nodes, known: HashMap::new() };
+    let mut judge = Judge::new(evaluator, args.nodes);
+    let pools = match &args.answer {
+        Some(path) => answered(&mut judge, path, &args)?,
+        None => improved(&mut judge, &args),
+    };
+    let mut text = String::new();
+    for (colour, pool) in Colour::ALL.into_iter().zip(pools) {
+        for (setup, score) in pool.into_iter().take(args.pool) {
+            text += &format!("{} {score:+}\n", setup.text(colour));
+        }
+    }
+    fs::write(&args.output, text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Both pools with their scores: Red's from a file, the best first, and the answers that gain most.
+fn answered(judge: &mut Judge, path: &Path, args: &Args) -> Result<[Vec<(Setup, Score)>; 2]> {
+    let reds = answers::read(path, Colour::Red)?;
+    let blues = answers::candidates(judge, &reds, args.time);
+    let red_pool = judge.ranked(Colour::Red, &[reds.clone(), blues.clone()]);
+    Ok([red_pool, answers::chosen(judge, &reds, blues, args.pool)])
+}
+
+/// Both pools with their scores, improved in rounds.
+fn improved(judge: &mut Judge, args: &Args) -> [Vec<(Setup, Score)>; 2] {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
         (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
@@ -74,14 +109,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 ranked.into_iter().take(args.pool).map(|(setup, _)| setup).collect();
         }
     }
-    let mut text = String::new();
-    for colour in Colour::ALL {
-        for (setup, score) in judge.ranked(colour, &pools) {
-            text += &format!("{} {score:+}\n", setup.text(colour));
-        }
-    }
-    fs::write(&args.output, text)?;
-    Ok(ExitCode::SUCCESS)
+    Colour::ALL.map(|colour| judge.ranked(colour, &pools))
 }
 
 /// Scores pairs of setups, each once.
@@ -92,6 +120,11 @@ struct Judge {
 }
 
 impl Judge {
+    fn new(evaluator: Evaluator, nodes: u64) -> Judge {
+        let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
+        Judge { searcher, nodes, known: HashMap::new() }
+    }
+
     /// The score of a pair for Red.
     fn score(&mut self, red: Setup, blue: Setup) -> Score {
         let Judge { searcher, nodes, known } = self;

@@ -17,8 +17,10 @@ const FIRST_LOOK: i32 = 4;
 const DEEPER: i32 = 2;
 /// Of the answers one in so many gets a further look.
 const KEPT: usize = 2;
-/// The depth at which mutations of the best answer are compared with it.
-const MUTATION_LOOK: i32 = 9;
+/// The depth at which mutations of the best answer are compared with it, and that at which one that looks
+/// better is compared again: the best of many looks is often only the luckiest.
+const MUTATION_LOOK: i32 = 8;
+const SECOND_LOOK: i32 = 11;
 /// At most so many mutations are tried, even where time does not count; each exchanges up to so many
 /// pairs of pieces.
 const MUTATIONS: u64 = 300;
@@ -87,17 +89,24 @@ impl Trial<'_> {
     /// Climbs from an answer to better ones by exchanging pieces.
     fn improved(&mut self, answer: Setup) -> Setup {
         let mut best = answer;
-        let mut least = match self.look(best, MUTATION_LOOK) {
-            Some(score) => score,
-            None => return best,
-        };
+        let (mut least, mut least_again) =
+            match (self.look(best, MUTATION_LOOK), self.look(best, SECOND_LOOK)) {
+                (Some(score), Some(again)) => (score, again),
+                _ => return best,
+            };
         let mut rng = Rng::new(MUTATIONS);
         for _ in 0..MUTATIONS {
             let candidate = mutated(&best, MOST_SWAPS, &mut rng);
-            match self.look(candidate, MUTATION_LOOK) {
-                Some(score) if score < least => {
+            let score = match self.look(candidate, MUTATION_LOOK) {
+                Some(score) if score < least => score,
+                Some(_) => continue,
+                None => break,
+            };
+            match self.look(candidate, SECOND_LOOK) {
+                Some(again) if again < least_again => {
                     best = candidate;
                     least = score;
+                    least_again = again;
                 }
                 Some(_) => {}
                 None => break,

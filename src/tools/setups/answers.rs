@@ -1,0 +1,99 @@
+//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best answer to
+//! each finds the candidates; those are chosen that together answer all of them best.
+
+use super::Judge;
+use crate::engine::score::Score;
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::Colour;
+use anyhow::{ensure, Context, Result};
+use std::path::Path;
+use std::time::Duration;
+
+/// A setup's score counts up to this: what is won is won.
+const MOST_SCORE: Score = 400;
+
+/// The setups of a side in a file: the first words of its lines that are such setups.
+pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let words = text.lines().filter_map(|line| line.split_whitespace().next());
+    let mut setups: Vec<Setup> = Vec::new();
+    for setup in words.filter_map(|word| Setup::parse(word, colour).ok()) {
+        if !setups.contains(&setup) {
+            setups.push(setup);
+        }
+    }
+    ensure!(!setups.is_empty(), "{name}: no setup of {}", colour.name());
+    Ok(setups)
+}
+
+/// The best answers found within `time` each, of which none is there twice.
+pub fn candidates(judge: &mut Judge, reds: &[Setup], time: Duration) -> Vec<Setup> {
+    let mut found = Vec::new();
+    for (index, red) in reds.iter().enumerate() {
+        judge.searcher.clear();
+        let blue = setup::answer(red, &mut judge.searcher, time);
+        let (text, answer) = (red.text(Colour::Red), blue.text(Colour::Blue));
+        eprintln!("{} of {}: {text} {answer}", index + 1, reds.len());
+        if !found.contains(&blue) {
+            found.push(blue);
+        }
+    }
+    found
+}
+
+/// At most `count` of the candidates, one after another the one that lowers Red's scores most, each with
+/// what it gains in the mean.
+pub fn chosen(
+    judge: &mut Judge,
+    reds: &[Setup],
+    mut candidates: Vec<Setup>,
+    count: usize,
+) -> Vec<(Setup, Score)> {
+    let mut left = vec![MOST_SCORE; reds.len()];
+    let mut chosen = Vec::new();
+    while chosen.len() < count {
+        let gain = |judge: &mut Judge, blue: Setup| -> Score {
+            let gains = reds.iter().zip(&left).map(|(&red, &before)| {
+                let now = judge.score(red, blue).clamp(-MOST_SCORE, MOST_SCORE);
+                (before - now).max(0)
+            });
+            gains.sum()
+        };
+        let gains = candidates.iter().enumerate().map(|(index, &blue)| (gain(judge, blue), index));
+        // Of equal ones the first.
+        let best = gains.max_by_key(|&(gain, index)| (gain, std::cmp::Reverse(index)));
+        let Some((total, index)) = best.filter(|&(total, _)| total > 0) else { break };
+        let blue = candidates.remove(index);
+        for (before, &red) in left.iter_mut().zip(reds) {
+            *before = judge.score(red, blue).clamp(-MOST_SCORE, *before);
+        }
+        chosen.push((blue, total / reds.len() as Score));
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+    use crate::games::zero_point_one::eval::Evaluator;
+
+    #[test]
+    fn the_answer_that_gains_most_comes_first() {
+        let mut rng = Rng::new(1);
+        let mut judge = Judge::new(Evaluator::Handmade, 200);
+        let reds: Vec<Setup> = (0..3).map(|_| setup::good(&mut rng)).collect();
+        let blues: Vec<Setup> =
+            (0..6).map(|_| setup::for_side(&setup::good(&mut rng), Colour::Blue)).collect();
+        let total = |judge: &mut Judge, blue: Setup| -> Score {
+            reds.iter().map(|&red| judge.score(red, blue).clamp(-MOST_SCORE, MOST_SCORE)).sum()
+        };
+        let least = blues.iter().map(|&blue| total(&mut judge, blue)).min();
+        let chosen = chosen(&mut judge, &reds, blues, 4);
+        assert!((1..=4).contains(&chosen.len()));
+        assert_eq!(Some(total(&mut judge, chosen[0].0)), least);
+        assert!(chosen.windows(2).skip(1).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
+    }
+}
