@@ -1,6 +1,6 @@
 //! What safe Rust can't say: the inner loops of a network on vectors of integers (AVX2, SSE4.1 and
-//! plain, chosen when the network is loaded, with identical results), hints about memory, and the time
-//! that the processor has worked for us. The only file with `unsafe` code.
+//! plain, chosen when the network is loaded, with identical results), the instructions for sets of bits,
+//! hints about memory, and the time that the processor has worked for us. The only file with `unsafe` code.
 
 // Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
 #![warn(unsafe_op_in_unsafe_fn)]
@@ -53,6 +53,39 @@ impl Path {
         }
         paths
     }
+}
+
+/// Work for [`with_bit_instructions`]. Its `run`, and what that calls, must be `#[inline(always)]`.
+pub trait Work {
+    /// What it returns.
+    type Result;
+    /// Does it.
+    fn run(self) -> Self::Result;
+}
+
+/// Does some work with the processor's instructions for sets of bits, where it has them: what is inlined
+/// into the work is compiled for them.
+#[inline(always)]
+pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// # Safety
+        /// The processor must have these instructions.
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        unsafe fn with_instructions<W: Work>(work: W) -> W::Result {
+            work.run()
+        }
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            // SAFETY: the processor has just been found to have them.
+            return unsafe { with_instructions(work) };
+        }
+    }
+    work.run()
 }
 
 /// Asks the system for large pages under these words, which must not have been used yet. Random reads

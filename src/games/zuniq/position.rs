@@ -34,6 +34,12 @@ impl Sizes {
         self.0 |= 1 << size;
     }
 
+    /// The set with this size too.
+    #[inline(always)]
+    pub fn with(self, size: usize) -> Sizes {
+        Sizes(self.0 | 1 << size)
+    }
+
     /// The least size that is not in the set.
     #[inline(always)]
     pub fn least_free(self) -> usize {
@@ -268,7 +274,7 @@ impl Position {
     }
 
     /// The same for the bit of a segment.
-    #[inline]
+    #[inline(always)]
     pub fn make_bit(&self, bit: Segments) -> Position {
         let mut next = *self;
         next.ply += 1;
@@ -282,6 +288,7 @@ impl Position {
     }
 
     /// Takes a zone out of play. Any bridge may become legal or illegal by that.
+    #[inline(always)]
     fn close(&mut self, zone: Cells) {
         self.sizes.insert(zone.count_ones() as usize);
         self.open &= !zone;
@@ -313,6 +320,7 @@ impl Position {
     }
 
     /// The dots that are connected to the border of the board, the border taken as drawn.
+    #[inline(always)]
     fn rim_group(&self) -> Dots {
         let groups = self.groups.dots[..self.groups.count].iter();
         groups.filter(|&&group| group & RIM != 0).fold(RIM, |all, group| all | group)
@@ -346,6 +354,7 @@ impl Position {
 
     /// Settles the pools (open cells connected without the outside) of these cells that are smaller
     /// than every free size.
+    #[inline(always)]
     fn settle_pools(&mut self, mut cells: Cells) {
         let least_free = self.sizes.least_free();
         if least_free == 1 {

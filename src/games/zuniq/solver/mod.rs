@@ -6,10 +6,11 @@ mod ending;
 pub mod node;
 pub mod table;
 
-use super::geometry::{Each, SEGMENT_COUNT};
+use super::geometry::{around, Each, Segments, SEGMENT_COUNT};
 use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
+use crate::engine::kernels::{with_bit_instructions, Work};
 use node::Node;
 use table::Table;
 
@@ -172,27 +173,24 @@ impl Solver {
     /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
     /// is known to win if there is one.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
+        with_bit_instructions(AddChildren { solver: self, node })
+    }
+
+    #[inline(always)]
+    fn add_unknown_children(&mut self, node: &Node) -> Option<Segment> {
         let position = node.position();
         let history = &self.history[position.ply()];
-        let mut moves = Each(node.moves());
-        loop {
+        let unknown = match moves_but_endings(node) {
+            Ok(unknown) => unknown,
+            Err(winning) => return Some(Segment::from_bit(winning)),
+        };
+        let mut moves = Moves::by_replies(position, unknown);
+        while !moves.is_empty() {
             let batch = self.waiting.len();
             for bit in moves.by_ref().take(BATCH) {
                 let segment = Segment::from_bit(bit);
-                // Most endings can be told without making the position.
-                let is_bridge = position.bridges() & bit != 0;
-                let gaps = position.gaps() & !bit;
-                let ending = match is_bridge {
-                    true => None,
-                    false => ending::wins(gaps, position.open(), position.sizes()),
-                };
-                match ending {
-                    Some(false) => return Some(segment),
-                    Some(true) => continue,
-                    None => {}
-                }
                 let child = node.after(bit);
-                match child.decided().or_else(|| if is_bridge { child.ending() } else { None }) {
+                match child.decided() {
                     Some(false) => return Some(segment),
                     Some(true) => continue,
                     None => {}
@@ -213,10 +211,8 @@ impl Solver {
                     None => {}
                 }
             }
-            if moves.0 == 0 {
-                return None;
-            }
         }
+        None
     }
 
     /// Searches the children that wait from `base` on until one is lost for the opponent: the move
@@ -241,6 +237,97 @@ impl Solver {
             }
         }
         Some(None)
+    }
+}
+
+/// The call of [`Solver::add_unknown_children`], for the processor's best instructions.
+struct AddChildren<'a> {
+    solver: &'a mut Solver,
+    node: &'a Node,
+}
+
+impl Work for AddChildren<'_> {
+    type Result = Option<Segment>;
+
+    #[inline(always)]
+    fn run(self) -> Option<Segment> {
+        self.solver.add_unknown_children(self.node)
+    }
+}
+
+/// The moves that do not lead to endings, if none of those that do wins; else one that wins. No position
+/// is made for this: what a move leaves can be seen.
+#[inline(always)]
+fn moves_but_endings(node: &Node) -> Result<Segments, Segments> {
+    let position = node.position();
+    let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
+    let mut unknown = node.moves();
+    for bit in Each(unknown & position.bridges()) {
+        let zone = position.zone_behind(bit);
+        let sizes = sizes.with(zone.count_ones() as usize);
+        match ending::wins(gaps & !around(zone), open & !zone, sizes) {
+            Some(false) => return Err(bit),
+            Some(true) => unknown &= !bit,
+            None => {}
+        }
+    }
+    for bit in Each(unknown & !position.bridges()) {
+        match ending::wins(gaps & !bit, open, sizes) {
+            Some(false) => return Err(bit),
+            Some(true) => unknown &= !bit,
+            None => {}
+        }
+    }
+    Ok(unknown)
+}
+
+/// Moves in the order in which what is known about them is looked up.
+struct Moves {
+    list: [(u32, Segments); SEGMENT_COUNT],
+    next: usize,
+    count: usize,
+}
+
+impl Moves {
+    /// These moves, those first that leave the fewest replies, new bridges that can't be drawn aside:
+    /// what was searched before is most often among the children that are searched first.
+    #[inline(always)]
+    fn by_replies(position: &Position, moves: Segments) -> Moves {
+        let legal = position.legal();
+        let mut sorted = Moves { list: [(0, 0); SEGMENT_COUNT], next: 0, count: 0 };
+        for bit in Each(moves) {
+            // Nothing is behind what is no bridge.
+            let lost = bit | around(position.zone_behind(bit));
+            sorted.insert((legal & !lost).count_ones(), bit);
+        }
+        sorted
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, replies: u32, bit: Segments) {
+        let mut place = self.count;
+        while place > 0 && self.list[place - 1].0 > replies {
+            self.list[place] = self.list[place - 1];
+            place -= 1;
+        }
+        self.list[place] = (replies, bit);
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.next == self.count
+    }
+}
+
+impl Iterator for Moves {
+    type Item = Segments;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Segments> {
+        let (_, bit) = *self.list[..self.count].get(self.next)?;
+        self.next += 1;
+        Some(bit)
     }
 }
 

@@ -6,7 +6,6 @@ use super::super::geometry::{
     Segments, ALL_CELLS, SEGMENT_COUNT, SYMMETRIES,
 };
 use super::super::position::Position;
-use super::ending;
 use crate::engine::rng::split_mix;
 
 /// One number for each image of the board.
@@ -122,15 +121,8 @@ impl Node {
         }
     }
 
-    /// Does the side to move win? Known where little enough is left to try everything.
-    #[inline(always)]
-    pub fn ending(&self) -> Option<bool> {
-        let position = &self.position;
-        ending::wins(position.gaps(), position.open(), position.sizes())
-    }
-
     /// A number that equivalent positions share and, for all practical purposes, no others.
-    #[inline]
+    #[inline(always)]
     pub fn key(&self) -> u64 {
         let settled = self.position.settled();
         let mut lanes = self.lanes;

@@ -2,7 +2,7 @@ use super::node::Node;
 use super::*;
 use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
-use crate::games::zuniq::geometry::{image_of_segment, Segments, SYMMETRIES};
+use crate::games::zuniq::geometry::{image_of_segment, SYMMETRIES};
 use crate::games::zuniq::tests::random_position;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -78,13 +78,42 @@ fn images_of_a_position_share_its_key() {
     }
 }
 
+fn ending_of(position: &Position) -> Option<bool> {
+    ending::wins(position.gaps(), position.open(), position.sizes())
+}
+
+#[test]
+fn endings_behind_moves_are_those_of_the_positions_made() {
+    let mut rng = Rng::new(10);
+    let mut told = [0; 3];
+    for game in 0..2000 {
+        let node = Node::new(random_position(&mut rng, 26 + game % 12));
+        let unknown = moves_but_endings(&node);
+        if let Err(winning) = unknown {
+            assert_eq!(ending_of(node.after(winning).position()), Some(false));
+            told[0] += 1;
+        }
+        let unknown = unknown.unwrap_or(0);
+        for bit in Each(if unknown == 0 { 0 } else { node.moves() }) {
+            let expected = if unknown & bit != 0 { None } else { Some(true) };
+            assert_eq!(ending_of(node.after(bit).position()), expected, "{:?}", node);
+            told[1 + usize::from(expected.is_some())] += 1;
+        }
+        // Sorting loses none.
+        let sorted: Vec<Segments> = Moves::by_replies(node.position(), unknown).collect();
+        assert_eq!(sorted.iter().fold(0, |all, bit| all | bit), unknown);
+        assert_eq!(sorted.len(), unknown.count_ones() as usize);
+    }
+    assert!(told.iter().all(|&count| count >= 100), "{:?}", told);
+}
+
 #[test]
 fn endings_agree_with_trying_everything() {
     let mut rng = Rng::new(6);
     let mut told = [[0; 2]; 2];
     for game in 0..3000 {
         let position = random_position(&mut rng, 28 + game % 12);
-        if let Some(wins) = ending::wins(position.gaps(), position.open(), position.sizes()) {
+        if let Some(wins) = ending_of(&position) {
             let expected = exhaustive(&position, &mut HashMap::new());
             assert_eq!(wins, expected, "{:?}", position);
             let has_cycle = position.gaps().count_ones() > position.open().count_ones();
@@ -144,7 +173,7 @@ impl ByKey {
         let node = Node::new(*position);
         let (first_wins, first) = *self.by_key.entry(node.key()).or_insert((wins, *position));
         assert_eq!(wins, first_wins, "{:?} has the key of {:?}", position, first);
-        if let Some(told) = node.decided().or_else(|| node.ending()) {
+        if let Some(told) = node.decided().or_else(|| ending_of(position)) {
             assert_eq!(wins, told, "{:?}", position);
         }
         Each(position.legal()).for_each(|bit| self.check(&position.make_bit(bit)));
