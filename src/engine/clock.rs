@@ -101,7 +101,7 @@ impl Deadline {
 #[derive(Debug)]
 pub struct Clock {
     budget: Duration,
-    /// The wall time of the answers given.
+    /// The wall time of the answers given, or what else was spent before.
     answered: Duration,
     running_since: Option<Instant>,
     worked: fn() -> Option<Duration>,

@@ -55,7 +55,8 @@ impl Path {
     }
 }
 
-/// Work for [`with_bit_instructions`]. Its `run`, and what that calls, must be `#[inline(always)]`.
+/// Work for [`with_bit_instructions`]: a trait, since a closure can't be marked `#[inline(always)]`. What of
+/// `run` and below it is not marked so is right too, but compiled without these instructions.
 pub trait Work {
     /// What it returns.
     type Result;

@@ -17,7 +17,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use anyhow::Result;
+use anyhow::{ensure, Context, Result};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,9 @@ use std::time::Duration;
 /// Search for strong setups: Red's to begin with and Blue's answers
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write: a line for every setup, the best first, with its score for its side
+    /// The file to write: a line for every setup of Red and then of Blue, the best first, with its score
+    /// for its side; of answers, with what each gains in the mean on those before it (the first on a
+    /// score of 400 for Red)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Rounds of newcomers
@@ -44,7 +46,7 @@ pub struct Args {
     nodes: u64,
     /// Take Red's setups from this file (the first words of its lines) and look for Blue's best answers
     /// to them, without rounds
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers", "seed"])]
     answer: Option<PathBuf>,
     /// How long to look for the best answer to each
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_time, requires = "answer")]
@@ -57,8 +59,9 @@ pub struct Args {
     net: Option<PathBuf>,
 }
 
-/// The transposition table, in MiB.
-const HASH_MB: usize = 16;
+/// The transposition table for a pair of setups, in MiB, and that for an answer.
+const HASH_MB: usize = 4;
+const ANSWER_HASH_MB: usize = 64;
 /// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
 const FRESH: f64 = 0.25;
 /// A mutation exchanges up to so many pairs of pieces.
@@ -67,9 +70,9 @@ const MOST_SWAPS: usize = 3;
 /// Runs the rounds and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     let evaluator = evaluation::named(args.net.as_deref())?;
-    let mut judge = Judge::new(evaluator, args.nodes);
+    let mut judge = Judge::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {
-        Some(path) => answered(&mut judge, path, &args)?,
+        Some(path) => answered(&mut judge, evaluator, path, &args)?,
         None => improved(&mut judge, &args),
     };
     let mut text = String::new();
@@ -78,14 +81,22 @@ pub fn run(args: Args) -> Result<ExitCode> {
             text += &format!("{} {score:+}\n", setup.text(colour));
         }
     }
-    fs::write(&args.output, text)?;
+    let name = args.output.display();
+    fs::write(&args.output, text).with_context(|| format!("writing {name}"))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Both pools with their scores: Red's from a file, the best first, and the answers that gain most.
-fn answered(judge: &mut Judge, path: &Path, args: &Args) -> Result<[Vec<(Setup, Score)>; 2]> {
+fn answered(
+    judge: &mut Judge,
+    evaluator: Evaluator,
+    path: &Path,
+    args: &Args,
+) -> Result<[Vec<(Setup, Score)>; 2]> {
     let reds = answers::read(path, Colour::Red)?;
-    let blues = answers::candidates(judge, &reds, args.time);
+    ensure!(args.output != path, "{}: would be written over", path.display());
+    let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, ANSWER_HASH_MB);
+    let blues = answers::candidates(&mut searcher, &reds, args.time);
     let red_pool = judge.ranked(Colour::Red, &[reds.clone(), blues.clone()]);
     Ok([red_pool, answers::chosen(judge, &reds, blues, args.pool)])
 }

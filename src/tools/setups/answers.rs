@@ -4,6 +4,7 @@
 use super::Judge;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use anyhow::{ensure, Context, Result};
@@ -29,11 +30,11 @@ pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
 }
 
 /// The best answers found within `time` each, of which none is there twice.
-pub fn candidates(judge: &mut Judge, reds: &[Setup], time: Duration) -> Vec<Setup> {
+pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Vec<Setup> {
     let mut found = Vec::new();
     for (index, red) in reds.iter().enumerate() {
-        judge.searcher.clear();
-        let blue = setup::answer(red, &mut judge.searcher, time);
+        searcher.clear();
+        let blue = setup::answer(red, searcher, time);
         let (text, answer) = (red.text(Colour::Red), blue.text(Colour::Blue));
         eprintln!("{} of {}: {text} {answer}", index + 1, reds.len());
         if !found.contains(&blue) {
@@ -94,6 +95,21 @@ mod tests {
         let chosen = chosen(&mut judge, &reds, blues, 4);
         assert!((1..=4).contains(&chosen.len()));
         assert_eq!(Some(total(&mut judge, chosen[0].0)), least);
-        assert!(chosen.windows(2).skip(1).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
+        assert!(chosen.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
+    }
+    #[test]
+    fn reads_each_setup_of_the_side_once() {
+        let path = std::env::temp_dir().join(format!("cupbot-setups-{}", std::process::id()));
+        let text = "AWAAAAANDFFDADAD +23\nnone\n\nAWAAAAANDFFDADAD\nwffdaaaaanaadadd +1\n";
+        std::fs::write(&path, text).expect("a file");
+        for colour in Colour::ALL {
+            let setups = read(&path, colour).expect("setups");
+            let texts: Vec<String> = setups.iter().map(|setup| setup.text(colour)).collect();
+            let expected = text.lines().nth(if colour == Colour::Red { 0 } else { 4 });
+            assert_eq!(Some(&*texts.join(" ")), expected.and_then(|line| line.split(' ').next()));
+        }
+        std::fs::write(&path, "none\n").expect("a file");
+        assert!(read(&path, Colour::Red).is_err());
+        std::fs::remove_file(&path).expect("removed");
     }
 }

@@ -42,7 +42,7 @@ impl Weights {
 
     /// The weights of a network.
     pub fn of(network: &Network) -> Weights {
-        let (rows, bias, heads) = network.numbers();
+        let (rows, bias, heads) = network.weights();
         Weights { rows, bias, heads }
     }
 

@@ -49,6 +49,20 @@ fn positions_beside_a_game_are_written() {
 }
 
 #[test]
+fn plain_search_may_play_black() {
+    let network = Network::read_built_in().expect("the built-in network");
+    let line = some_game(network, Effort { simulations: 50, black: Some(Opponent::Uct(50)) });
+    let samples = of_line(&line).expect("a line as it is written");
+    assert!(samples.iter().any(|sample| sample.ply % 2 == 1 && sample.ply < 28), "{line}");
+}
+
+#[test]
+fn weights_of_a_network_make_the_same_network() {
+    let network = Network::read_built_in().expect("the built-in network");
+    assert!(Weights::of(&network).network().to_bytes() == network.to_bytes());
+}
+
+#[test]
 fn lines_with_mistakes_are_refused() {
     let good = "A1h B2v | 0:50 1:0 2:100 1+C3h:25 0+A2h+C3h:7.5";
     assert_eq!(of_line(good).expect("a good line").len(), 5);

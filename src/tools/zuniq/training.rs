@@ -1,15 +1,15 @@
 //! `cupbot zuniq train`: the network from games.
 
 use super::model::{loss, Example, Model, Weights};
-use super::network;
 use super::samples::{self, Sample};
+use super::{network, NONE};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Train the network of Zuniq on files of games
@@ -26,7 +26,7 @@ pub struct Args {
     output: PathBuf,
     /// Go on from this network instead of random weights
     #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    start_from: Option<PathBuf>,
     /// How often every position is seen, each time by a random symmetry
     #[arg(long, default_value_t = 10)]
     epochs: u32,
@@ -54,14 +54,12 @@ const PLIES_A_GROUP: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
+    let weights = first_weights(&args)?;
     let (mut samples, held_out) = read(&args)?;
     let count = samples.len();
     eprintln!("{count} positions to learn from, {} held out", held_out.len());
     ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
-    let mut model = Model::new(match &args.from {
-        Some(path) => Weights::of(&*network(Some(path))?),
-        None => Weights::random(args.seed),
-    });
+    let mut model = Model::new(weights);
     let mut rng = Rng::new(args.seed);
     let steps = (count / BATCH * args.epochs as usize) as f32;
     let mut step = 0;
@@ -87,6 +85,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Last: whoever reads the report may have gone, and the network must not go with it.
     print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The weights to begin with.
+fn first_weights(args: &Args) -> Result<Weights> {
+    let Some(path) = &args.start_from else { return Ok(Weights::random(args.seed)) };
+    ensure!(path != Path::new(NONE), "--start-from: expected a network file, not {NONE}");
+    Ok(Weights::of(&*network(Some(path))?))
 }
 
 /// The positions to learn from and those held out.

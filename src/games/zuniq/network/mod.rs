@@ -114,8 +114,8 @@ impl Network {
         network
     }
 
-    /// Its numbers as [`Network::rounded`] takes them.
-    pub fn numbers(&self) -> (Vec<[f32; FIRST]>, [f32; FIRST], Vec<Head>) {
+    /// Its weights as [`Network::rounded`] takes them: rows and bias of the first layer, and the heads.
+    pub fn weights(&self) -> (Vec<[f32; FIRST]>, [f32; FIRST], Vec<Head>) {
         let scaled = |row: &[i16; FIRST]| row.map(|weight| f32::from(weight) / FIRST_UNIT);
         (self.rows.iter().map(scaled).collect(), scaled(&self.bias), self.heads.clone())
     }

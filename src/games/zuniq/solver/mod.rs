@@ -289,8 +289,8 @@ struct Moves {
 }
 
 impl Moves {
-    /// These moves, those first that leave the fewest replies, new bridges that can't be drawn aside:
-    /// what was searched before is most often among the children that are searched first.
+    /// These moves, those first that leave the fewest replies (a new bridge counts as one even where it
+    /// may not be drawn): what was searched before is most often among those.
     #[inline(always)]
     fn by_replies(position: &Position, moves: Segments) -> Moves {
         let legal = position.legal();

@@ -85,26 +85,51 @@ fn ending_of(position: &Position) -> Option<bool> {
 #[test]
 fn endings_behind_moves_are_those_of_the_positions_made() {
     let mut rng = Rng::new(10);
-    let mut told = [0; 3];
-    for game in 0..2000 {
-        let node = Node::new(random_position(&mut rng, 26 + game % 12));
-        let unknown = moves_but_endings(&node);
-        if let Err(winning) = unknown {
-            assert_eq!(ending_of(node.after(winning).position()), Some(false));
-            told[0] += 1;
-        }
-        let unknown = unknown.unwrap_or(0);
-        for bit in Each(if unknown == 0 { 0 } else { node.moves() }) {
+    let (mut won, mut lost, mut told) = (0, 0, [0; 2]);
+    for game in 0..3000 {
+        let node = Node::new(random_position(&mut rng, 26 + game % 14));
+        let unknown = match moves_but_endings(&node) {
+            Ok(unknown) => unknown,
+            Err(winning) => {
+                assert_eq!(ending_of(node.after(winning).position()), Some(false));
+                won += 1;
+                continue;
+            }
+        };
+        lost += usize::from(unknown == 0 && node.moves() != 0);
+        for bit in Each(node.moves()) {
             let expected = if unknown & bit != 0 { None } else { Some(true) };
             assert_eq!(ending_of(node.after(bit).position()), expected, "{:?}", node);
-            told[1 + usize::from(expected.is_some())] += 1;
+            told[usize::from(expected.is_some())] += 1;
         }
         // Sorting loses none.
         let sorted: Vec<Segments> = Moves::by_replies(node.position(), unknown).collect();
         assert_eq!(sorted.iter().fold(0, |all, bit| all | bit), unknown);
         assert_eq!(sorted.len(), unknown.count_ones() as usize);
     }
+    assert!(won >= 100 && lost >= 100, "{} won, {} lost", won, lost);
     assert!(told.iter().all(|&count| count >= 100), "{:?}", told);
+}
+
+#[test]
+fn children_are_the_same_with_and_without_bit_instructions() {
+    let mut rng = Rng::new(11);
+    let mut solver = Solver::new(1);
+    let mut waiting = 0;
+    for game in 0..500 {
+        let node = Node::new(random_position(&mut rng, 20 + game % 16));
+        let of = |solver: &mut Solver, found: Option<Segment>| {
+            let children = solver.waiting.drain(..);
+            let children = children.map(|child| (child.segment, child.key, child.order.to_bits()));
+            (found, children.collect::<Vec<_>>())
+        };
+        let found = solver.add_children(&node);
+        let with = of(&mut solver, found);
+        let found = solver.add_unknown_children(&node);
+        assert_eq!(with, of(&mut solver, found), "{:?}", node);
+        waiting += with.1.len();
+    }
+    assert!(waiting > 1000, "{}", waiting);
 }
 
 #[test]
