@@ -34,8 +34,13 @@ pub fn first() -> Setup {
 
 /// The book's setups of a side.
 fn book(colour: Colour) -> impl Iterator<Item = Setup> {
-    let word = |line: &'static str| line.split_whitespace().next().unwrap_or("");
-    BOOK.lines().filter_map(move |line| Setup::parse(word(line), colour).ok())
+    listed(BOOK, colour)
+}
+
+/// The setups of a side in a text like the book: the first words of its lines that are such setups.
+pub fn listed(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '_ {
+    let words = text.lines().filter_map(|line| line.split_whitespace().next());
+    words.filter_map(move |word| Setup::parse(word, colour).ok())
 }
 
 /// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the best

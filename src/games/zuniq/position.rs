@@ -29,11 +29,6 @@ impl Sizes {
         self.0 >> size & 1 != 0
     }
 
-    #[inline(always)]
-    fn insert(&mut self, size: usize) {
-        self.0 |= 1 << size;
-    }
-
     /// The set with this size too.
     #[inline(always)]
     pub fn with(self, size: usize) -> Sizes {
@@ -290,7 +285,7 @@ impl Position {
     /// Takes a zone out of play. Any bridge may become legal or illegal by that.
     #[inline(always)]
     fn close(&mut self, zone: Cells) {
-        self.sizes.insert(zone.count_ones() as usize);
+        self.sizes = self.sizes.with(zone.count_ones() as usize);
         self.open &= !zone;
         self.gaps &= !around(zone);
         self.bridges &= self.gaps;

@@ -14,13 +14,12 @@ use std::time::Duration;
 /// A setup's score counts up to this: what is won is won.
 const MOST_SCORE: Score = 400;
 
-/// The setups of a side in a file: the first words of its lines that are such setups.
+/// The setups of a side in a file, each once; see [`setup::listed`].
 pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-    let words = text.lines().filter_map(|line| line.split_whitespace().next());
     let mut setups: Vec<Setup> = Vec::new();
-    for setup in words.filter_map(|word| Setup::parse(word, colour).ok()) {
+    for setup in setup::listed(&text, colour) {
         if !setups.contains(&setup) {
             setups.push(setup);
         }
@@ -97,6 +96,7 @@ mod tests {
         assert_eq!(Some(total(&mut judge, chosen[0].0)), least);
         assert!(chosen.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
     }
+
     #[test]
     fn reads_each_setup_of_the_side_once() {
         let path = std::env::temp_dir().join(format!("cupbot-setups-{}", std::process::id()));

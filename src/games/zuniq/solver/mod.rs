@@ -184,10 +184,9 @@ impl Solver {
             Ok(unknown) => unknown,
             Err(winning) => return Some(Segment::from_bit(winning)),
         };
-        let mut moves = Moves::by_replies(position, unknown);
-        while !moves.is_empty() {
+        for moves in Moves::by_replies(position, unknown).list().chunks(BATCH) {
             let batch = self.waiting.len();
-            for bit in moves.by_ref().take(BATCH) {
+            for &(_, bit) in moves {
                 let segment = Segment::from_bit(bit);
                 let child = node.after(bit);
                 match child.decided() {
@@ -255,24 +254,13 @@ impl Work for AddChildren<'_> {
     }
 }
 
-/// The moves that do not lead to endings, if none of those that do wins; else one that wins. No position
-/// is made for this: what a move leaves can be seen.
+/// The moves that do not lead to endings, if none of those that do wins; else one that wins.
 #[inline(always)]
 fn moves_but_endings(node: &Node) -> Result<Segments, Segments> {
-    let position = node.position();
-    let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
+    let bridges = node.position().bridges();
     let mut unknown = node.moves();
-    for bit in Each(unknown & position.bridges()) {
-        let zone = position.zone_behind(bit);
-        let sizes = sizes.with(zone.count_ones() as usize);
-        match ending::wins(gaps & !around(zone), open & !zone, sizes) {
-            Some(false) => return Err(bit),
-            Some(true) => unknown &= !bit,
-            None => {}
-        }
-    }
-    for bit in Each(unknown & !position.bridges()) {
-        match ending::wins(gaps & !bit, open, sizes) {
+    for bit in Each(unknown & bridges).chain(Each(unknown & !bridges)) {
+        match ending_after(node.position(), bit) {
             Some(false) => return Err(bit),
             Some(true) => unknown &= !bit,
             None => {}
@@ -281,10 +269,21 @@ fn moves_but_endings(node: &Node) -> Result<Segments, Segments> {
     Ok(unknown)
 }
 
-/// Moves in the order in which what is known about them is looked up.
+/// Does the reply to a move win? Known where the move leads to an ending. No position is made for this:
+/// what the move leaves can be seen.
+#[inline(always)]
+fn ending_after(position: &Position, bit: Segments) -> Option<bool> {
+    let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
+    if position.bridges() & bit == 0 {
+        return ending::wins(gaps & !bit, open, sizes);
+    }
+    let zone = position.zone_behind(bit);
+    ending::wins(gaps & !around(zone), open & !zone, sizes.with(zone.count_ones() as usize))
+}
+
+/// Moves in the order in which what is known about them is looked up, each with the replies that it leaves.
 struct Moves {
     list: [(u32, Segments); SEGMENT_COUNT],
-    next: usize,
     count: usize,
 }
 
@@ -294,7 +293,7 @@ impl Moves {
     #[inline(always)]
     fn by_replies(position: &Position, moves: Segments) -> Moves {
         let legal = position.legal();
-        let mut sorted = Moves { list: [(0, 0); SEGMENT_COUNT], next: 0, count: 0 };
+        let mut sorted = Moves { list: [(0, 0); SEGMENT_COUNT], count: 0 };
         for bit in Each(moves) {
             // Nothing is behind what is no bridge.
             let lost = bit | around(position.zone_behind(bit));
@@ -315,19 +314,8 @@ impl Moves {
     }
 
     #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.next == self.count
-    }
-}
-
-impl Iterator for Moves {
-    type Item = Segments;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Segments> {
-        let (_, bit) = *self.list[..self.count].get(self.next)?;
-        self.next += 1;
-        Some(bit)
+    fn list(&self) -> &[(u32, Segments)] {
+        &self.list[..self.count]
     }
 }
 
