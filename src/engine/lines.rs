@@ -1,6 +1,6 @@
 //! The memory of a hash table: whole cache lines, found by the key.
 
-use super::kernels::prefer_large_pages;
+use super::kernels::{prefer_large_pages, prefetch};
 
 /// Words of a cache line.
 pub const LINE_WORDS: usize = LINE_BYTES / 8;
@@ -45,6 +45,12 @@ impl Lines {
         &self.words[start..start + LINE_WORDS]
     }
 
+    /// The line of a key will be read soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.words[self.start(key)]);
+    }
+
     /// The line of a key, to change.
     #[inline(always)]
     pub fn line_mut(&mut self, key: u64) -> &mut [u64] {
@@ -63,6 +69,7 @@ mod tests {
             let mut lines = Lines::new(bytes);
             for key in [0, 1 << 40, u64::MAX / 2, u64::MAX] {
                 assert_eq!(lines.line(key).as_ptr() as usize % LINE_BYTES, 0);
+                lines.prefetch(key);
                 lines.line_mut(key).fill(key);
                 assert_eq!(lines.line(key), [key; LINE_WORDS]);
             }

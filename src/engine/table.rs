@@ -84,6 +84,12 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
+    /// This key will be asked for soon: a large table lies in memory that takes long to answer.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        self.lines.prefetch(key);
+    }
+
     /// What is stored under a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {

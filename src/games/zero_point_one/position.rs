@@ -237,28 +237,62 @@ impl Position {
         }
     }
 
+    /// The hash of the position after a pseudo-legal move.
+    #[inline(always)]
+    pub fn hash_after(&self, mv: Move) -> u64 {
+        let (us, to) = (self.side, mv.to());
+        let piece = Piece { colour: us, kind: self.moved_kind(mv) };
+        let hash = self.hash ^ zobrist::blue_to_move() ^ zobrist::piece(piece, to);
+        match mv.origin() {
+            Origin::Board(from) => hash ^ zobrist::piece(piece, from) ^ self.capture_change(to),
+            Origin::Hand(kind) => hash ^ self.hand_change(kind, Hand::remove),
+        }
+    }
+
+    /// What the capture of an enemy piece on `square`, where one stands, changes in the hash.
+    #[inline(always)]
+    fn capture_change(&self, square: Square) -> u64 {
+        let enemy = !self.side;
+        if !self.board.colour(enemy).has(square) {
+            return 0;
+        }
+        match self.board.kind_on(square) {
+            Some(Kind::Wazir) => zobrist::piece(Piece { colour: enemy, kind: Kind::Wazir }, square),
+            Some(kind) => {
+                let taken = zobrist::piece(Piece { colour: enemy, kind }, square);
+                taken ^ self.hand_change(kind, Hand::add)
+            }
+            None => 0,
+        }
+    }
+
+    /// What a change of the own pieces of a kind in hand changes in the hash.
+    #[inline(always)]
+    fn hand_change(&self, kind: Kind, change: fn(&mut Hand, Kind)) -> u64 {
+        let before = self.hand(self.side);
+        let mut after = before;
+        change(&mut after, kind);
+        zobrist::hand(self.side, before, kind) ^ zobrist::hand(self.side, after, kind)
+    }
+
     /// The position after a pseudo-legal move.
     #[inline]
     #[must_use]
     pub fn make(&self, mv: Move) -> Position {
-        let mut next = *self;
         let us = self.side;
         let to = mv.to();
+        let piece = Piece { colour: us, kind: self.moved_kind(mv) };
+        let mut next = self.passed_on(self.hash_after(mv));
         match mv.origin() {
             Origin::Board(from) => {
-                let kind = self.moved_kind(mv);
-                if self.board.colour(!us).has(to) {
-                    next.capture(to);
+                if self.is_capture(mv) {
+                    next.capture(to, us);
                 }
-                next.toggle(Piece { colour: us, kind }, from);
-                next.toggle(Piece { colour: us, kind }, to);
+                next.board.toggle(piece, from);
             }
-            Origin::Hand(kind) => {
-                next.change_hand(us, kind, Hand::remove);
-                next.toggle(Piece { colour: us, kind }, to);
-            }
+            Origin::Hand(kind) => next.hands[us.index()].remove(kind),
         }
-        next.pass_turn();
+        next.board.toggle(piece, to);
         next
     }
 
@@ -267,40 +301,23 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn make_null(&self) -> Position {
-        let mut next = *self;
-        next.pass_turn();
-        next
+        self.passed_on(self.hash ^ zobrist::blue_to_move())
     }
 
+    /// The same pieces with the other side to move, under this hash.
     #[inline(always)]
-    fn pass_turn(&mut self) {
-        self.side = !self.side;
-        self.ply += 1;
-        self.hash ^= zobrist::blue_to_move();
+    fn passed_on(&self, hash: u64) -> Position {
+        Position { side: !self.side, ply: self.ply + 1, hash, ..*self }
     }
 
+    /// Takes the piece on `square` into the hand of the side that captures it.
     #[inline(always)]
-    fn toggle(&mut self, piece: Piece, square: Square) {
-        self.board.toggle(piece, square);
-        self.hash ^= zobrist::piece(piece, square);
-    }
-
-    /// Takes the enemy piece on `square` into the hand of the side to move.
-    #[inline(always)]
-    fn capture(&mut self, square: Square) {
-        let us = self.side;
+    fn capture(&mut self, square: Square, by: Colour) {
         if let Some(kind) = self.board.kind_on(square) {
-            self.toggle(Piece { colour: !us, kind }, square);
+            self.board.toggle(Piece { colour: !by, kind }, square);
             if kind != Kind::Wazir {
-                self.change_hand(us, kind, Hand::add);
+                self.hands[by.index()].add(kind);
             }
         }
-    }
-
-    #[inline(always)]
-    fn change_hand(&mut self, colour: Colour, kind: Kind, change: fn(&mut Hand, Kind)) {
-        self.hash ^= zobrist::hand(colour, self.hand(colour), kind);
-        change(&mut self.hands[colour.index()], kind);
-        self.hash ^= zobrist::hand(colour, self.hand(colour), kind);
     }
 }

@@ -54,6 +54,8 @@ fn check_moves(reference: &Reference, position: &Position) {
         assert_eq!(position.gives_check(mv), check, "{} in {}", text, position);
         let (letter, _) = reference.landing(text);
         assert_eq!(position.moved_kind(mv).letter(), letter.to_ascii_uppercase());
+        let next = position.make(mv);
+        assert_eq!(next.hash(), next.recomputed_hash(), "hash of {}", next);
     }
 }
 

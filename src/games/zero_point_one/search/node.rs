@@ -286,6 +286,8 @@ impl Searcher {
                 continue;
             }
             count += 1;
+            // Before any pruning, so that the line has time to arrive.
+            self.prefetch(position, mv);
             let quiet = !position.is_capture(mv);
             let candidate = Candidate { mv, stage, count, check: position.gives_check(mv) };
             if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {

@@ -53,6 +53,8 @@ impl Searcher {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
             picker.next(position, &knowledge, &mut self.waiting)
         } {
+            // Before any pruning, so that the line has time to arrive.
+            self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
             if checkers.is_empty() && position.is_capture(mv) {
                 let victim = position.board().kind_on(mv.to());

@@ -254,7 +254,8 @@ impl Work for AddChildren<'_> {
     }
 }
 
-/// The moves that do not lead to endings, if none of those that do wins; else one that wins.
+/// The moves that do not lead to endings, if none of those that do wins; else one that wins. Looked at
+/// with the bridges first, since that was measured to be faster.
 #[inline(always)]
 fn moves_but_endings(node: &Node) -> Result<Segments, Segments> {
     let bridges = node.position().bridges();
