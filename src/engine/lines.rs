@@ -1,6 +1,15 @@
 //! The memory of a hash table: whole cache lines, found by the key.
 
 use super::kernels::{prefer_large_pages, prefetch};
+use std::time::Duration;
+
+/// Short games get smaller tables: their pages cost time when first touched. MiB a second of budget.
+const MB_PER_SECOND: f64 = 10.0;
+
+/// The MiB of a table for a game with this budget of time, at most so many.
+pub fn megabytes_for(budget: Duration, most: usize) -> usize {
+    most.min((budget.as_secs_f64() * MB_PER_SECOND).ceil() as usize)
+}
 
 /// Words of a cache line.
 pub const LINE_WORDS: usize = LINE_BYTES / 8;
@@ -62,6 +71,12 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_games_get_smaller_tables() {
+        let of = |milliseconds| megabytes_for(Duration::from_millis(milliseconds), 32);
+        assert_eq!([0, 1, 1_000, 2_050, 30_000].map(of), [0, 1, 10, 21, 32]);
+    }
 
     #[test]
     fn lines_are_whole_aligned_and_chosen_by_the_high_bits() {

@@ -9,15 +9,14 @@ use super::setup;
 use super::types::{Colour, Move};
 use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue;
+use crate::engine::lines::megabytes_for;
 use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
 /// The default size of the transposition table, in MiB. A larger one was seen to spare no nodes at a million a
-/// move, and with 256 MiB the search was about a tenth slower: random reads take longer in more memory.
+/// move, and with 256 MiB the search was about a tenth slower, probably since the caches hold less of it.
 pub const DEFAULT_HASH_MB: usize = 32;
-/// Short games get a smaller table: its pages cost time when first touched. MiB a second of budget.
-const HASH_MB_PER_SECOND: f64 = 10.0;
 /// The part of the first move's time that Blue spends on its setup.
 const SETUP_PART: f64 = 1.8;
 /// A game is expected to take this part of the own moves that are possible. Between equals most games are
@@ -103,8 +102,7 @@ impl Player {
     }
 
     fn take_searcher(&mut self, clock: &Clock) -> Searcher {
-        let by_budget = clock.budget().as_secs_f64() * HASH_MB_PER_SECOND;
-        let hash_mb = self.hash_mb.min(by_budget.ceil() as usize);
+        let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
         self.searcher.take().unwrap_or_else(|| Searcher::new(Params::default(), hash_mb))
     }
 

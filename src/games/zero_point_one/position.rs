@@ -210,6 +210,16 @@ impl Position {
         self.board.colour(!self.side).has(mv.to())
     }
 
+    /// The kind of the enemy piece that a pseudo-legal move captures.
+    #[inline(always)]
+    pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
+        if self.is_capture(mv) {
+            self.board.kind_on(mv.to())
+        } else {
+            None
+        }
+    }
+
     /// May the side to move play this move? (Leaving the own wazir en prise is allowed.)
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         if self.board.wazir(!self.side).is_none() || self.board.wazir(self.side).is_none() {
@@ -242,27 +252,16 @@ impl Position {
     pub fn hash_after(&self, mv: Move) -> u64 {
         let (us, to) = (self.side, mv.to());
         let piece = Piece { colour: us, kind: self.moved_kind(mv) };
-        let hash = self.hash ^ zobrist::blue_to_move() ^ zobrist::piece(piece, to);
-        match mv.origin() {
-            Origin::Board(from) => hash ^ zobrist::piece(piece, from) ^ self.capture_change(to),
-            Origin::Hand(kind) => hash ^ self.hand_change(kind, Hand::remove),
-        }
-    }
-
-    /// What the capture of an enemy piece on `square`, where one stands, changes in the hash.
-    #[inline(always)]
-    fn capture_change(&self, square: Square) -> u64 {
-        let enemy = !self.side;
-        if !self.board.colour(enemy).has(square) {
-            return 0;
-        }
-        match self.board.kind_on(square) {
-            Some(Kind::Wazir) => zobrist::piece(Piece { colour: enemy, kind: Kind::Wazir }, square),
-            Some(kind) => {
-                let taken = zobrist::piece(Piece { colour: enemy, kind }, square);
-                taken ^ self.hand_change(kind, Hand::add)
+        let mut hash = self.hash ^ zobrist::blue_to_move() ^ zobrist::piece(piece, to);
+        if let Some(kind) = self.captured_kind(mv) {
+            hash ^= zobrist::piece(Piece { colour: !us, kind }, to);
+            if kind != Kind::Wazir {
+                hash ^= self.hand_change(kind, Hand::add);
             }
-            None => 0,
+        }
+        match mv.origin() {
+            Origin::Board(from) => hash ^ zobrist::piece(piece, from),
+            Origin::Hand(kind) => hash ^ self.hand_change(kind, Hand::remove),
         }
     }
 
@@ -283,13 +282,14 @@ impl Position {
         let to = mv.to();
         let piece = Piece { colour: us, kind: self.moved_kind(mv) };
         let mut next = self.passed_on(self.hash_after(mv));
-        match mv.origin() {
-            Origin::Board(from) => {
-                if self.is_capture(mv) {
-                    next.capture(to, us);
-                }
-                next.board.toggle(piece, from);
+        if let Some(kind) = self.captured_kind(mv) {
+            next.board.toggle(Piece { colour: !us, kind }, to);
+            if kind != Kind::Wazir {
+                next.hands[us.index()].add(kind);
             }
+        }
+        match mv.origin() {
+            Origin::Board(from) => next.board.toggle(piece, from),
             Origin::Hand(kind) => next.hands[us.index()].remove(kind),
         }
         next.board.toggle(piece, to);
@@ -308,16 +308,5 @@ impl Position {
     #[inline(always)]
     fn passed_on(&self, hash: u64) -> Position {
         Position { side: !self.side, ply: self.ply + 1, hash, ..*self }
-    }
-
-    /// Takes the piece on `square` into the hand of the side that captures it.
-    #[inline(always)]
-    fn capture(&mut self, square: Square, by: Colour) {
-        if let Some(kind) = self.board.kind_on(square) {
-            self.board.toggle(Piece { colour: !by, kind }, square);
-            if kind != Kind::Wazir {
-                self.hands[by.index()].add(kind);
-            }
-        }
     }
 }

@@ -9,14 +9,13 @@ use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
 use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue;
+use crate::engine::lines::megabytes_for;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The default size of the solver's table, in MiB.
 pub const DEFAULT_HASH_MB: usize = 256;
-/// Short games get a smaller table: its pages cost time when first touched. MiB a second of budget.
-const HASH_MB_PER_SECOND: f64 = 10.0;
 
 /// From this ply on a move begins with the solver ...
 const SOLVE_FROM_PLY: usize = 24;
@@ -144,8 +143,7 @@ impl Player {
     }
 
     fn take_mind(&mut self, clock: &Clock) -> Mind {
-        let by_budget = clock.budget().as_secs_f64() * HASH_MB_PER_SECOND;
-        let hash_mb = self.hash_mb.min(by_budget.ceil() as usize);
+        let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
         self.mind.take().unwrap_or_else(|| {
             let network = self.network.clone().unwrap_or_else(Network::built_in);
             let tree = Tree::new(tree::Params::default(), network);

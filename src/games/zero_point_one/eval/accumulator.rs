@@ -192,11 +192,7 @@ impl Change {
         let side = before.side();
         let kind = before.moved_kind(mv);
         let hand = before.hand(side);
-        let captured = if before.is_capture(mv) {
-            before.board().kind_on(mv.to()).map(|kind| (kind, hand.count(kind)))
-        } else {
-            None
-        };
+        let captured = before.captured_kind(mv).map(|kind| (kind, hand.count(kind)));
         Change {
             piece: Piece { colour: side, kind },
             origin: mv.origin(),

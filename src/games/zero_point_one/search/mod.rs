@@ -173,7 +173,8 @@ impl Searcher {
         found
     }
 
-    /// The position after this move may be looked up in the table soon.
+    /// The position after this move may be looked up in the table soon: said before any pruning, so that the
+    /// line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
         self.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));

@@ -286,7 +286,6 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            // Before any pruning, so that the line has time to arrive.
             self.prefetch(position, mv);
             let quiet = !position.is_capture(mv);
             let candidate = Candidate { mv, stage, count, check: position.gives_check(mv) };

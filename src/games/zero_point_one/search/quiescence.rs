@@ -53,13 +53,11 @@ impl Searcher {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
             picker.next(position, &knowledge, &mut self.waiting)
         } {
-            // Before any pruning, so that the line has time to arrive.
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
-            if checkers.is_empty() && position.is_capture(mv) {
-                let victim = position.board().kind_on(mv.to());
+            if let (true, Some(victim)) = (checkers.is_empty(), position.captured_kind(mv)) {
                 // A capture takes a piece from the enemy and puts it into the own hand.
-                let gain = victim.map_or(0, |kind| 2 * EXCHANGE_VALUE[kind.index()]);
+                let gain = 2 * EXCHANGE_VALUE[victim.index()];
                 let reached = eval + gain + self.params.delta_margin;
                 if reached <= alpha && !position.gives_check(mv) {
                     best = best.max(reached);
