@@ -131,6 +131,37 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
+/// The places, as bits, of the numbers that are at least `least`.
+#[inline(always)]
+pub fn at_least(numbers: &[i16; 64], least: i16) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{
+            __m128i, _mm_cmpgt_epi16, _mm_loadu_si128, _mm_movemask_epi8, _mm_packs_epi16,
+            _mm_set1_epi16,
+        };
+        let mut below = 0;
+        for (index, sixteen) in numbers.chunks_exact(16).enumerate() {
+            // SAFETY: all x86-64 processors have SSE2. The two loads read the 16 numbers, and need no
+            // alignment.
+            let mask = unsafe {
+                let low = _mm_loadu_si128(sixteen.as_ptr().cast::<__m128i>());
+                let high = _mm_loadu_si128(sixteen.as_ptr().add(8).cast::<__m128i>());
+                let least = _mm_set1_epi16(least);
+                let (low, high) = (_mm_cmpgt_epi16(least, low), _mm_cmpgt_epi16(least, high));
+                _mm_movemask_epi8(_mm_packs_epi16(low, high))
+            };
+            below |= u64::from(mask as u16) << (16 * index);
+        }
+        !below
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    numbers
+        .iter()
+        .enumerate()
+        .fold(0, |mask, (index, &number)| mask | u64::from(number >= least) << index)
+}
+
 /// Whose processor time.
 #[derive(Clone, Copy, Debug)]
 pub enum Whose {
@@ -521,6 +552,35 @@ mod avx2 {
             let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b01_00_11_10));
             let total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0b10_11_00_01));
             _mm_cvtsi128_si32(total)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_least;
+    use crate::engine::rng::Rng;
+
+    #[test]
+    fn places_of_great_numbers_are_found() {
+        let mut rng = Rng::new(3);
+        for least in [i16::MIN, -2000, -1, 0, 1, 700, i16::MAX] {
+            for _ in 0..100 {
+                let mut numbers = [0; 64];
+                // Many near the limit, and the extremes.
+                numbers.iter_mut().for_each(|number| {
+                    *number = match rng.below(4) {
+                        0 => least,
+                        1 => least.saturating_add(rng.below(3) as i16 - 1),
+                        2 => [i16::MIN, i16::MAX][rng.below(2)],
+                        _ => (rng.below(1 << 16) as i32 - (1 << 15)) as i16,
+                    }
+                });
+                let found = at_least(&numbers, least);
+                for (place, &number) in numbers.iter().enumerate() {
+                    assert_eq!(found >> place & 1 != 0, number >= least, "{} {}", number, least);
+                }
+            }
         }
     }
 }

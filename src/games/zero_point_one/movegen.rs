@@ -113,7 +113,7 @@ pub fn quiet_drops(position: &Position, emit: impl FnMut(Move)) {
 
 /// The empty squares from which a piece of this kind does not attack the enemy wazir.
 #[inline(always)]
-fn quiet_targets(position: &Position, kind: Kind) -> Bitboard {
+pub fn quiet_targets(position: &Position, kind: Kind) -> Bitboard {
     let board = position.board();
     match board.wazir(!position.side()) {
         Some(enemy) => board.empty() & !attacks(kind, enemy),

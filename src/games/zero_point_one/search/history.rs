@@ -75,6 +75,22 @@ impl History {
         score
     }
 
+    /// The scores of the drops of a kind, by the square.
+    #[inline(always)]
+    pub fn drops(&self, side: Colour, kind: Kind, previous: &Previous) -> [i16; 64] {
+        let mut scores = self.quiet[side.index()][64 + kind.index()];
+        let row = (5 + kind.index()) * 64;
+        for (table, before) in self.continuation.iter().zip(previous) {
+            if let Some(before) = before {
+                let continued = &table[before.index()][row..row + 64];
+                for (score, more) in scores.iter_mut().zip(continued) {
+                    *score = score.saturating_add(*more);
+                }
+            }
+        }
+        scores
+    }
+
     /// Moves the score of a quiet move by `bonus`, within `limit`.
     pub fn update_quiet(
         &mut self,

@@ -8,6 +8,7 @@ mod patience;
 mod picker;
 mod pruning;
 mod quiescence;
+mod quiets;
 mod root;
 
 use super::eval::Evaluator;

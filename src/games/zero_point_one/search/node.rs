@@ -278,6 +278,8 @@ impl Searcher {
         let mut tried = Tried::new();
         let mut count = 0;
         let previous = self.previous(node.ply);
+        let futile = self.is_futile(node, alpha);
+        let mut fetched = None;
         while let Some((mv, stage)) = {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
             picker.next(position, &knowledge, &mut self.waiting)
@@ -286,7 +288,14 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            self.prefetch(position, mv);
+            if fetched != Some(mv) {
+                self.prefetch(position, mv);
+            }
+            // The search of this move gives the next one's line the time to arrive.
+            fetched = picker.upcoming();
+            if let Some(next) = fetched {
+                self.prefetch(position, next);
+            }
             let quiet = !position.is_capture(mv);
             let candidate = Candidate { mv, stage, count, check: position.gives_check(mv) };
             if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
@@ -323,6 +332,9 @@ impl Searcher {
                 }
             }
             tried.add(mv, quiet);
+            if futile && best > -score::MAX_EVAL {
+                picker.leave_out_quiets();
+            }
         }
         if count == 0 {
             // Mated, or every move puts the own wazir en prise, which is the same.
@@ -338,6 +350,17 @@ impl Searcher {
         node.kind != Kind::Principal && limit.map_or(false, |limit| count > limit)
     }
 
+    /// Is the evaluation so far below the window that no quiet move is expected to lift it there?
+    #[inline(always)]
+    fn is_futile(&self, node: &Node, alpha: Score) -> bool {
+        let open = node.kind != Kind::Principal && !node.threat;
+        let margin = pruning::futility_margin(&self.params, node.depth);
+        match (node.eval, margin) {
+            (Some(eval), Some(margin)) => open && eval + margin <= alpha,
+            _ => false,
+        }
+    }
+
     /// Is a late move not worth a search, when another one has averted a loss?
     #[inline(always)]
     fn is_hopeless(
@@ -347,20 +370,13 @@ impl Searcher {
         candidate: &Candidate,
         alpha: Score,
     ) -> bool {
-        let eval = match (node.eval, candidate.stage) {
-            (Some(eval), Stage::Quiets) | (Some(eval), Stage::BadCaptures) => eval,
-            _ => return false,
-        };
+        if node.eval.is_none() || !matches!(candidate.stage, Stage::Quiets | Stage::BadCaptures) {
+            return false;
+        }
         let quiet = candidate.stage == Stage::Quiets;
-        if quiet && !candidate.check && !node.threat {
-            if self.is_late(node, candidate.count) {
-                return true;
-            }
-            let margin = pruning::futility_margin(&self.params, node.depth);
-            let futile = margin.map_or(false, |margin| eval + margin <= alpha);
-            if futile && node.kind != Kind::Principal {
-                return true;
-            }
+        let calm = quiet && !candidate.check && !node.threat;
+        if calm && (self.is_late(node, candidate.count) || self.is_futile(node, alpha)) {
+            return true;
         }
         let threshold = pruning::exchange_threshold(&self.params, node.depth, !quiet);
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))

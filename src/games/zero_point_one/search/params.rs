@@ -85,8 +85,8 @@ params! {
     lmr_divisor = 190, 100, 500, 30;
     /// A history score of so much changes the reduction by a ply.
     lmr_history = 7000, 1000, 20000, 1500;
-    /// The largest magnitude of a history value.
-    history_limit = 8192, 1024, 16384, 1024;
+    /// The largest magnitude of a history value; the sum of three must fit 16 bits.
+    history_limit = 8192, 1024, 10922, 1024;
     /// A cut-off's bonus: this times the depth ...
     history_bonus = 140, 20, 400, 30;
     /// ... but at most this.

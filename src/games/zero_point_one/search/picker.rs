@@ -1,12 +1,12 @@
 //! The order of moves: staged, so that a cut-off spares the generation of what comes later.
 
-use super::super::attacks::attacks;
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::{see_at_least, EXCHANGE_VALUE};
-use super::super::types::{Bitboard, Kind, Move};
+use super::super::types::{Bitboard, Colour, Kind, Move};
 use super::history::{Actor, History, Previous};
 use super::params::Params;
+use super::quiets::{Drops, Quiets, PROMISING};
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -73,6 +73,13 @@ pub struct Picker {
     checkers: Bitboard,
     captures_only: bool,
     with_checks: bool,
+    /// Of the quiet moves, only promising checks are wanted.
+    checks_only: bool,
+    /// The promising drops that are generated, while the others wait.
+    drops: Drops,
+    drops_wait: bool,
+    /// The quiet move after the one that is out.
+    upcoming: Option<Move>,
     /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from `cursor`.
     base: usize,
     bad_end: usize,
@@ -95,6 +102,10 @@ impl Picker {
             checkers,
             captures_only: false,
             with_checks: false,
+            checks_only: false,
+            drops: [Bitboard::EMPTY; 4],
+            drops_wait: false,
+            upcoming: None,
             base,
             bad_end: base,
             cursor: base,
@@ -164,9 +175,14 @@ impl Picker {
                     self.generate_quiets(position, knowledge, stack);
                     self.next = Next::Quiets;
                 }
-                Next::Quiets => match self.best(stack) {
-                    Some(mv) if self.killers.contains(&Some(mv)) => {}
-                    Some(mv) => return Some((mv, Stage::Quiets)),
+                Next::Quiets => match self.upcoming.take().or_else(|| self.best_quiet(stack)) {
+                    Some(mv) => {
+                        self.upcoming = self.best_quiet(stack);
+                        return Some((mv, Stage::Quiets));
+                    }
+                    None if self.drops_wait && !self.checks_only => {
+                        self.generate_other_drops(position, knowledge, stack);
+                    }
                     None => {
                         self.next = Next::BadCaptures;
                         self.cursor = self.base;
@@ -215,9 +231,19 @@ impl Picker {
     /// Takes the highest of the waiting moves out, passing over the table's.
     #[inline]
     fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
+        self.best_from(i32::MIN, stack)
+    }
+
+    /// The same if its rank is at least `least`.
+    #[inline(always)]
+    fn best_from(&mut self, least: i32, stack: &mut [Ranked]) -> Option<Move> {
         loop {
             let waiting = &stack[self.cursor..];
-            let (offset, _) = waiting.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
+            let (offset, best) =
+                waiting.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
+            if best.rank < least {
+                return None;
+            }
             stack.swap(self.cursor, self.cursor + offset);
             let mv = stack[self.cursor].mv;
             self.cursor += 1;
@@ -225,6 +251,25 @@ impl Picker {
                 return Some(mv);
             }
         }
+    }
+
+    /// Takes the highest of the waiting quiet moves out, passing over those that are out already. Unpromising
+    /// ones stay until all drops are generated.
+    #[inline]
+    fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
+        let least = if self.drops_wait { PROMISING } else { i32::MIN };
+        loop {
+            match self.best_from(least, stack) {
+                Some(mv) if self.killers.contains(&Some(mv)) => {}
+                found => return found,
+            }
+        }
+    }
+
+    /// The move that will be next, where it is known already: after a quiet move, among those generated.
+    #[inline(always)]
+    pub fn upcoming(&self) -> Option<Move> {
+        self.upcoming
     }
 
     /// Puts a capture aside for the last stage. Its place is free: the cursor has passed it.
@@ -249,9 +294,16 @@ impl Picker {
         if self.next == Next::Quiets {
             self.next = Next::BadCaptures;
             self.cursor = self.base;
+            self.upcoming = None;
         }
     }
 
+    /// Of the quiet moves that are not yet generated, leaves out all but promising checks.
+    pub fn leave_out_quiets(&mut self) {
+        self.checks_only = true;
+    }
+
+    /// Generates the checks, the board moves and the promising drops.
     fn generate_quiets(
         &mut self,
         position: &Position,
@@ -259,16 +311,33 @@ impl Picker {
         stack: &mut Vec<Ranked>,
     ) {
         stack.truncate(self.cursor);
-        let features = Features::new(position);
-        let params = knowledge.params;
-        let mut rank = |mv: Move, bonus: i32| {
-            let rank =
-                knowledge.quiet_score(position, mv) + features.rank(position, mv, params) + bonus;
-            stack.push(Ranked { mv, rank });
-        };
-        movegen::checks(position, |mv| rank(mv, params.rank_check));
-        movegen::quiet_board_moves(position, |mv| rank(mv, 0));
-        movegen::quiet_drops(position, |mv| rank(mv, 0));
+        let quiets = Quiets::of(position, knowledge);
+        if self.checks_only {
+            quiets.checks(|mv, rank| {
+                if rank >= PROMISING {
+                    stack.push(Ranked { mv, rank });
+                }
+            });
+            return;
+        }
+        let mut push = |mv, rank| stack.push(Ranked { mv, rank });
+        quiets.checks(&mut push);
+        quiets.board_moves(&mut push);
+        self.drops = quiets.promising_drops(&mut push);
+        self.drops_wait = true;
+    }
+
+    /// Generates the drops that are still missing. What was promising is remembered, not judged again:
+    /// meanwhile the history has changed.
+    fn generate_other_drops(
+        &mut self,
+        position: &Position,
+        knowledge: &Knowledge,
+        stack: &mut Vec<Ranked>,
+    ) {
+        let quiets = Quiets::of(position, knowledge);
+        quiets.other_drops(&self.drops, |mv, rank| stack.push(Ranked { mv, rank }));
+        self.drops_wait = false;
     }
 }
 
@@ -279,43 +348,11 @@ impl Knowledge<'_> {
         let actor = Actor::of(position, mv);
         self.history.quiet(position.side(), mv, actor, &self.previous)
     }
-}
 
-/// What a glance at the board says of quiet moves.
-struct Features {
-    /// Squares that the enemy attacks.
-    attacked: Bitboard,
-    /// Squares that an own piece attacks.
-    defended: Bitboard,
-    /// Squares beside the enemy wazir that it could flee to.
-    flights: Bitboard,
-}
-
-impl Features {
-    fn new(position: &Position) -> Features {
-        let (us, board) = (position.side(), position.board());
-        let around = |square| attacks(Kind::Wazir, square) & !board.colour(!us);
-        Features {
-            attacked: movegen::attacked_by(position, !us),
-            defended: movegen::attacked_by(position, us),
-            flights: board.wazir(!us).map_or(Bitboard::EMPTY, around),
-        }
-    }
-
+    /// What the history says of the drops of a kind, by the square.
     #[inline(always)]
-    fn rank(&self, position: &Position, mv: Move, params: &Params) -> i32 {
-        let to = mv.to();
-        let mut rank = 0;
-        if (attacks(position.moved_kind(mv), to) & self.flights).any() {
-            rank += params.rank_flight;
-        }
-        if mv.from().map_or(false, |from| self.attacked.has(from)) {
-            rank += params.rank_escape;
-        }
-        if self.attacked.has(to) && !self.defended.has(to) {
-            rank -= params.rank_hanging;
-        }
-        rank
+    pub fn drop_scores(&self, side: Colour, kind: Kind) -> [i16; 64] {
+        self.history.drops(side, kind, &self.previous)
     }
 }
 
