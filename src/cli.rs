@@ -13,6 +13,8 @@ pub const EXIT_USAGE: u8 = 2;
 /// 2026, by the judge's dialogue on stdin and stdout; at a terminal by hand, with the board on stderr.
 #[derive(Parser)]
 #[command(name = "cupbot", version, propagate_version = true)]
+// The options here are for the main game alone: a command must not swallow them.
+#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
     play: tools::play::Options,

@@ -26,9 +26,10 @@ fn help_and_version_are_there() {
 
 #[test]
 fn bad_arguments_have_status_2() {
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 7] = [
         &["no-such-command"],
         &["--hash", "0"],
+        &["--nodes", "200", "play"],
         &["perft", "0"],
         &["perft", "2", "WFNADAAADDFDAAAA"],
         &["perft", "2", "WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b1b2"],
