@@ -1,6 +1,7 @@
 //! What safe Rust can't say: the inner loops of a network on vectors of integers (AVX2, SSE4.1 and
-//! plain, chosen when the network is loaded, with identical results), the instructions for sets of bits,
-//! hints about memory, and the time that the processor has worked for us. The only file with `unsafe` code.
+//! plain, chosen when the network is loaded, with identical results), which of 64 integers are great, the
+//! instructions for sets of bits, hints about memory, and the time that the processor has worked for us. The
+//! only file with `unsafe` code.
 
 // Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
 #![warn(unsafe_op_in_unsafe_fn)]

@@ -30,6 +30,17 @@ impl Bound {
         }
     }
 
+    /// Is a score with this bound nearer to the true one than some estimate?
+    #[inline(always)]
+    pub fn is_nearer(self, score: Score, estimate: Score) -> bool {
+        match self {
+            Bound::None => false,
+            Bound::Upper => score < estimate,
+            Bound::Lower => score > estimate,
+            Bound::Exact => true,
+        }
+    }
+
     const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
 }
 
@@ -190,6 +201,15 @@ mod tests {
         table.store(5, entry(1));
         assert_eq!(table.probe(2), None);
         assert!([1, 3, 4, 5].iter().all(|&key| table.probe(key).is_some()));
+    }
+
+    #[test]
+    fn a_bound_is_nearer_where_it_contradicts_the_estimate() {
+        let nearer = |bound: Bound| [10, 20, 30].map(|score| bound.is_nearer(score, 20));
+        assert_eq!(nearer(Bound::None), [false; 3]);
+        assert_eq!(nearer(Bound::Upper), [true, false, false]);
+        assert_eq!(nearer(Bound::Lower), [false, false, true]);
+        assert_eq!(nearer(Bound::Exact), [true; 3]);
     }
 
     #[test]

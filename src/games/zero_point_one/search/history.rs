@@ -18,13 +18,20 @@ impl Actor {
     pub fn of(position: &Position, mv: Move) -> Actor {
         let row = match mv.origin() {
             Origin::Board(_) => position.moved_kind(mv).index(),
-            Origin::Hand(kind) => 5 + kind.index(),
+            Origin::Hand(kind) => Actor::drop_row(kind),
         };
         Actor((row * 64 + mv.to().index()) as u16)
     }
 
+    /// The row of the drops of a kind, behind those of the five kinds on the board.
     #[inline(always)]
-    fn index(self) -> usize {
+    fn drop_row(kind: Kind) -> usize {
+        5 + kind.index()
+    }
+
+    /// Its number, below [`ACTORS`].
+    #[inline(always)]
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
@@ -78,8 +85,8 @@ impl History {
     /// The scores of the drops of a kind, by the square.
     #[inline(always)]
     pub fn drops(&self, side: Colour, kind: Kind, previous: &Previous) -> [i16; 64] {
-        let mut scores = self.quiet[side.index()][64 + kind.index()];
-        let row = (5 + kind.index()) * 64;
+        let mut scores = self.quiet[side.index()][Move::drop_origin_index(kind)];
+        let row = Actor::drop_row(kind) * 64;
         for (table, before) in self.continuation.iter().zip(previous) {
             if let Some(before) = before {
                 let continued = &table[before.index()][row..row + 64];

@@ -1,5 +1,6 @@
 //! The search: iterative deepening principal variation search.
 
+mod correction;
 pub mod forced;
 mod history;
 mod node;
@@ -17,8 +18,9 @@ use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::zobrist;
 use crate::engine::clock::Stopwatch;
-use crate::engine::score::Score;
+use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
+use correction::{Corrections, Slots};
 use history::{Actor, History, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
@@ -72,7 +74,7 @@ struct Frame {
     killers: [Option<Move>; 2],
     /// The actor of the move being searched; `None` for a null move.
     actor: Option<Actor>,
-    /// The static evaluation; `None` in check.
+    /// The static evaluation, corrected by its errors; `None` in check.
     eval: Option<Score>,
     /// A move left out, to see whether the others are all worse (singular extension).
     excluded: Option<Move>,
@@ -86,6 +88,7 @@ pub struct Searcher {
     params: Params,
     table: Table,
     history: History,
+    corrections: Corrections,
     evaluator: Evaluator,
     reductions: Reductions,
     frames: Vec<Frame>,
@@ -119,6 +122,7 @@ impl Searcher {
             params,
             table: Table::new(hash_mb),
             history: History::new(),
+            corrections: Corrections::new(),
             evaluator,
             reductions,
             frames: vec![Frame::default(); 2 * MAX_PATH],
@@ -138,6 +142,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.history.clear();
+        self.corrections.clear();
         self.forced.clear();
     }
 
@@ -174,8 +179,8 @@ impl Searcher {
         found
     }
 
-    /// The position after this move may be looked up in the table soon: said before any pruning, so that the
-    /// line has time to arrive.
+    /// The position after this move may be looked up in the table soon: said before any pruning, of quiet moves
+    /// while the one before is searched, so that the line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
         self.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
@@ -214,6 +219,12 @@ impl Searcher {
             }
         }
         previous
+    }
+
+    /// An evaluation, corrected by the errors met in such positions.
+    #[inline(always)]
+    fn corrected(&self, eval: Score, slots: Slots) -> Score {
+        clamp_eval(eval + self.corrections.correction(slots, &self.params))
     }
 
     /// Counts a node and says whether the search must end. Once true, it stays true, and scores

@@ -3,6 +3,7 @@
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
+use super::correction::Slots;
 use super::history::Actor;
 use super::picker::{Knowledge, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
@@ -39,7 +40,9 @@ struct Node {
     depth: i32,
     ply: usize,
     checkers: Bitboard,
-    /// The static evaluation, refined by the table; `None` in check.
+    /// Where the evaluation's errors are kept; `None` in check.
+    slots: Option<Slots>,
+    /// The static evaluation, corrected by its errors and refined by the table; `None` in check.
     eval: Option<Score>,
     /// Is the evaluation better than two plies ago?
     improving: bool,
@@ -145,13 +148,16 @@ impl Searcher {
             }
         }
         let raw_eval = self.static_eval(position, checkers, stored);
-        let eval = if checkers.any() { None } else { Some(raw_eval) };
+        let slots =
+            if checkers.any() { None } else { Some(Slots::of(position, &self.previous(ply))) };
+        let eval = slots.map(|slots| self.corrected(raw_eval, slots));
         self.frames[ply].eval = eval;
         let mut node = Node {
             kind,
             depth,
             ply,
             checkers,
+            slots,
             eval: eval.map(|eval| refined(eval, stored, ply)),
             improving: self.is_improving(eval, ply),
             table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
@@ -187,9 +193,25 @@ impl Searcher {
                 bound: Bound::of(best, alpha, beta),
                 pv: node.was_pv,
             };
+            self.learn_error(position, &node, entry);
             self.table.store(key, entry);
         }
         best
+    }
+
+    /// Learns by how much the evaluation has missed what the search found, unless that is a capture or a win,
+    /// of which the evaluation need not know. (To learn nothing near the end of the game or where quiet moves
+    /// were left out measured -7 [-27, +13] elo.)
+    fn learn_error(&mut self, position: &Position, node: &Node, found: Entry) {
+        let (slots, eval) = match (node.slots, self.frames[node.ply].eval) {
+            (Some(slots), Some(eval)) => (slots, eval),
+            _ => return,
+        };
+        let quiet = Move::from_bits(found.move_bits).map_or(true, |mv| !position.is_capture(mv));
+        let undecided = !score::is_decisive(found.score);
+        if quiet && undecided && found.bound.is_nearer(found.score, eval) {
+            self.corrections.learn(slots, found.score - found.eval, node.depth);
+        }
     }
 
     /// Is the evaluation better than at the last own move?
@@ -519,13 +541,7 @@ fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
         None => return eval,
     };
     let found = score::from_root(entry.score, ply);
-    let nearer = match entry.bound {
-        Bound::Lower => found > eval,
-        Bound::Upper => found < eval,
-        Bound::Exact => true,
-        Bound::None => false,
-    };
-    if nearer && !score::is_decisive(found) {
+    if entry.bound.is_nearer(found, eval) && !score::is_decisive(found) {
         found
     } else {
         eval

@@ -131,6 +131,12 @@ params! {
     forced_nodes = 10000, 0, 100000, 2000;
     /// ... and up to so many own moves.
     forced_moves = 16, 1, 50, 2;
+    /// How much of the mean error with these squares of the wazirs corrects the evaluation, in percent.
+    correction_wazirs = 40, 0, 150, 10;
+    /// The same with these pieces in the hands.
+    correction_hands = 40, 0, 150, 10;
+    /// The same behind these two moves.
+    correction_moves = 40, 0, 150, 10;
     /// The rank of a quiet check.
     rank_check = 6000, 0, 16000, 1000;
     /// The rank of an attack on a square beside the enemy wazir.
@@ -139,4 +145,25 @@ params! {
     rank_escape = 3000, 0, 12000, 800;
     /// The rank lost by going to an attacked square that no own piece defends.
     rank_hanging = 6000, 0, 16000, 1000;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::history::CONTINUATIONS;
+    use super::*;
+
+    fn spec(name: &str) -> &'static ParamSpec {
+        Params::SPECS.iter().find(|spec| spec.name == name).expect("a parameter")
+    }
+
+    /// The scores of drops are added up in 16 bits, and the limit of the promising ones is one of these.
+    #[test]
+    fn ranks_fit_the_numbers_that_they_are_kept_in() {
+        let tables = 1 + CONTINUATIONS as i32;
+        assert!(spec("history_limit").max * tables <= i32::from(i16::MAX));
+        let flight = spec("rank_flight");
+        assert!(flight.min >= 0 && flight.max <= i32::from(i16::MAX));
+        // Nothing else at sight may speak for a drop.
+        assert!(spec("rank_hanging").min >= 0);
+    }
 }

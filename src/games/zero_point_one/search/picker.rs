@@ -365,3 +365,127 @@ fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mu
         stack.push(Ranked { mv, rank });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::setup;
+    use super::*;
+    use crate::engine::rng::Rng;
+
+    /// What a picker that is driven so hands out, with histories that change from move to move as those of a
+    /// search do.
+    struct Trial {
+        rng: Rng,
+        history: History,
+        params: Params,
+    }
+
+    impl Trial {
+        fn moves(
+            &mut self,
+            position: &Position,
+            mut picker: Picker,
+            after_each: impl Fn(&mut Picker, Stage),
+        ) -> Vec<Move> {
+            let previous: Previous = [None; 2];
+            let (mut stack, mut out) = (Vec::new(), Vec::new());
+            while let Some((mv, stage)) = {
+                let knowledge =
+                    Knowledge { history: &self.history, previous, params: &self.params };
+                picker.next(position, &knowledge, &mut stack)
+            } {
+                out.push(mv);
+                after_each(&mut picker, stage);
+                movegen::safe(position, |mv| {
+                    let bonus = 1500 - self.rng.below(3000) as i32;
+                    let (side, limit) = (position.side(), self.params.history_limit);
+                    let actor = Actor::of(position, mv);
+                    self.history.update_quiet(side, mv, actor, &previous, bonus, limit);
+                });
+            }
+            out
+        }
+
+        fn some_of(&mut self, moves: &[Move]) -> Option<Move> {
+            let index = self.rng.below(moves.len() + 1);
+            moves.get(index).copied()
+        }
+    }
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<Move> {
+        moves.sort_by_key(|mv| mv.bits());
+        moves
+    }
+
+    /// Calls `check` with positions of random games and their safe moves.
+    fn with_random_positions(check: &mut dyn FnMut(&mut Trial, &Position, &[Move])) {
+        let mut trial =
+            Trial { rng: Rng::new(8), history: History::new(), params: Params::default() };
+        for _ in 0..40 {
+            let setups = [(); 2].map(|()| setup::random(&mut trial.rng));
+            let mut position = Position::from_setups(&setups[0], &setups[1]);
+            while !position.is_over() {
+                let mut safe = Vec::new();
+                movegen::safe(&position, |mv| safe.push(mv));
+                if safe.is_empty() {
+                    break;
+                }
+                check(&mut trial, &position, &safe);
+                position = position.make(safe[trial.rng.below(safe.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_safe_move_is_out_once_though_the_history_changes() {
+        let mut count = 0;
+        with_random_positions(&mut |trial, position, safe| {
+            let table_move = trial.some_of(safe);
+            let killers = [trial.some_of(safe), trial.some_of(safe)];
+            if killers[0] == killers[1] {
+                return;
+            }
+            let picker = Picker::all(position.checkers(), table_move, killers, &[]);
+            let out = trial.moves(position, picker, |_, _| {});
+            assert!(table_move.map_or(true, |mv| out[0] == mv));
+            assert_eq!(sorted(out), sorted(safe.to_vec()), "{}", position);
+            count += 1;
+        });
+        assert!(count > 1000, "{}", count);
+    }
+
+    #[test]
+    fn captures_stay_when_quiet_moves_are_left_out() {
+        let mut left_out = [0; 2];
+        with_random_positions(&mut |trial, position, safe| {
+            if position.checkers().any() {
+                return;
+            }
+            let captures: Vec<Move> =
+                safe.iter().copied().filter(|&mv| position.is_capture(mv)).collect();
+            let among = |out: &[Move]| -> Vec<Move> {
+                out.iter().copied().filter(|&mv| position.is_capture(mv)).collect()
+            };
+            // Skipped when the first of them is out.
+            let picker = Picker::all(position.checkers(), None, [None; 2], &[]);
+            let quiet = |stage| stage == Stage::Quiets;
+            let skipped = trial.moves(position, picker, |picker, stage| {
+                if quiet(stage) {
+                    picker.skip_quiets();
+                }
+            });
+            assert_eq!(sorted(among(&skipped)), sorted(captures.clone()), "{}", position);
+            assert!(skipped.len() <= captures.len() + 1);
+            left_out[0] += safe.len() - skipped.len();
+            // Left out before they are generated: only checks remain.
+            let mut picker = Picker::all(position.checkers(), None, [None; 2], &[]);
+            picker.leave_out_quiets();
+            let out = trial.moves(position, picker, |_, _| {});
+            assert_eq!(sorted(among(&out)), sorted(captures), "{}", position);
+            let tactical = |mv: &Move| position.is_capture(*mv) || position.gives_check(*mv);
+            assert!(out.iter().all(tactical), "{}", position);
+            left_out[1] += safe.len() - out.len();
+        });
+        assert!(left_out.iter().all(|&count| count > 1000), "{:?}", left_out);
+    }
+}

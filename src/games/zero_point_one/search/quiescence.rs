@@ -3,6 +3,7 @@
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
+use super::correction::Slots;
 use super::node::settled;
 use super::picker::{Knowledge, Picker};
 use super::{table_key, Searcher, MAX_PATH};
@@ -30,7 +31,13 @@ impl Searcher {
             return found;
         }
         let checkers = position.checkers();
-        let eval = self.static_eval(position, checkers, stored);
+        let raw_eval = self.static_eval(position, checkers, stored);
+        let previous = self.previous(ply);
+        let eval = if checkers.any() {
+            raw_eval
+        } else {
+            self.corrected(raw_eval, Slots::of(position, &previous))
+        };
         if ply >= MAX_PATH {
             return eval;
         }
@@ -48,7 +55,6 @@ impl Searcher {
         let checks = depth < self.params.quiescence_checks;
         let mut picker = Picker::captures(checkers, table_move, checks, &self.waiting);
         let mut best_move = None;
-        let previous = self.previous(ply);
         while let Some((mv, _)) = {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
             picker.next(position, &knowledge, &mut self.waiting)
@@ -91,7 +97,7 @@ impl Searcher {
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
-            eval,
+            eval: raw_eval,
             depth: 0,
             bound: Bound::of(best, original_alpha, beta),
             pv: false,

@@ -3,6 +3,7 @@
 use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
+use super::correction::Slots;
 use super::forced::Verdict;
 use super::node::Kind;
 use super::patience::{Choice, FALL_SINCE};
@@ -47,7 +48,12 @@ impl Searcher {
             return won;
         }
         let quiet = position.checkers().is_empty();
-        self.frames[0].eval = if quiet { Some(self.evaluator.evaluate(position)) } else { None };
+        let eval = self.evaluator.evaluate(position);
+        self.frames[0].eval = if quiet {
+            Some(self.corrected(eval, Slots::of(position, &self.previous(0))))
+        } else {
+            None
+        };
         let mut unchanged = 0;
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);

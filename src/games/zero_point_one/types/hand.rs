@@ -27,6 +27,12 @@ impl Hand {
         (self.0 >> Hand::bit(kind) & 0xff) as usize
     }
 
+    /// The whole hand as one number.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Is the hand empty?
     #[inline(always)]
     pub const fn is_empty(self) -> bool {

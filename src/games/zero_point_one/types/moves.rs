@@ -85,6 +85,12 @@ impl Move {
         usize::from(self.0.get() >> 6 & 127)
     }
 
+    /// [`Move::origin_index`] of the drops of a kind.
+    #[inline(always)]
+    pub fn drop_origin_index(kind: Kind) -> usize {
+        64 + kind as usize
+    }
+
     /// The 16 bits, for storage.
     #[inline(always)]
     pub fn bits(self) -> u16 {
