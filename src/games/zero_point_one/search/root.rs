@@ -48,8 +48,8 @@ impl Searcher {
             return won;
         }
         let quiet = position.checkers().is_empty();
-        let eval = self.evaluator.evaluate(position);
         self.frames[0].eval = if quiet {
+            let eval = self.evaluator.evaluate(position);
             Some(self.corrected(eval, Slots::of(position, &self.previous(0))))
         } else {
             None
