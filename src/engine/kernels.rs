@@ -86,6 +86,17 @@ pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
             // SAFETY: the processor has just been found to have them.
             return unsafe { with_instructions(work) };
         }
+        /// # Safety
+        /// The processor must have this instruction.
+        #[target_feature(enable = "popcnt")]
+        unsafe fn with_count<W: Work>(work: W) -> W::Result {
+            work.run()
+        }
+        // The contest's processor has no AVX2.
+        if is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has just been found to have it.
+            return unsafe { with_count(work) };
+        }
     }
     work.run()
 }
