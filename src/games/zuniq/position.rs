@@ -78,23 +78,31 @@ struct Groups {
 impl Groups {
     const NONE: Groups = Groups { dots: [0; MAX_GROUPS], count: 0 };
 
-    /// Makes one group of what two dots are connected to, and returns it.
     #[inline(always)]
-    fn join(&mut self, one: Dots, other: Dots) -> Dots {
-        let mut joined = one | other;
+    fn list(&self) -> &[Dots] {
+        &self.dots[..self.count]
+    }
+
+    /// These dots and all that they are connected to.
+    #[inline(always)]
+    fn joined(&self, dots: Dots) -> Dots {
+        let groups = self.list().iter().filter(|&&group| group & dots != 0);
+        groups.fold(dots, |all, group| all | group)
+    }
+
+    /// Puts a group in the place of those that it consists of.
+    #[inline(always)]
+    fn join(&mut self, joined: Dots) {
         let mut kept = 0;
         for index in 0..self.count {
             let group = self.dots[index];
-            if group & (one | other) != 0 {
-                joined |= group;
-            } else {
+            if group & joined == 0 {
                 self.dots[kept] = group;
                 kept += 1;
             }
         }
         self.dots[kept] = joined;
         self.count = kept + 1;
-        joined
     }
 }
 
@@ -132,7 +140,7 @@ impl Bridges {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Takes away these cells and the bridges that are no gaps any more.
+    /// Takes away the bridges that are no gaps any more, and from behind the others these cells.
     #[inline(always)]
     fn remove(&mut self, cells: Cells, gaps: Segments) {
         let mut kept = 0;
@@ -147,50 +155,26 @@ impl Bridges {
     }
 }
 
-/// A state of the game.
-#[derive(Clone, Copy, Debug)]
-pub struct Position {
+/// The board: all that tells the moves and what comes of them, but for how it was found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
     gaps: Segments,
     open: Cells,
     sizes: Sizes,
-    ply: u8,
     bridges: Segments,
-    behind: Bridges,
     blocked: Segments,
     settled: Cells,
-    groups: Groups,
 }
 
-/// What is the same in positions in which the same can happen.
-pub type Identity = (Segments, Sizes);
-
-impl PartialEq for Position {
-    fn eq(&self, other: &Position) -> bool {
-        self.identity() == other.identity()
-    }
-}
-
-impl Eq for Position {}
-
-impl Position {
-    /// The empty board.
-    pub const START: Position = Position {
+impl Board {
+    const START: Board = Board {
         gaps: ALL_SEGMENTS,
         open: ALL_CELLS,
         sizes: Sizes(0),
-        ply: 0,
         bridges: 0,
-        behind: Bridges::NONE,
         blocked: 0,
         settled: 0,
-        groups: Groups::NONE,
     };
-
-    /// What it shares with the positions that are the same.
-    #[inline(always)]
-    pub fn identity(&self) -> Identity {
-        (self.gaps, self.sizes)
-    }
 
     /// The segments that are neither drawn nor shut away in a zone.
     #[inline(always)]
@@ -208,12 +192,6 @@ impl Position {
     #[inline(always)]
     pub fn sizes(&self) -> Sizes {
         self.sizes
-    }
-
-    /// The number of moves made.
-    #[inline(always)]
-    pub fn ply(&self) -> usize {
-        usize::from(self.ply)
     }
 
     /// The gaps that would close a zone.
@@ -235,6 +213,113 @@ impl Position {
     #[inline(always)]
     pub fn legal(&self) -> Segments {
         self.gaps & !self.blocked
+    }
+
+    /// Is a bridge blocked, and if so, settled for ever?
+    #[inline(always)]
+    fn judge(&mut self, bridge: Segments, zone: Cells) {
+        let size = zone.count_ones() as usize;
+        if self.sizes.has(size) {
+            self.blocked |= bridge;
+            // Moves inside it, if any, are lost when the part of the board that it hangs on is
+            // closed, so there must be none: its gaps are a tree.
+            let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
+            if size < self.sizes.least_free() && is_tree {
+                self.settled |= zone;
+            }
+        }
+    }
+
+    /// Settles the pools (open cells connected without the outside) of these cells that are smaller
+    /// than every free size.
+    #[inline(always)]
+    fn settle_pools(&mut self, mut cells: Cells) {
+        let least_free = self.sizes.least_free();
+        if least_free == 1 {
+            return;
+        }
+        while cells != 0 {
+            let first = cells & cells.wrapping_neg();
+            let pool = reach(first, self.gaps & !BORDER);
+            if (pool.count_ones() as usize) < least_free {
+                self.settled |= pool;
+            }
+            cells &= !pool;
+        }
+    }
+}
+
+/// A state of the game: the board, and what makes the next one quick to find.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    board: Board,
+    ply: u8,
+    behind: Bridges,
+    groups: Groups,
+}
+
+/// What is the same in positions in which the same can happen.
+pub type Identity = (Segments, Sizes);
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Position {}
+
+impl Position {
+    /// The empty board.
+    pub const START: Position =
+        Position { board: Board::START, ply: 0, behind: Bridges::NONE, groups: Groups::NONE };
+
+    /// The board alone.
+    #[inline(always)]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What it shares with the positions that are the same.
+    #[inline(always)]
+    pub fn identity(&self) -> Identity {
+        (self.gaps(), self.sizes())
+    }
+
+    /// See [`Board::gaps`].
+    #[inline(always)]
+    pub fn gaps(&self) -> Segments {
+        self.board.gaps
+    }
+
+    /// See [`Board::open`].
+    #[inline(always)]
+    pub fn open(&self) -> Cells {
+        self.board.open
+    }
+
+    /// See [`Board::sizes`].
+    #[inline(always)]
+    pub fn sizes(&self) -> Sizes {
+        self.board.sizes
+    }
+
+    /// See [`Board::bridges`].
+    #[inline(always)]
+    pub fn bridges(&self) -> Segments {
+        self.board.bridges
+    }
+
+    /// See [`Board::legal`].
+    #[inline(always)]
+    pub fn legal(&self) -> Segments {
+        self.board.legal()
+    }
+
+    /// The number of moves made.
+    #[inline(always)]
+    pub fn ply(&self) -> usize {
+        usize::from(self.ply)
     }
 
     /// May this segment be drawn?
@@ -273,96 +358,89 @@ impl Position {
     pub fn make_bit(&self, bit: Segments) -> Position {
         let mut next = *self;
         next.ply += 1;
-        next.gaps &= !bit;
-        if self.bridges & bit != 0 {
-            next.close(self.behind.zone_behind(bit));
+        if self.bridges() & bit != 0 {
+            let zone = self.zone_behind(bit);
+            next.board = self.closed(bit, zone);
+            next.behind.remove(zone, next.board.gaps);
         } else {
-            next.connect(bit);
+            let group = self.group_of(bit);
+            next.groups.join(group);
+            next.board = self.connected(bit, group, |bridge, zone| next.behind.push(bridge, zone));
         }
         next
     }
 
-    /// Takes a zone out of play. Any bridge may become legal or illegal by that.
+    /// The board after a legal move that closes this zone, or none: quicker than the position.
     #[inline(always)]
-    fn close(&mut self, zone: Cells) {
-        self.sizes = self.sizes.with(zone.count_ones() as usize);
-        self.open &= !zone;
-        self.gaps &= !around(zone);
-        self.bridges &= self.gaps;
-        self.behind.remove(zone, self.gaps);
-        self.blocked = 0;
-        self.settled = 0;
-        for index in 0..self.behind.count {
-            let zone = self.behind.zones[index];
-            self.judge(1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS);
+    pub fn board_after(&self, bit: Segments, zone: Cells) -> Board {
+        if zone == 0 {
+            self.connected(bit, self.group_of(bit), |_, _| {})
+        } else {
+            self.closed(bit, zone)
         }
-        self.settle_pools(self.open & !self.settled);
     }
 
-    /// Makes the walls at both ends of a new one a single group.
+    /// The board without the zone behind a bridge. Any other bridge may become legal or illegal by that.
     #[inline(always)]
-    fn connect(&mut self, bit: Segments) {
+    fn closed(&self, bridge: Segments, zone: Cells) -> Board {
+        let gaps = self.gaps() & !around(zone);
+        let open = self.open() & !zone;
+        let mut board = Board {
+            gaps,
+            open,
+            sizes: self.sizes().with(zone.count_ones() as usize),
+            bridges: self.bridges() & gaps,
+            blocked: 0,
+            settled: self.board.settled & open,
+        };
+        for (other, behind) in self.zones_behind().filter(|(other, _)| gaps & other != 0) {
+            board.judge(other, behind & !zone);
+        }
+        // Only the pool on the other side of the bridge has become smaller.
+        let is_larger = board.sizes.least_free() > self.sizes().least_free();
+        let (one, other) = sides(bridge);
+        let changed = if is_larger { open & !board.settled } else { (one | other) & open };
+        board.settle_pools(changed);
+        board
+    }
+
+    /// The group of walls that a new one makes of those at both its ends.
+    #[inline(always)]
+    fn group_of(&self, bit: Segments) -> Dots {
         let (one, other) = ends(bit);
-        let ends = one | other;
-        let splits_pool =
-            self.sizes.least_free() > 1 && bit & BORDER == 0 && self.rim_group() & ends == ends;
-        let group = self.groups.join(one, other);
-        self.add_bridges(within(group) & self.gaps & !self.bridges);
-        if splits_pool {
+        self.groups.joined(one | other)
+    }
+
+    /// The board after a new wall that makes a group and closes nothing. New bridges go to `record`,
+    /// with the cells behind them.
+    #[inline(always)]
+    fn connected(
+        &self,
+        bit: Segments,
+        group: Dots,
+        mut record: impl FnMut(Segments, Cells),
+    ) -> Board {
+        let mut board = self.board;
+        board.gaps &= !bit;
+        let new = within(group) & board.gaps & !board.bridges;
+        board.bridges |= new;
+        for bridge in Each(new) {
+            let zone = cut_off(bridge, board.gaps & !bridge);
+            record(bridge, zone);
+            board.judge(bridge, zone);
+        }
+        if board.sizes.least_free() > 1 && bit & BORDER == 0 && self.joins_rim(bit) {
             let (one, other) = sides(bit);
-            self.settle_pools(one | other);
+            board.settle_pools(one | other);
         }
+        board
     }
 
-    /// The dots that are connected to the border of the board, the border taken as drawn.
+    /// Are both ends of a segment connected to the border of the board, the border taken as drawn?
     #[inline(always)]
-    fn rim_group(&self) -> Dots {
-        let groups = self.groups.dots[..self.groups.count].iter();
-        groups.filter(|&&group| group & RIM != 0).fold(RIM, |all, group| all | group)
-    }
-
-    /// Finds out what new bridges would close.
-    #[inline(always)]
-    fn add_bridges(&mut self, bridges: Segments) {
-        self.bridges |= bridges;
-        for bridge in Each(bridges) {
-            let zone = cut_off(bridge, self.gaps & !bridge);
-            self.behind.push(bridge, zone);
-            self.judge(bridge, zone);
-        }
-    }
-
-    /// Is a bridge blocked, and if so, settled for ever?
-    #[inline(always)]
-    fn judge(&mut self, bridge: Segments, zone: Cells) {
-        let size = zone.count_ones() as usize;
-        if self.sizes.has(size) {
-            self.blocked |= bridge;
-            // Moves inside it, if any, are lost when the part of the board that it hangs on is
-            // closed, so there must be none: its gaps are a tree.
-            let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
-            if size < self.sizes.least_free() && is_tree {
-                self.settled |= zone;
-            }
-        }
-    }
-
-    /// Settles the pools (open cells connected without the outside) of these cells that are smaller
-    /// than every free size.
-    #[inline(always)]
-    fn settle_pools(&mut self, mut cells: Cells) {
-        let least_free = self.sizes.least_free();
-        if least_free == 1 {
-            return;
-        }
-        while cells != 0 {
-            let first = cells & cells.wrapping_neg();
-            let pool = reach(first, self.gaps & !BORDER);
-            if (pool.count_ones() as usize) < least_free {
-                self.settled |= pool;
-            }
-            cells &= !pool;
-        }
+    fn joins_rim(&self, bit: Segments) -> bool {
+        let (one, other) = ends(bit);
+        self.groups.joined(RIM) & (one | other) == one | other
     }
 }
 

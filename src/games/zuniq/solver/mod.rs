@@ -1,29 +1,28 @@
-//! The exact solver: depth-first search for win or loss over reduced positions, the children with the
-//! fewest replies first, everything proved kept in a table but for the endings, which are quicker to
-//! search again.
+//! The exact solver: depth-first search for win or loss over reduced positions, the children first that
+//! seem easiest to be proved lost, everything proved kept in a table but for the endings, which are
+//! quicker to search again.
 
 mod ending;
+mod moves;
 pub mod node;
+mod order;
 pub mod table;
 
-use super::geometry::{around, Each, Segments, SEGMENT_COUNT};
 use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
 use crate::engine::kernels::{with_bit_instructions, Work};
+use moves::Moves;
 use node::Node;
+use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
 
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-/// So many children are made before what is known about them is looked up.
-const BATCH: usize = 6;
-/// How many replies the share of a move's successes outweighs when moves are ordered.
-const HISTORY_WEIGHT: f32 = 20.0;
-/// Counts of the history are halved at this, so that it follows the part of the tree being searched.
-const HISTORY_LIMIT: u32 = 2000;
-/// More moves than this don't fit in a game.
-const MAX_PLIES: usize = SEGMENT_COUNT + 1;
+/// The table is asked about a child when so many more have been made: its line is on the way meanwhile.
+const LAG: usize = 2;
+/// Up to this ply the replies to all moves are looked at before one is searched.
+const LOOK_AHEAD_UNTIL_PLY: usize = 28;
 
 /// When to give up. The default never does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,29 +42,9 @@ pub enum Verdict {
     Lost,
 }
 
-/// How often a move was tried and how often it won, by ply and segment.
-#[derive(Clone, Copy, Debug)]
-struct Record {
-    wins: u32,
-    tries: u32,
-}
-
-impl Record {
-    const NONE: Record = Record { wins: 1, tries: 2 };
-
-    #[inline(always)]
-    fn rate(self) -> f32 {
-        self.wins as f32 / self.tries as f32
-    }
-
-    #[inline(always)]
-    fn add(&mut self, won: bool) {
-        self.wins += u32::from(won);
-        self.tries += 1;
-        if self.tries >= HISTORY_LIMIT {
-            self.wins /= 2;
-            self.tries /= 2;
-        }
+impl Verdict {
+    fn is_won(self) -> bool {
+        self != Verdict::Lost
     }
 }
 
@@ -81,7 +60,9 @@ struct Child {
 /// Proves positions of one game after another; what it proved stays known.
 pub struct Solver {
     table: Table,
-    history: Box<[[Record; SEGMENT_COUNT]; MAX_PLIES]>,
+    history: History,
+    /// The last move at a ply that was known at once to win (a killer move: Huberman, 1968).
+    killers: [Segment; MAX_PLIES],
     /// The children waiting on the path, those of one node after another.
     waiting: Vec<Child>,
     nodes: u64,
@@ -94,7 +75,8 @@ impl Solver {
     pub fn new(table_mb: usize) -> Solver {
         Solver {
             table: Table::new(table_mb),
-            history: Box::new([[Record::NONE; SEGMENT_COUNT]; MAX_PLIES]),
+            history: History::new(),
+            killers: [Segment::from_bit(1); MAX_PLIES],
             waiting: Vec::new(),
             nodes: 0,
             last_node: u64::MAX,
@@ -114,22 +96,16 @@ impl Solver {
         if node.position().legal() == 0 {
             return Some(Verdict::Lost);
         }
-        let base = self.waiting.len();
-        let found = match self.add_children(&node) {
-            Some(segment) => Some(Some(segment)),
-            None => self.search_children(&node, base),
-        };
-        self.waiting.truncate(base);
-        found.map(|winning| winning.map_or(Verdict::Lost, Verdict::Won))
+        self.expand(&node)
     }
 
     /// Does the side to move win? `None` if that was not found out within the limits.
     pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
         self.begin(limits);
         let node = Node::new(*position);
-        let key = node.key();
-        match node.decided().or_else(|| self.table.probe(key)) {
-            None => self.search(&node, key),
+        let key = node.reduced().key();
+        match node.reduced().decided().or_else(|| self.table.probe(key)) {
+            None => Some(self.search(&node, key)?.is_won()),
             known => known,
         }
     }
@@ -153,21 +129,27 @@ impl Solver {
     }
 
     /// Proves a node of which neither the rules nor the table tell the value, and stores the proof.
-    fn search(&mut self, node: &Node, key: u64) -> Option<bool> {
+    fn search(&mut self, node: &Node, key: u64) -> Option<Verdict> {
         if self.must_stop() {
             return None;
         }
         let nodes_before = self.nodes;
+        let verdict = self.expand(node)?;
+        self.table.store(key, verdict.is_won(), self.nodes - nodes_before + 1);
+        Some(verdict)
+    }
+
+    fn expand(&mut self, node: &Node) -> Option<Verdict> {
         let base = self.waiting.len();
-        let wins = match self.add_children(node) {
-            Some(_) => Some(true),
-            None => self.search_children(node, base).map(|winning| winning.is_some()),
+        let verdict = match self.add_children(node) {
+            Some(segment) => {
+                self.killers[node.position().ply()] = segment;
+                Some(Verdict::Won(segment))
+            }
+            None => self.search_children(node, base),
         };
         self.waiting.truncate(base);
-        if let Some(wins) = wins {
-            self.table.store(key, wins, self.nodes - nodes_before + 1);
-        }
-        wins
+        verdict
     }
 
     /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
@@ -178,46 +160,61 @@ impl Solver {
 
     #[inline(always)]
     fn add_unknown_children(&mut self, node: &Node) -> Option<Segment> {
-        let position = node.position();
-        let history = &self.history[position.ply()];
-        let unknown = match moves_but_endings(node) {
-            Ok(unknown) => unknown,
-            Err(winning) => return Some(Segment::from_bit(winning)),
-        };
-        for moves in Moves::by_replies(position, unknown).list().chunks(BATCH) {
-            let batch = self.waiting.len();
-            for &(_, bit) in moves {
-                let segment = Segment::from_bit(bit);
-                let child = node.after(bit);
-                match child.decided() {
-                    Some(false) => return Some(segment),
-                    Some(true) => continue,
-                    None => {}
-                }
-                let replies = child.moves().count_ones() as f32;
-                let order = replies - HISTORY_WEIGHT * history[segment.index()].rate();
-                self.waiting.push(Child { order, segment, key: child.key() });
+        let ply = node.position().ply();
+        let mut moves = Moves::of(node);
+        if let Some(bit) = moves.drop_endings(node.position()) {
+            return Some(Segment::from_bit(bit));
+        }
+        moves.move_to_front(self.killers[ply].bit());
+        let mut asked = self.waiting.len();
+        for &(bit, zone) in moves.list() {
+            let segment = Segment::from_bit(bit);
+            let child = node.reduced_after(bit, zone);
+            match child.decided() {
+                Some(false) => return Some(segment),
+                Some(true) => continue,
+                None => {}
             }
-            // Probed one right after the other, the reads from memory overlap.
-            let mut known = [None; BATCH];
-            for (known, child) in known.iter_mut().zip(&self.waiting[batch..]) {
-                *known = self.table.probe(child.key);
-            }
-            for index in (batch..self.waiting.len()).rev() {
-                match known[index - batch] {
-                    Some(false) => return Some(self.waiting[index].segment),
-                    Some(true) => drop(self.waiting.swap_remove(index)),
-                    None => {}
+            let key = child.key();
+            self.table.prefetch(key);
+            let order = hardness(&child, zone != 0) - self.history.success(ply, segment);
+            self.waiting.push(Child { order, segment, key });
+            if self.waiting.len() - asked > LAG {
+                if let Some(segment) = self.ask(&mut asked) {
+                    return Some(segment);
                 }
+            }
+        }
+        while asked < self.waiting.len() {
+            if let Some(segment) = self.ask(&mut asked) {
+                return Some(segment);
             }
         }
         None
     }
 
-    /// Searches the children that wait from `base` on until one is lost for the opponent: the move
-    /// that wins, or `None` inside if there is none; `None` outside if the limits were reached.
-    fn search_children(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
+    /// Asks the table about a waiting child: returns its move if that wins; else takes it away or goes on
+    /// to the next.
+    #[inline(always)]
+    fn ask(&mut self, index: &mut usize) -> Option<Segment> {
+        let child = self.waiting[*index];
+        match self.table.probe(child.key) {
+            Some(false) => return Some(child.segment),
+            Some(true) => drop(self.waiting.remove(*index)),
+            None => *index += 1,
+        }
+        None
+    }
+
+    /// Searches the children that wait from `base` on until one is lost for the opponent. `None` if the
+    /// limits were reached.
+    fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
+        if ply <= LOOK_AHEAD_UNTIL_PLY {
+            if let Some(segment) = self.look_ahead(node, base)? {
+                return Some(Verdict::Won(segment));
+            }
+        }
         // Equal ones by segment: how an unstable sort leaves them depends on the standard library.
         self.waiting[base..].sort_unstable_by(|one, other| {
             other.order.total_cmp(&one.order).then(other.segment.cmp(&one.segment))
@@ -225,17 +222,75 @@ impl Solver {
         while self.waiting.len() > base {
             let child = self.waiting.pop()?;
             // A search since may have met it.
-            let known = self.table.probe(child.key);
-            let loses = match known {
+            let loses = match self.table.probe(child.key) {
                 Some(wins) => !wins,
-                None => !self.search(&node.after(child.segment.bit()), child.key)?,
+                None => {
+                    let next = node.after(child.segment.bit());
+                    let verdict = self.search(&next, child.key)?;
+                    if let Verdict::Won(reply) = verdict {
+                        self.drop_transposed(node, &next, base, child.segment, reply);
+                    }
+                    !verdict.is_won()
+                }
             };
-            self.history[ply][child.segment.index()].add(loses);
+            self.history.add(ply, child.segment, loses);
             if loses {
-                return Some(Some(child.segment));
+                return Some(Verdict::Won(child.segment));
+            }
+        }
+        Some(Verdict::Lost)
+    }
+
+    /// Looks at the replies to the children that wait from `base` on, for a better order of these. Takes
+    /// away those that are found to be won for the opponent, or stops and returns a move that wins. `None`
+    /// outside if the limits were reached.
+    fn look_ahead(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
+        let ply = node.position().ply();
+        let mut index = base;
+        while index < self.waiting.len() {
+            if self.must_stop() {
+                return None;
+            }
+            let Child { segment, key, .. } = self.waiting[index];
+            let replies = self.waiting.len();
+            let found = self.add_children(&node.after(segment.bit()));
+            let is_lost = found.is_none() && self.waiting.len() == replies;
+            let hardness = hardness_of_all(self.waiting.drain(replies..).map(|reply| reply.order));
+            if is_lost {
+                self.table.store(key, false, 1);
+                return Some(Some(segment));
+            }
+            if found.is_some() {
+                self.table.store(key, true, 1);
+                self.waiting.remove(index);
+            } else {
+                self.waiting[index].order = hardness - self.history.success(ply, segment);
+                index += 1;
             }
         }
         Some(None)
+    }
+
+    /// A move that wins as a reply to another loses to that other where both can be made in either order:
+    /// this spares its search.
+    fn drop_transposed(
+        &mut self,
+        node: &Node,
+        next: &Node,
+        base: usize,
+        played: Segment,
+        reply: Segment,
+    ) {
+        let bridges = node.position().bridges() | next.position().bridges();
+        if bridges & (played.bit() | reply.bit()) != 0 {
+            return;
+        }
+        let waiting = &self.waiting[base..];
+        if let Some(index) = waiting.iter().position(|child| child.segment == reply) {
+            let child = self.waiting.remove(base + index);
+            self.table.store(child.key, true, 1);
+            self.history.add(node.position().ply(), reply, false);
+        }
     }
 }
 
@@ -251,72 +306,6 @@ impl Work for AddChildren<'_> {
     #[inline(always)]
     fn run(self) -> Option<Segment> {
         self.solver.add_unknown_children(self.node)
-    }
-}
-
-/// The moves that do not lead to endings, if none of those that do wins; else one that wins. Looked at
-/// with the bridges first, since that was measured to be faster.
-#[inline(always)]
-fn moves_but_endings(node: &Node) -> Result<Segments, Segments> {
-    let bridges = node.position().bridges();
-    let mut unknown = node.moves();
-    for bit in Each(unknown & bridges).chain(Each(unknown & !bridges)) {
-        match ending_after(node.position(), bit) {
-            Some(false) => return Err(bit),
-            Some(true) => unknown &= !bit,
-            None => {}
-        }
-    }
-    Ok(unknown)
-}
-
-/// Does the reply to a move win? Known where the move leads to an ending. No position is made for this:
-/// what the move leaves can be seen.
-#[inline(always)]
-fn ending_after(position: &Position, bit: Segments) -> Option<bool> {
-    let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
-    if position.bridges() & bit == 0 {
-        return ending::wins(gaps & !bit, open, sizes);
-    }
-    let zone = position.zone_behind(bit);
-    ending::wins(gaps & !around(zone), open & !zone, sizes.with(zone.count_ones() as usize))
-}
-
-/// Moves in the order in which what is known about them is looked up, each with the replies that it leaves.
-struct Moves {
-    list: [(u32, Segments); SEGMENT_COUNT],
-    count: usize,
-}
-
-impl Moves {
-    /// These moves, those first that leave the fewest replies (a new bridge counts as one even where it
-    /// may not be drawn): what was searched before is most often among those.
-    #[inline(always)]
-    fn by_replies(position: &Position, moves: Segments) -> Moves {
-        let legal = position.legal();
-        let mut sorted = Moves { list: [(0, 0); SEGMENT_COUNT], count: 0 };
-        for bit in Each(moves) {
-            // Nothing is behind what is no bridge.
-            let lost = bit | around(position.zone_behind(bit));
-            sorted.insert((legal & !lost).count_ones(), bit);
-        }
-        sorted
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, replies: u32, bit: Segments) {
-        let mut place = self.count;
-        while place > 0 && self.list[place - 1].0 > replies {
-            self.list[place] = self.list[place - 1];
-            place -= 1;
-        }
-        self.list[place] = (replies, bit);
-        self.count += 1;
-    }
-
-    #[inline(always)]
-    fn list(&self) -> &[(u32, Segments)] {
-        &self.list[..self.count]
     }
 }
 

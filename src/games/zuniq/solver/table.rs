@@ -20,6 +20,12 @@ impl Table {
         Table { lines: Lines::new(megabytes << 20) }
     }
 
+    /// The line of a key will be read soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        self.lines.prefetch(key);
+    }
+
     /// Does the side to move win, if that is known?
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<bool> {
