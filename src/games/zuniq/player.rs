@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The default size of the solver's table, in MiB.
-pub const DEFAULT_HASH_MB: usize = 256;
+pub const DEFAULT_HASH_MB: usize = 128;
 
 /// From this ply on a move begins with the solver ...
-const SOLVE_FROM_PLY: usize = 24;
+const SOLVE_FROM_PLY: usize = 22;
 /// ... which gets this part of the move's time.
 const SOLVE_PART: f64 = 0.5;
 /// What the moves up to the solver's reach weigh when the clock is divided: from this ply on ...

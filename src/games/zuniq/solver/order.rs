@@ -15,11 +15,11 @@ const BRIDGE_WEIGHT: f32 = 0.2;
 /// and that the move before closed a zone.
 const CLOSING_WEIGHT: f32 = 1.0;
 /// Where all replies are known, each is as hard as this part of what makes its own position hard ...
-const REPLY_WEIGHT: f32 = 0.08;
+const REPLY_WEIGHT: f32 = 0.11;
 /// ... less this.
 const REPLY_EASE: f32 = 1.0;
 /// How many replies the share of a move's successes at the same ply outweighs,
-const PLY_HISTORY_WEIGHT: f32 = 6.0;
+const PLY_HISTORY_WEIGHT: f32 = 4.0;
 /// and that at any ply.
 const HISTORY_WEIGHT: f32 = 7.5;
 /// Counts of the history are halved at this, so that it follows the part of the tree being searched.
