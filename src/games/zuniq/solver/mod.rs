@@ -21,8 +21,10 @@ use table::Table;
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// The table is asked about a child when so many more have been made: its line is on the way meanwhile.
 const LAG: usize = 2;
-/// Up to this ply the replies to all moves are looked at before one is searched.
+/// Up to this ply the replies to all moves are looked at before one is searched ...
 const LOOK_AHEAD_UNTIL_PLY: usize = 28;
+/// ... unless only so many nodes are left: then it would take them all.
+const LOOK_AHEAD_NODES: u64 = 1000;
 
 /// When to give up. The default never does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +69,7 @@ pub struct Solver {
     waiting: Vec<Child>,
     nodes: u64,
     last_node: u64,
+    look_ahead_until: usize,
     deadline: Option<Deadline>,
 }
 
@@ -80,6 +83,7 @@ impl Solver {
             waiting: Vec::new(),
             nodes: 0,
             last_node: u64::MAX,
+            look_ahead_until: LOOK_AHEAD_UNTIL_PLY,
             deadline: None,
         }
     }
@@ -210,7 +214,8 @@ impl Solver {
     /// limits were reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
-        if ply <= LOOK_AHEAD_UNTIL_PLY {
+        let nodes_left = self.last_node.saturating_sub(self.nodes);
+        if ply <= self.look_ahead_until && nodes_left > LOOK_AHEAD_NODES {
             if let Some(segment) = self.look_ahead(node, base)? {
                 return Some(Verdict::Won(segment));
             }

@@ -14,9 +14,9 @@ const ZONE_WEIGHT: f32 = 2.0;
 const BRIDGE_WEIGHT: f32 = 0.2;
 /// and that the move before closed a zone.
 const CLOSING_WEIGHT: f32 = 1.0;
-/// Where all replies are known, each is as hard as this part of what makes its own position hard ...
+/// Where the replies are known, each adds this part of its own order ...
 const REPLY_WEIGHT: f32 = 0.11;
-/// ... less this.
+/// ... less this, so that replies that are easy to refute make a position no harder.
 const REPLY_EASE: f32 = 1.0;
 /// How many replies the share of a move's successes at the same ply outweighs,
 const PLY_HISTORY_WEIGHT: f32 = 4.0;

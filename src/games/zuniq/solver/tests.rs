@@ -44,6 +44,26 @@ fn agrees_with_trying_everything() {
 }
 
 #[test]
+fn looking_ahead_proves_nothing_wrong() {
+    let mut rng = Rng::new(12);
+    let mut solver = Solver::new(1);
+    solver.look_ahead_until = MAX_PLIES;
+    for game in 0..200 {
+        let position = random_position(&mut rng, 30 + game % 8);
+        let mut known = HashMap::new();
+        let expected = exhaustive(&position, &mut known);
+        assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
+        // What was stored on the way must hold too.
+        for bit in Each(position.legal()) {
+            let next = position.make_bit(bit);
+            if let Some(wins) = solver.table.probe(Node::new(next).reduced().key()) {
+                assert_eq!(wins, exhaustive(&next, &mut known), "{:?}", next);
+            }
+        }
+    }
+}
+
+#[test]
 fn gives_up_at_a_limit() {
     let position = random_position(&mut Rng::new(4), 14);
     let mut solver = Solver::new(1);
