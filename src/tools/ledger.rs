@@ -2,6 +2,7 @@
 
 use anyhow::{ensure, Context, Result};
 use plotters::prelude::*;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,8 +11,9 @@ use std::process::ExitCode;
 ///
 /// The ledger is a Markdown table of date, commit, change, test and result. A result begins with the
 /// difference in elo and its interval: `+33 [+6, +60]`; with `left out` in it, the change is not in
-/// play. A change called `the same` is one more test of the one above. The graph adds up what was measured change by change, each against the version before and
-/// under its own conditions; the band adds the intervals as independent errors.
+/// play. A change called `the same` is one more test of the one above. The graph adds up what was
+/// measured change by change, each against the version before and under its own conditions; the band
+/// adds the intervals as independent errors.
 #[derive(clap::Args)]
 pub struct Args {
     /// The ledger
@@ -62,6 +64,7 @@ fn read(path: &Path) -> Result<Vec<Change>> {
 /// Reads the table with the ledger's columns; other tables and text are passed over.
 fn parse(text: &str) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
+    let mut lines = HashSet::new();
     let mut inside = false;
     for (index, line) in text.lines().enumerate() {
         let cells = cells(line);
@@ -70,6 +73,8 @@ fn parse(text: &str) -> Result<Vec<Change>> {
         } else if cells.is_empty() {
             inside = false;
         } else if inside && !line.starts_with("|---") {
+            // A change told twice would count twice.
+            ensure!(lines.insert(line), "line {} is there twice", index + 1);
             changes.push(change(&cells).with_context(|| format!("line {}", index + 1))?);
         }
     }
@@ -215,6 +220,7 @@ mod tests {
         let last = points.last().expect("a point");
         assert_eq!((points.len(), last.label.as_str(), last.elo), (2, "2026-11-22", 15.0));
         assert_eq!((last.low, last.high), (10.0, 20.0));
+        assert!(parse(&format!("{head}{rows}{rows}")).is_err());
         assert!(parse(&format!("{head}| 21.11.2026 | | x | y | +5 [+1, +8] |")).is_err());
         assert!(parse("no table").is_err());
     }
