@@ -174,6 +174,55 @@ pub fn at_least(numbers: &[i16; 64], least: i16) -> u64 {
         .fold(0, |mask, (index, &number)| mask | u64::from(number >= least) << index)
 }
 
+/// The columns of [`sums_of_products`].
+pub const PRODUCT_COLUMNS: usize = 16;
+
+/// The sums `biases[j] + numbers[i] * weight(i, j)` for 16 columns `j`. The weights of two numbers after each
+/// other are a row: those of the first column, those of the second, and so on. Sums too great wrap around.
+#[inline(always)]
+pub fn sums_of_products(
+    numbers: &[i16],
+    weights: &[[i16; 2 * PRODUCT_COLUMNS]],
+    biases: &[i32; PRODUCT_COLUMNS],
+) -> [i32; PRODUCT_COLUMNS] {
+    let mut sums = *biases;
+    let rows = numbers.chunks_exact(2).zip(weights);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{
+            __m128i, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_set1_epi32,
+            _mm_storeu_si128,
+        };
+        // SAFETY: all x86-64 processors have SSE2. The four loads read the 16 biases, those of each row its
+        // 32 weights, and the four stores write the 16 sums; none needs an alignment.
+        unsafe {
+            let load = |place: *const __m128i, index| _mm_loadu_si128(place.add(index));
+            let place = sums.as_mut_ptr().cast::<__m128i>();
+            let mut four = [0, 1, 2, 3].map(|index| load(place, index));
+            for (pair, row) in rows {
+                let pair = i32::from(pair[0]) & 0xffff | i32::from(pair[1]) << 16;
+                let pair = _mm_set1_epi32(pair);
+                let row = row.as_ptr().cast::<__m128i>();
+                for (index, sums) in four.iter_mut().enumerate() {
+                    *sums = _mm_add_epi32(*sums, _mm_madd_epi16(pair, load(row, index)));
+                }
+            }
+            for (index, sums) in four.iter().enumerate() {
+                _mm_storeu_si128(place.add(index), *sums);
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    for (pair, row) in rows {
+        for (sum, weights) in sums.iter_mut().zip(row.chunks_exact(2)) {
+            for (number, weight) in pair.iter().zip(weights) {
+                *sum = sum.wrapping_add(i32::from(*number) * i32::from(*weight));
+            }
+        }
+    }
+    sums
+}
+
 /// Whose processor time.
 #[derive(Clone, Copy, Debug)]
 pub enum Whose {
@@ -570,7 +619,7 @@ mod avx2 {
 
 #[cfg(test)]
 mod tests {
-    use super::at_least;
+    use super::{at_least, sums_of_products, PRODUCT_COLUMNS};
     use crate::engine::rng::Rng;
 
     #[test]
@@ -591,6 +640,27 @@ mod tests {
                 let found = at_least(&numbers, least);
                 for (place, &number) in numbers.iter().enumerate() {
                     assert_eq!(found >> place & 1 != 0, number >= least, "{} {}", number, least);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_products_are_those_of_single_products() {
+        let mut rng = Rng::new(4);
+        for most in [3, 300, i32::from(i16::MAX)] {
+            for _ in 0..100 {
+                let mut any = || (rng.below(2 * most as usize + 1) as i32 - most) as i16;
+                let numbers: Vec<i16> = (0..10).map(|_| any()).collect();
+                let weights = [[0; 2 * PRODUCT_COLUMNS]; 5].map(|row| row.map(|_: i16| any()));
+                let biases = [0; PRODUCT_COLUMNS].map(|_: i32| i32::from(any()));
+                let sums = sums_of_products(&numbers, &weights, &biases);
+                for (column, &sum) in sums.iter().enumerate() {
+                    let product = |(row, &number): (usize, &i16)| {
+                        i64::from(number) * i64::from(weights[row / 2][2 * column + row % 2])
+                    };
+                    let products: i64 = numbers.iter().enumerate().map(product).sum();
+                    assert_eq!(sum, (i64::from(biases[column]) + products) as i32);
                 }
             }
         }

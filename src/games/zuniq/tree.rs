@@ -4,11 +4,12 @@
 
 use super::geometry::SEGMENT_COUNT;
 use super::network::features::{Features, View};
-use super::network::{probability, Network};
+use super::network::Network;
 use super::position::{Identity, Position};
 use super::segment::Segment;
 use super::solver::{Limits, Solver};
 use crate::engine::clock::Deadline;
+use crate::engine::kernels::{with_bit_instructions, Work};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,8 +19,6 @@ use std::sync::Arc;
 pub struct Params {
     /// The weight of the upper confidence term.
     pub exploration: f32,
-    /// The greater, the less do moves differ in what they are thought to be worth before the search.
-    pub temperature: f32,
     /// How much a leaf's worth is that of its best move, the rest being its own.
     pub best_move_part: f32,
     /// Nodes from this ply on are given to the solver when they get their edges ...
@@ -30,13 +29,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Params {
-        Params {
-            exploration: 0.5,
-            temperature: 1.0,
-            best_move_part: 0.5,
-            solve_from_ply: 25,
-            solve_nodes: 60,
-        }
+        Params { exploration: 0.5, best_move_part: 0.5, solve_from_ply: 25, solve_nodes: 60 }
     }
 }
 
@@ -44,6 +37,9 @@ impl Default for Params {
 const MOST_EDGES: usize = 6_000_000;
 /// The clock is read once in so many simulations.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
+
+/// Whatever the network says, no move is surer than this to win or to lose.
+const MOST_LOG_ODDS: f32 = 30.0;
 
 /// What is proved about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,20 +194,25 @@ impl Tree {
 
     /// Gives a node its edges, judged by the network, unless it has them.
     fn expand(&mut self, node: u32, position: &Position) {
-        if self.nodes[node as usize].edge_count > 0 {
-            return;
+        if self.nodes[node as usize].edge_count == 0 {
+            with_bit_instructions(AddEdges { tree: self, node, position });
         }
+    }
+
+    #[inline(always)]
+    fn add_edges(&mut self, node: u32, position: &Position) {
         let first_edge = self.edges.len();
         let mut total = 0.0;
         let view = View::of(position);
         let sums = self.network.sums(&Features::of(&view));
         for segment in Segment::each(position.legal()) {
-            let child = position.make(segment);
+            let child = position.make_bit(segment.bit());
             let (worth, prior) = if child.legal() == 0 {
                 (1.0, 1.0)
             } else {
-                let odds = -self.network.output_beside(&view, &sums, &View::of(&child));
-                (probability(odds), (odds / self.params.temperature).exp())
+                let output = self.network.output_beside(&view, &sums, &View::of(&child));
+                let odds = (-output).clamp(-MOST_LOG_ODDS, MOST_LOG_ODDS).exp();
+                (odds / (1.0 + odds), odds)
             };
             total += prior;
             let segment = segment.index() as u8;
@@ -380,6 +381,22 @@ impl Tree {
             proved: proof_behind(best) != Proof::None,
             simulations,
         })
+    }
+}
+
+/// The call of [`Tree::add_edges`], for the processor's best instructions.
+struct AddEdges<'a> {
+    tree: &'a mut Tree,
+    node: u32,
+    position: &'a Position,
+}
+
+impl Work for AddEdges<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.tree.add_edges(self.node, self.position);
     }
 }
 

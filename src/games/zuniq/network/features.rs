@@ -68,7 +68,7 @@ pub struct View {
 
 impl View {
     /// The view of a position.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position) -> View {
         let (gaps, legal) = (position.gaps(), position.legal());
         let mut bridges = [0; KINDS];
@@ -94,7 +94,7 @@ impl View {
 
     /// The bucket of the position.
     #[inline(always)]
-    fn bucket(&self) -> usize {
+    pub fn bucket(&self) -> usize {
         let rank = self.gaps.count_ones() - u32::from(self.open);
         let phase = PHASE_RANKS.iter().filter(|&&least| rank >= least).count();
         2 * phase + (rank % 2) as usize
@@ -124,83 +124,14 @@ impl View {
 
 impl Features {
     /// The statements that are true of a view.
-    #[inline]
+    #[inline(always)]
     pub fn of(view: &View) -> Features {
-        Features::collect(view, None)
-    }
-
-    /// Those that are not true of another view.
-    #[inline]
-    pub fn but_not_of(view: &View, other: &View) -> Features {
-        Features::collect(view, Some(other))
-    }
-
-    #[inline(always)]
-    fn collect(view: &View, other: Option<&View>) -> Features {
         let mut features = Features { list: [0; MOST_TRUE], count: 0, bucket: view.bucket() };
+        each_feature(view, None, |feature| {
+            features.list[features.count] = feature as u16;
+            features.count += 1;
+        });
         features
-            .add_patterns(view.gaps, other.map_or(ALL_SEGMENTS, |other| view.gaps ^ other.gaps));
-        for kind in 0..KINDS {
-            features.add_bridges(kind, view, other);
-        }
-        for size in
-            Each(u64::from(view.sizes.bits() & !other.map_or(0, |other| other.sizes.bits())))
-        {
-            features.add(SIZES + size.trailing_zeros() as usize - 1);
-        }
-        let others = other.map(View::counts);
-        for (index, &count) in view.counts().iter().enumerate() {
-            if others.map_or(true, |others| others[index] != count) {
-                features.add(count);
-            }
-        }
-        features
-    }
-
-    /// Which of the segments around every cell and dot beside the changed segments are gaps.
-    #[inline(always)]
-    fn add_patterns(&mut self, gaps: Segments, changed: Segments) {
-        let pattern = |around: [Segments; 4], at: u64| {
-            let bits = around.iter().enumerate();
-            bits.fold(0, |pattern, (side, gaps)| pattern | usize::from(gaps & at != 0) << side)
-        };
-        let any = |sets: [u64; 4]| sets[0] | sets[1] | sets[2] | sets[3];
-        let of_cells = sides_of_cells(gaps);
-        for cell in Each(any(sides_of_cells(changed)) & ALL_CELLS) {
-            let index = usize::from(CELL_NUMBERS[cell.trailing_zeros() as usize]);
-            self.add(CELLS + index * PATTERNS + pattern(of_cells, cell));
-        }
-        let of_dots = sides_of_dots(gaps);
-        for dot in Each(any(sides_of_dots(changed)) & ALL_DOTS) {
-            let index = usize::from(DOT_NUMBERS[dot.trailing_zeros() as usize]);
-            self.add(DOTS + index * PATTERNS + pattern(of_dots, dot));
-        }
-    }
-
-    /// The bridges of a kind by place and by size.
-    #[inline(always)]
-    fn add_bridges(&mut self, kind: usize, view: &View, other: Option<&View>) {
-        for bridge in Each(view.bridges[kind] & !other.map_or(0, |other| other.bridges[kind])) {
-            self.add(BRIDGES + kind * SEGMENT_COUNT + bridge.trailing_zeros() as usize);
-        }
-        let by_size = &view.by_size[kind];
-        if view.bridges[kind] == 0 || other.map_or(false, |other| *by_size == other.by_size[kind]) {
-            return;
-        }
-        let base = BRIDGES_BY_SIZE + kind * CELL_COUNT * MOST_BRIDGES;
-        let up_to_most = |count: u8| usize::from(count).min(MOST_BRIDGES);
-        for (size, &count) in by_size.iter().enumerate().filter(|(_, &count)| count > 0) {
-            let count = up_to_most(count);
-            if other.map_or(true, |other| up_to_most(other.by_size[kind][size]) != count) {
-                self.add(base + (size - 1) * MOST_BRIDGES + count - 1);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, feature: usize) {
-        self.list[self.count] = feature as u16;
-        self.count += 1;
     }
 
     /// Their numbers.
@@ -213,6 +144,66 @@ impl Features {
     #[inline(always)]
     pub fn bucket(&self) -> usize {
         self.bucket
+    }
+}
+
+/// Calls `take` with the number of each statement that is true of a view, but not of the other one, if there
+/// is one.
+#[inline(always)]
+pub fn each_feature(view: &View, other: Option<&View>, mut take: impl FnMut(usize)) {
+    let changed = other.map_or(ALL_SEGMENTS, |other| view.gaps ^ other.gaps);
+    each_pattern(view.gaps, changed, &mut take);
+    for kind in 0..KINDS {
+        each_bridge(kind, view, other, &mut take);
+    }
+    for size in Each(u64::from(view.sizes.bits() & !other.map_or(0, |other| other.sizes.bits()))) {
+        take(SIZES + size.trailing_zeros() as usize - 1);
+    }
+    let others = other.map(View::counts);
+    for (index, &count) in view.counts().iter().enumerate() {
+        if others.map_or(true, |others| others[index] != count) {
+            take(count);
+        }
+    }
+}
+
+/// Which of the segments around every cell and dot beside the changed segments are gaps.
+#[inline(always)]
+fn each_pattern(gaps: Segments, changed: Segments, take: &mut impl FnMut(usize)) {
+    let pattern = |around: [Segments; 4], at: u64| {
+        let bits = around.iter().enumerate();
+        bits.fold(0, |pattern, (side, gaps)| pattern | usize::from(gaps & at != 0) << side)
+    };
+    let any = |sets: [u64; 4]| sets[0] | sets[1] | sets[2] | sets[3];
+    let of_cells = sides_of_cells(gaps);
+    for cell in Each(any(sides_of_cells(changed)) & ALL_CELLS) {
+        let index = usize::from(CELL_NUMBERS[cell.trailing_zeros() as usize]);
+        take(CELLS + index * PATTERNS + pattern(of_cells, cell));
+    }
+    let of_dots = sides_of_dots(gaps);
+    for dot in Each(any(sides_of_dots(changed)) & ALL_DOTS) {
+        let index = usize::from(DOT_NUMBERS[dot.trailing_zeros() as usize]);
+        take(DOTS + index * PATTERNS + pattern(of_dots, dot));
+    }
+}
+
+/// The bridges of a kind by place and by size.
+#[inline(always)]
+fn each_bridge(kind: usize, view: &View, other: Option<&View>, take: &mut impl FnMut(usize)) {
+    for bridge in Each(view.bridges[kind] & !other.map_or(0, |other| other.bridges[kind])) {
+        take(BRIDGES + kind * SEGMENT_COUNT + bridge.trailing_zeros() as usize);
+    }
+    let by_size = &view.by_size[kind];
+    if view.bridges[kind] == 0 || other.map_or(false, |other| *by_size == other.by_size[kind]) {
+        return;
+    }
+    let base = BRIDGES_BY_SIZE + kind * CELL_COUNT * MOST_BRIDGES;
+    let up_to_most = |count: u8| usize::from(count).min(MOST_BRIDGES);
+    for (size, &count) in by_size.iter().enumerate().filter(|(_, &count)| count > 0) {
+        let count = up_to_most(count);
+        if other.map_or(true, |other| up_to_most(other.by_size[kind][size]) != count) {
+            take(base + (size - 1) * MOST_BRIDGES + count - 1);
+        }
     }
 }
 

@@ -9,8 +9,9 @@ pub mod features;
 use super::position::Position;
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
+use crate::engine::kernels::sums_of_products;
 use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
-use features::{Features, View, BUCKETS, INPUTS};
+use features::{each_feature, Features, View, BUCKETS, INPUTS};
 use std::sync::Arc;
 
 /// The neurons of the first layer.
@@ -49,18 +50,54 @@ impl Head {
         output_bias: 0.0,
     };
 
-    /// The output of these sums of the second layer. A call of its own: what adds the terms one by one
-    /// would else keep the compiler from using vectors where the sums are made.
-    #[inline(never)]
-    fn last(&self, second: &[f32; SECOND]) -> f32 {
-        let terms = second.iter().zip(&self.output);
-        terms.fold(self.output_bias, |sum, (neuron, weight)| sum + neuron.max(0.0) * weight)
-    }
-
     /// All its numbers.
     pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
         let weights = self.second.iter_mut().flatten().chain(self.second_bias.iter_mut());
         weights.chain(self.output.iter_mut()).chain(std::iter::once(&mut self.output_bias))
+    }
+}
+
+/// A head as it is computed: whole numbers up to the sums of the second layer.
+#[derive(Clone)]
+struct FastHead {
+    /// See [`sums_of_products`].
+    second: [[i16; 2 * SECOND]; FIRST / 2],
+    output: [f32; SECOND],
+    /// The biases of the second layer, in its units.
+    second_bias: [i32; SECOND],
+    output_bias: f32,
+}
+
+/// What a sum of the second layer counts in.
+const SECOND_UNIT: f32 = FIRST_UNIT * OTHER_UNIT;
+
+impl FastHead {
+    fn of(head: &Head) -> FastHead {
+        let mut second = [[0; 2 * SECOND]; FIRST / 2];
+        for (input, weights) in head.second.iter().enumerate() {
+            for (neuron, weight) in weights.iter().enumerate() {
+                second[input / 2][2 * neuron + input % 2] = (weight * OTHER_UNIT).round() as i16;
+            }
+        }
+        FastHead {
+            second,
+            output: head.output.map(|weight| weight / SECOND_UNIT),
+            second_bias: head.second_bias.map(|bias| (bias * SECOND_UNIT).round() as i32),
+            output_bias: head.output_bias,
+        }
+    }
+
+    #[inline(always)]
+    fn output(&self, neurons: &[i16; FIRST]) -> f32 {
+        let second = sums_of_products(neurons, &self.second, &self.second_bias);
+        // Several sums at a time, or each addition would wait for the one before.
+        let mut sums = [0.0; 4];
+        for (neurons, weights) in second.chunks_exact(4).zip(self.output.chunks_exact(4)) {
+            for lane in 0..4 {
+                sums[lane] += neurons[lane].max(0) as f32 * weights[lane];
+            }
+        }
+        self.output_bias + (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 }
 
@@ -70,6 +107,7 @@ pub struct Network {
     rows: Vec<[i16; FIRST]>,
     bias: [i16; FIRST],
     heads: Vec<Head>,
+    fast_heads: Vec<FastHead>,
 }
 
 /// What a file of it begins with.
@@ -93,7 +131,14 @@ impl Network {
             rows: vec![[0; FIRST]; INPUTS],
             bias: [0; FIRST],
             heads: vec![Head::ZERO; BUCKETS],
+            fast_heads: vec![FastHead::of(&Head::ZERO); BUCKETS],
         }
+    }
+
+    /// Has all weights now: makes of them what they are computed by.
+    fn finished(mut self) -> Network {
+        self.fast_heads = self.heads.iter().map(FastHead::of).collect();
+        self
     }
 
     /// A network of these numbers, rounded to the units of a file: rows and bias of the first layer,
@@ -111,7 +156,7 @@ impl Network {
         for number in network.heads.iter_mut().flat_map(Head::numbers) {
             *number = round(*number, OTHER_UNIT) / OTHER_UNIT;
         }
-        network
+        network.finished()
     }
 
     /// Its weights as [`Network::rounded`] takes them: rows and bias of the first layer, and the heads.
@@ -145,47 +190,32 @@ impl Network {
     }
 
     /// The sums of the first layer.
+    #[inline(always)]
     pub fn sums(&self, features: &Features) -> Sums {
         let mut sums = self.bias;
-        self.add_rows(&mut sums, features);
+        features
+            .list()
+            .iter()
+            .for_each(|&feature| add(&mut sums, &self.rows[usize::from(feature)]));
         sums
     }
 
     /// The output for a view that differs little from another one, of which the sums are known: only
     /// what differs is added and taken away (an idea of the networks of shogi engines: Nasu, 2018).
+    #[inline(always)]
     pub fn output_beside(&self, other: &View, sums: &Sums, view: &View) -> f32 {
         let mut sums = *sums;
-        for &feature in Features::but_not_of(other, view).list() {
-            let row = &self.rows[usize::from(feature)];
-            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
-        }
-        let new = Features::but_not_of(view, other);
-        self.add_rows(&mut sums, &new);
-        self.output_of(&sums, new.bucket())
-    }
-
-    #[inline(always)]
-    fn add_rows(&self, sums: &mut Sums, features: &Features) {
-        for &feature in features.list() {
-            let row = &self.rows[usize::from(feature)];
-            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
-        }
+        each_feature(other, Some(view), |feature| subtract(&mut sums, &self.rows[feature]));
+        each_feature(view, Some(other), |feature| add(&mut sums, &self.rows[feature]));
+        self.output_of(&sums, view.bucket())
     }
 
     /// The layers behind the first.
     #[inline(always)]
     fn output_of(&self, sums: &Sums, bucket: usize) -> f32 {
-        let head = &self.heads[bucket];
-        let mut second = head.second_bias;
-        for (sum, weights) in sums.iter().zip(&head.second) {
-            if *sum > 0 {
-                let activation = f32::from(*sum) / FIRST_UNIT;
-                for (sum, weight) in second.iter_mut().zip(weights) {
-                    *sum += activation * weight;
-                }
-            }
-        }
-        head.last(&second)
+        let mut neurons = *sums;
+        neurons.iter_mut().for_each(|neuron| *neuron = (*neuron).max(0));
+        self.fast_heads[bucket].output(&neurons)
     }
 
     /// The file of the network: header, then all numbers by an adaptive arithmetic coder.
@@ -221,8 +251,18 @@ impl Network {
         for number in network.heads.iter_mut().flat_map(Head::numbers) {
             *number = read(&mut model)? as f32 / OTHER_UNIT;
         }
-        Ok(network)
+        Ok(network.finished())
     }
+}
+
+#[inline(always)]
+fn add(sums: &mut Sums, row: &[i16; FIRST]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+}
+
+#[inline(always)]
+fn subtract(sums: &mut Sums, row: &[i16; FIRST]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
 }
 
 /// The probability of these logarithmic odds.
