@@ -29,7 +29,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Params {
-        Params { exploration: 0.5, best_move_part: 0.5, solve_from_ply: 25, solve_nodes: 60 }
+        Params { exploration: 0.5, best_move_part: 0.5, solve_from_ply: 28, solve_nodes: 60 }
     }
 }
 

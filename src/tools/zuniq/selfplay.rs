@@ -54,7 +54,7 @@ const RANDOM_PLIES: (usize, usize) = (2, 10);
 /// The probability of a random move after that.
 const NOISE: f64 = 0.08;
 /// A game is searched up to this ply; from there on the solver tells its values.
-const SOLVED_PLY: usize = 28;
+const SOLVED_PLY: usize = 26;
 /// Exact values are written up to this ply: later positions are endings.
 const LAST_PLY: usize = 33;
 /// How many random moves of a solved position are solved too.
