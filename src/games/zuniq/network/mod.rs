@@ -193,10 +193,9 @@ impl Network {
     #[inline(always)]
     pub fn sums(&self, features: &Features) -> Sums {
         let mut sums = self.bias;
-        features
-            .list()
-            .iter()
-            .for_each(|&feature| add(&mut sums, &self.rows[usize::from(feature)]));
+        for &feature in features.list() {
+            add(&mut sums, &self.rows[usize::from(feature)]);
+        }
         sums
     }
 
@@ -255,11 +254,13 @@ impl Network {
     }
 }
 
+/// `sums += row`.
 #[inline(always)]
 fn add(sums: &mut Sums, row: &[i16; FIRST]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
 }
 
+/// `sums -= row`.
 #[inline(always)]
 fn subtract(sums: &mut Sums, row: &[i16; FIRST]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));

@@ -59,6 +59,25 @@ fn what_differs_is_all_that_differs() {
 }
 
 #[test]
+fn whole_numbers_give_what_the_weights_say() {
+    let network = random_network(9);
+    let mut rng = Rng::new(10);
+    for game in 0..200 {
+        let features = Features::of(&View::of(&random_position(&mut rng, game % 36)));
+        let head = &network.heads[features.bucket()];
+        let mut second = head.second_bias;
+        for (sum, weights) in network.sums(&features).iter().zip(&head.second) {
+            let neuron = f32::from((*sum).max(0)) / FIRST_UNIT;
+            second.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += neuron * weight);
+        }
+        let terms = second.iter().zip(&head.output);
+        let expected: f32 = terms.map(|(sum, weight)| sum.max(0.0) * weight).sum();
+        let output = network.output(&features);
+        assert!((output - expected - head.output_bias).abs() < 1e-3, "{} {}", output, expected);
+    }
+}
+
+#[test]
 fn the_image_of_a_view_is_the_view_of_the_image() {
     let mut rng = Rng::new(2);
     for _ in 0..200 {
