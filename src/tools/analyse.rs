@@ -2,9 +2,9 @@
 
 mod zuniq;
 
-use super::evaluation;
 use super::record::{self, for_red, Mark, Note, Record, Source};
 use super::rules::Rules;
+use super::zero_point_one::evaluation;
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;

@@ -1,7 +1,7 @@
 //! `cupbot bench`: a fixed amount of work, as checksum of the search and as speedometer.
 
-use super::evaluation;
 use super::play::game_parser;
+use super::zero_point_one::evaluation;
 use crate::engine::kernels::Path;
 use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::eval::network::Network;

@@ -4,6 +4,7 @@ mod model;
 mod samples;
 mod selfplay;
 mod training;
+pub mod uct;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! `cupbot zuniq selfplay`: games with values for training. See [`super::samples`] for the form.
 
-use super::network;
+use super::{network, uct};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
@@ -8,7 +8,6 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Estimate, Params, Tree};
-use crate::tools::arena::zuniq::uct;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{HashSet, VecDeque};

@@ -12,7 +12,7 @@ use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::tools::openings::{random_opening, OpeningStyle};
+use crate::tools::zero_point_one::openings::{random_opening, OpeningStyle};
 use anyhow::{ensure, Result};
 use builtin::BuiltIn;
 use spec::BuiltInSpec;

@@ -3,8 +3,8 @@
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::search::params::Params;
 use crate::tools::arena::spec::{pairs, positive, Thinking};
-use crate::tools::evaluation::{self, HANDMADE};
 use crate::tools::units::parse_time;
+use crate::tools::zero_point_one::evaluation::{self, HANDMADE};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Files of self-play games: a header, then blocks with length and checksum. Games are appended in
 //! blocks, so that a kill loses at most one; a damaged block is named and passed over.
 
-use super::record::GameRecord;
+use super::record::TrainingGame;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -21,7 +21,7 @@ const LONGEST_PAYLOAD: usize = 1 << 16;
 /// A block as found in a file.
 pub enum Block {
     /// Its games.
-    Games(Vec<GameRecord>),
+    Games(Vec<TrainingGame>),
     /// It can't be read.
     Damaged(Damage),
 }
@@ -89,8 +89,8 @@ impl GameReader {
             return self.find_next_block(start);
         }
         let mut rest = &payload[..];
-        let records: Result<Vec<GameRecord>> =
-            (0..games).map(|_| GameRecord::read(&mut rest)).collect();
+        let records: Result<Vec<TrainingGame>> =
+            (0..games).map(|_| TrainingGame::read(&mut rest)).collect();
         match records {
             Ok(records) if rest.is_empty() => Ok(Some(Block::Games(records))),
             Ok(_) => damaged("bytes are left over behind the last game", false),
@@ -194,7 +194,7 @@ impl GameWriter {
     }
 
     /// Adds a game; it is safe on the disk once its block is full or [`GameWriter::flush`] is called.
-    pub fn push(&mut self, record: &GameRecord) -> Result<()> {
+    pub fn push(&mut self, record: &TrainingGame) -> Result<()> {
         record.write(&mut self.pending);
         self.games += 1;
         if self.games == GAMES_PER_BLOCK {

@@ -1,7 +1,7 @@
 //! `cupbot selfplay`: games of the engine against itself, for training.
 
 use super::data::file::GameWriter;
-use super::data::record::{GameRecord, Ply};
+use super::data::record::{Ply, TrainingGame};
 use super::evaluation;
 use super::openings::{random_opening, random_safe_move, OpeningStyle};
 use crate::engine::rng::{split_mix, Rng};
@@ -129,7 +129,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 /// Plays one game from a random opening.
-fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> GameRecord {
+fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingGame {
     let opening =
         OpeningStyle { good_setups: style.good_setups, random_plies: (0, style.random_plies) };
     let mut game = random_opening(rng, opening);
@@ -166,10 +166,10 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> GameRecor
     record(&game, &scores, outcome)
 }
 
-fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> GameRecord {
+fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> TrainingGame {
     let setup = |index: usize| -> Setup { game.setups()[index] };
     let plies = game.moves().iter().zip(scores).map(|(&mv, &score)| Ply { mv, score }).collect();
-    GameRecord { setups: [setup(0), setup(1)], plies, outcome }
+    TrainingGame { setups: [setup(0), setup(1)], plies, outcome }
 }
 
 /// How often the present position has stood on the board.
@@ -203,7 +203,7 @@ impl Progress {
         Progress { bar, started: now, reported: now, games, total, positions, wins, played: 0 }
     }
 
-    fn add(&mut self, record: &GameRecord) {
+    fn add(&mut self, record: &TrainingGame) {
         self.games += 1;
         self.played += 1;
         self.positions += record.plies.len() as u64;

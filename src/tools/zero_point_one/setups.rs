@@ -7,7 +7,6 @@
 mod answers;
 
 use super::evaluation;
-use super::units::parse_time;
 use crate::engine::rng::Rng;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -17,6 +16,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::units::parse_time;
 use anyhow::{ensure, Context, Result};
 use std::collections::{HashMap, HashSet};
 use std::fs;

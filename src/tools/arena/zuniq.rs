@@ -1,7 +1,5 @@
 //! Zuniq in the arena.
 
-pub mod uct;
-
 use super::builtin::charged;
 use super::contest::{Contest, RandomOpenings};
 use super::spec::{pairs, positive, Thinking};
@@ -15,12 +13,12 @@ use crate::games::zuniq::player::Player;
 use crate::tools::rules::Rules as _;
 use crate::tools::units::parse_time;
 use crate::tools::zuniq::network;
+use crate::tools::zuniq::uct::Uct;
 use anyhow::{bail, ensure, Result};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use uct::Uct;
 
 /// The size of a built-in player's table unless told, in MiB.
 const HASH_MB: usize = 16;

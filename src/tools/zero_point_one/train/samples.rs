@@ -6,8 +6,8 @@ use crate::games::zero_point_one::eval::features::{active, bucket, phase, View, 
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::data::file::{Block, GameReader};
-use crate::tools::data::record::GameRecord;
+use crate::tools::zero_point_one::data::file::{Block, GameReader};
+use crate::tools::zero_point_one::data::record::TrainingGame;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::path::Path;
@@ -103,7 +103,8 @@ impl Samples {
             None => fitted_scales(&records),
         };
         eprintln!("{}: {} games, score scales {scales:.0?}", path.display(), records.len());
-        let make = |validation: bool, label: &(dyn Fn(&GameRecord) -> Vec<Option<f32>> + Sync)| {
+        let make = |validation: bool,
+                    label: &(dyn Fn(&TrainingGame) -> Vec<Option<f32>> + Sync)| {
             records
                 .par_iter()
                 .enumerate()
@@ -111,7 +112,7 @@ impl Samples {
                 .flat_map_iter(|(_, record)| usable(record, &label(record)))
                 .collect::<Vec<Sample>>()
         };
-        let blend = |record: &GameRecord| targets(record, labels.lambda, &scales);
+        let blend = |record: &TrainingGame| targets(record, labels.lambda, &scales);
         self.training.extend(make(false, &blend));
         self.validation.extend(make(true, &blend));
         self.results.extend(make(true, &results));
@@ -121,7 +122,7 @@ impl Samples {
 }
 
 /// The games of a file. Damaged blocks are named on stderr and passed over.
-fn games(path: &Path) -> Result<Vec<GameRecord>> {
+fn games(path: &Path) -> Result<Vec<TrainingGame>> {
     let mut records = Vec::new();
     for block in GameReader::open(path)? {
         match block? {
@@ -142,7 +143,7 @@ fn ply_of(index: usize) -> usize {
 /// For every ply of a game the expected result for the side to move: a blend of its score, the later
 /// scores and the result, which weighs less the further it is away (TD(lambda): R. Sutton, 1988). `None`
 /// where a random move was played, at which the blend begins anew: it says nothing about what was before.
-fn targets(record: &GameRecord, lambda: f32, scales: &[f32; PHASES]) -> Vec<Option<f32>> {
+fn targets(record: &TrainingGame, lambda: f32, scales: &[f32; PHASES]) -> Vec<Option<f32>> {
     let mut later = Some(result_for(record.outcome, Colour::Red));
     let mut targets = vec![None; record.plies.len()];
     for (index, ply) in record.plies.iter().enumerate().rev() {
@@ -158,7 +159,7 @@ fn targets(record: &GameRecord, lambda: f32, scales: &[f32; PHASES]) -> Vec<Opti
 }
 
 /// For every ply behind the last random move the result for the side to move.
-fn results(record: &GameRecord) -> Vec<Option<f32>> {
+fn results(record: &TrainingGame) -> Vec<Option<f32>> {
     let last_random = record.plies.iter().rposition(|ply| ply.score.is_none());
     let result = |index| result_for(record.outcome, Colour::to_move_after(ply_of(index)));
     (0..record.plies.len())
@@ -168,7 +169,7 @@ fn results(record: &GameRecord) -> Vec<Option<f32>> {
 
 /// The positions of a game that have a target and whose evaluation is not the search's business: not
 /// in check, and the move played no capture.
-fn usable(record: &GameRecord, targets: &[Option<f32>]) -> Vec<Sample> {
+fn usable(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = record.start();
     for (ply, &target) in record.plies.iter().zip(targets) {
@@ -209,7 +210,7 @@ fn expected_result(score: i16, scale: f32) -> f32 {
 
 /// For each phase the score scale under which the scores predict the results best, by the positions
 /// behind the last random move; where those are few, by those of all phases.
-fn fitted_scales(records: &[GameRecord]) -> [f32; PHASES] {
+fn fitted_scales(records: &[TrainingGame]) -> [f32; PHASES] {
     const MOST_RECORDS: usize = 20_000;
     const LEAST_POINTS: usize = 200;
     let step = records.len() / MOST_RECORDS + 1;
@@ -249,17 +250,17 @@ mod tests {
     use crate::engine::score;
     use crate::games::zero_point_one::movegen;
     use crate::games::zero_point_one::setup;
-    use crate::tools::data::record::Ply;
+    use crate::tools::zero_point_one::data::record::Ply;
 
     const SCALES: [f32; PHASES] = [300.0; PHASES];
 
     /// A game with these scores, won by Red, whose moves don't matter.
-    fn game(scores: &[Option<i16>]) -> GameRecord {
+    fn game(scores: &[Option<i16>]) -> TrainingGame {
         let setups = [setup::first(), setup::first()];
         let mut moves = Vec::new();
         movegen::safe(&Position::from_setups(&setups[0], &setups[1]), |mv| moves.push(mv));
         let plies = scores.iter().map(|&score| Ply { mv: moves[0], score }).collect();
-        GameRecord { setups, plies, outcome: Outcome::Won(Colour::Red) }
+        TrainingGame { setups, plies, outcome: Outcome::Won(Colour::Red) }
     }
 
     fn close(found: &[Option<f32>], expected: &[Option<f32>]) -> bool {

@@ -1,7 +1,7 @@
 //! `cupbot data`: what files of self-play games hold.
 
 use super::file::{Block, GameReader};
-use super::record::GameRecord;
+use super::record::TrainingGame;
 use crate::engine::score::{is_decisive, Score};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::types::Colour;
@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 impl Statistics {
-    fn add(&mut self, record: &GameRecord) {
+    fn add(&mut self, record: &TrainingGame) {
         self.games += 1;
         self.positions += record.plies.len() as u64;
         let decisive = |score: i16| is_decisive(Score::from(score));
@@ -107,7 +107,7 @@ impl Statistics {
 }
 
 /// One line of `cupbot check`'s format.
-fn text(number: u64, record: &GameRecord) -> String {
+fn text(number: u64, record: &TrainingGame) -> String {
     let outcome = match record.outcome {
         Outcome::Won(colour) => colour.name(),
         Outcome::Drawn => "draw",

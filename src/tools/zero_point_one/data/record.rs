@@ -18,7 +18,7 @@ pub struct Ply {
 
 /// A whole game of self-play.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameRecord {
+pub struct TrainingGame {
     /// Red's and Blue's setup.
     pub setups: [Setup; 2],
     /// All moves after the setups.
@@ -32,7 +32,7 @@ const NO_SCORE: i16 = i16::MIN;
 /// Bits of a kind in a setup.
 const KIND_BITS: u32 = 3;
 
-impl GameRecord {
+impl TrainingGame {
     /// Appends the record to `bytes`: both setups (6 bytes each), the outcome, the number of plies
     /// (a byte each), then three bytes a ply: the move's index among the pseudo-legal moves sorted by
     /// their bits, and the score.
@@ -62,7 +62,7 @@ impl GameRecord {
     }
 
     /// Reads one record from the front of `bytes` and advances it.
-    pub fn read(bytes: &mut &[u8]) -> Result<GameRecord> {
+    pub fn read(bytes: &mut &[u8]) -> Result<TrainingGame> {
         let setups = [read_setup(bytes)?, read_setup(bytes)?];
         let [outcome, plies] = *take(bytes, 2)? else { bail!("a record is cut short") };
         let outcome = match outcome {
@@ -71,7 +71,7 @@ impl GameRecord {
             2 => Outcome::Won(Colour::Blue),
             other => bail!("unknown outcome {other}"),
         };
-        let mut record = GameRecord { setups, plies: Vec::with_capacity(plies.into()), outcome };
+        let mut record = TrainingGame { setups, plies: Vec::with_capacity(plies.into()), outcome };
         let mut position = record.start();
         for number in 0..plies {
             let [index, low, high] = *take(bytes, 3)? else { bail!("a record is cut short") };

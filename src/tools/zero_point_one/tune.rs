@@ -2,15 +2,15 @@
 
 mod spsa;
 
-use super::arena::options::OpeningOptions;
-use super::arena::process::ProcessLimits;
-use super::arena::runner::{Arena, Pairing};
-use super::arena::spec::{PlayerSpec, Thinking};
-use super::arena::zero_point_one::spec::{write_params, BuiltInSpec};
 use crate::engine::clock::OFFICIAL_BUDGET;
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
+use crate::tools::arena::options::OpeningOptions;
+use crate::tools::arena::process::ProcessLimits;
+use crate::tools::arena::runner::{Arena, Pairing};
+use crate::tools::arena::spec::{PlayerSpec, Thinking};
+use crate::tools::arena::zero_point_one::spec::{write_params, BuiltInSpec};
 use crate::tools::rules::Side;
 use anyhow::{bail, ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};

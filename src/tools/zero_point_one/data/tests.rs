@@ -1,7 +1,7 @@
 //! Records and files survive writing, reading, kills and damage.
 
 use super::file::{Block, Damage, GameReader, GameWriter, GAMES_PER_BLOCK};
-use super::record::{GameRecord, Ply};
+use super::record::{Ply, TrainingGame};
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
@@ -9,7 +9,7 @@ use crate::games::zero_point_one::setup;
 use std::path::{Path, PathBuf};
 
 /// A game of random moves with random scores.
-fn random_record(rng: &mut Rng) -> GameRecord {
+fn random_record(rng: &mut Rng) -> TrainingGame {
     let setups = [setup::random(rng), setup::random(rng)];
     let mut game = Game::from_setups(setups[0], setups[1]);
     let mut plies = Vec::new();
@@ -27,10 +27,10 @@ fn random_record(rng: &mut Rng) -> GameRecord {
         plies.push(Ply { mv, score });
         game.push(mv);
     };
-    GameRecord { setups, plies, outcome }
+    TrainingGame { setups, plies, outcome }
 }
 
-fn random_records(positions: usize, seed: u64) -> Vec<GameRecord> {
+fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
     let mut rng = Rng::new(seed);
     let mut records = Vec::new();
     let mut count = 0;
@@ -50,13 +50,13 @@ fn file(name: &str) -> PathBuf {
     path
 }
 
-fn write(path: &Path, records: &[GameRecord]) {
+fn write(path: &Path, records: &[TrainingGame]) {
     let mut writer = GameWriter::create(path).expect("a new file");
     records.iter().for_each(|record| writer.push(record).expect("space on the disk"));
     writer.flush().expect("space on the disk");
 }
 
-fn read(path: &Path) -> (Vec<GameRecord>, Vec<Damage>) {
+fn read(path: &Path) -> (Vec<TrainingGame>, Vec<Damage>) {
     let (mut records, mut damages) = (Vec::new(), Vec::new());
     for block in GameReader::open(path).expect("a readable header") {
         match block.expect("a readable file") {
