@@ -1,5 +1,6 @@
 //! `cupbot play`: one game by the judge's dialogue, or by hand where stdin is a terminal.
 
+use super::arena::spec::MOST_HASH_MB;
 use super::by_hand;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Options {
     /// The size of the player's table at most, in MiB
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MOST_HASH_MB))]
     pub hash: Option<u64>,
     /// Search every move to so many nodes instead of by the clock: such games can be repeated exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -24,8 +24,8 @@ const SETUP_PART: f64 = 1.8;
 /// below 1 spends a little more early, since a game can still end soon.
 const EXPECTED_PART: f64 = 0.85;
 
-/// The time of a player that counts nodes instead: no limit that a game could reach.
-const UNHURRIED: Duration = Duration::from_secs(1_000_000);
+/// The time for its setup of a player that counts nodes instead: no limit that a game could reach.
+pub const UNHURRIED: Duration = Duration::from_secs(1_000_000);
 
 /// A player of Zero Point One.
 pub struct Player {
@@ -114,7 +114,7 @@ impl Player {
                 let mut searcher = self.take_searcher(clock);
                 let time = match self.nodes {
                     Some(_) => UNHURRIED,
-                    None => clock.allot(expected_own_moves(0)).soft.mul_f64(SETUP_PART),
+                    None => setup_time(clock.allot(expected_own_moves(0))),
                 };
                 let chosen =
                     catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
@@ -162,6 +162,11 @@ impl dialogue::Player for Player {
     fn report(&self) -> String {
         self.report.clone()
     }
+}
+
+/// The time for Blue's setup out of what the clock allots to the first move.
+pub fn setup_time(first_move: Allotment) -> Duration {
+    first_move.soft.mul_f64(SETUP_PART)
 }
 
 /// The own moves that a game is expected to take from this ply on, the next one included.

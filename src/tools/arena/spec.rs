@@ -1,6 +1,7 @@
 //! Who plays: a shell command, or `self` with options.
 
 use super::contest::Contest;
+use crate::engine::clock::OFFICIAL_BUDGET;
 use anyhow::{ensure, Context, Result};
 use std::time::Duration;
 
@@ -24,6 +25,11 @@ impl Thinking {
     /// Is there any limit?
     pub fn is_limited(&self) -> bool {
         *self != Thinking::default()
+    }
+
+    /// The time of the whole game, if that is what limits the player.
+    pub fn budget(&self) -> Option<Duration> {
+        self.time.or((!self.is_limited()).then_some(OFFICIAL_BUDGET))
     }
 }
 
@@ -66,6 +72,16 @@ pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
         let pair = option.split_once('=');
         pair.with_context(|| format!("option {option:?}: expected key=value"))
     })
+}
+
+/// The most MiB that a player's table may have.
+pub const MOST_HASH_MB: u64 = 1024;
+
+/// The value of an option that is the size of a table, in MiB.
+pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {
+    let megabytes = positive(key, value)?;
+    ensure!(megabytes <= MOST_HASH_MB, "option {key}={value}: expected {MOST_HASH_MB} MiB at most");
+    Ok(megabytes as usize)
 }
 
 /// The value of an option that is a whole number above 0.

@@ -2,14 +2,14 @@
 
 use super::builtin::charged;
 use super::contest::{Contest, RandomOpenings};
-use super::spec::{pairs, positive, Thinking};
+use super::spec::{hash_megabytes, pairs, positive, Thinking};
 use super::{Answer, Ending, Fault, Seat, Usage};
 use crate::engine::clock::{Clock, OFFICIAL_BUDGET};
 use crate::engine::dialogue;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::network::Network;
-use crate::games::zuniq::player::Player;
+use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::rules::Rules as _;
 use crate::tools::units::parse_time;
 use crate::tools::zuniq::network;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The size of a built-in player's table unless told, in MiB.
+/// The table of a player that no clock limits, unless told, in MiB.
 const HASH_MB: usize = 16;
 /// Hardly a game is over after so many random moves, and there is still something to play.
 const MOST_RANDOM_PLIES: usize = 30;
@@ -47,10 +47,11 @@ pub struct Spec {
     net: Option<Net>,
 }
 
-/// A network and where it was read; known by the latter.
+/// A network, known by where it was read and by what it is.
 #[derive(Clone)]
 struct Net {
     path: PathBuf,
+    checksum: u32,
     network: Arc<Network>,
 }
 
@@ -58,19 +59,20 @@ impl Net {
     fn read(path: &str) -> Result<Net> {
         let path = PathBuf::from(path);
         let network = network(Some(&path))?;
-        Ok(Net { path, network })
+        let checksum = crc32fast::hash(&network.to_bytes());
+        Ok(Net { path, checksum, network })
     }
 }
 
 impl fmt::Debug for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.path.fmt(f)
+        write!(f, "{} {:08x}", self.path.display(), self.checksum)
     }
 }
 
 impl PartialEq for Net {
     fn eq(&self, other: &Net) -> bool {
-        self.path == other.path
+        (&self.path, self.checksum) == (&other.path, other.checksum)
     }
 }
 
@@ -86,7 +88,7 @@ impl Spec {
             match key {
                 "time" => own.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
                 "nodes" => own.nodes = Some(positive(key, value)?),
-                "hash" => hash_mb = Some(usize::try_from(positive(key, value)?)?),
+                "hash" => hash_mb = Some(hash_megabytes(key, value)?),
                 "search" => search = Search::parse(value)?,
                 "net" => net = Some(Net::read(value)?),
                 _ => bail!("no option is named {key:?}, expected nodes, time, hash, net or search"),
@@ -95,9 +97,10 @@ impl Spec {
         let is_full = search == Search::Full;
         ensure!(hash_mb.is_none() || is_full, "search=uct has no table: no hash");
         ensure!(net.is_none() || is_full, "search=uct has no network: no net");
-        let hash_mb = hash_mb.unwrap_or(HASH_MB);
         let thinking = if own.is_limited() { own } else { common };
         let time = thinking.time.unwrap_or(OFFICIAL_BUDGET);
+        let default = if thinking.nodes.is_some() { HASH_MB } else { DEFAULT_HASH_MB };
+        let hash_mb = hash_mb.unwrap_or(default);
         Ok(Spec { search, nodes: thinking.nodes, time, hash_mb, net })
     }
 
@@ -229,9 +232,10 @@ mod tests {
             Some(Spec { search, nodes, time, hash_mb, net: None })
         };
         let (full, uct) = (Search::Full, Search::Uct);
-        assert_eq!(parse(""), spec(full, None, 2, HASH_MB));
+        assert_eq!(parse(""), spec(full, None, 2, DEFAULT_HASH_MB));
+        assert_eq!(parse("nodes=50"), spec(full, Some(50), 30, HASH_MB));
         assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), 30, 3));
-        assert_eq!(parse("time=5s"), spec(full, None, 5, HASH_MB));
+        assert_eq!(parse("time=5s"), spec(full, None, 5, DEFAULT_HASH_MB));
         assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), 30, HASH_MB));
         let with_net = parse("net=none").and_then(|spec| spec.net);
         assert_eq!(with_net.map(|net| net.path), Some(PathBuf::from("none")));
@@ -240,6 +244,7 @@ mod tests {
             "search=best",
             "nodes=0",
             "hash=x",
+            "hash=1025",
             "search=uct,hash=3",
             "search=uct,net=none",
             "net=/no/such/file",
@@ -249,6 +254,20 @@ mod tests {
         ] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn another_network_in_the_same_file_is_another_player() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("net.bin");
+        let described = |network: &Network| {
+            std::fs::write(&path, network.to_bytes()).expect("written");
+            let options = format!("net={}", path.display());
+            Game::describe(&Spec::parse(&options, Thinking::default()).expect("a player"))
+        };
+        let built_in = described(&Network::built_in());
+        assert_ne!(described(&Network::zero()), built_in);
+        assert_eq!(described(&Network::built_in()), built_in);
     }
 
     #[test]

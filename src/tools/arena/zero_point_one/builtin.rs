@@ -1,19 +1,15 @@
 //! The built-in player in this process, without pipes.
 
 use super::spec::BuiltInSpec;
-use crate::engine::clock::{allot, OFFICIAL_BUDGET};
+use crate::engine::clock::{allot, Allotment};
 use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::player::expected_own_moves;
+use crate::games::zero_point_one::player::{expected_own_moves, setup_time, UNHURRIED};
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::tools::arena::builtin::charged;
 use crate::tools::arena::spec::Thinking;
 use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use std::time::Duration;
-
-/// The time for Blue's setup where nodes or depth, not time, limit a player: enough for every
-/// candidate's search to reach its depth, so that the choice never depends on the machine.
-const UNLIMITED: Duration = Duration::from_secs(3600);
 
 /// A searcher that serves one game after another.
 pub struct BuiltIn {
@@ -31,17 +27,20 @@ impl BuiltIn {
 
     /// The time of the whole game, if that is what limits the player.
     fn budget(&self) -> Option<Duration> {
-        let thinking = &self.spec.thinking;
-        thinking.time.or((!thinking.is_limited()).then_some(OFFICIAL_BUDGET))
+        self.spec.thinking.budget()
+    }
+
+    /// The time for the move at this ply, divided as in the contest, if time is what limits the player.
+    fn allotment(&self, ply: usize) -> Option<Allotment> {
+        self.budget().map(|budget| allot(budget, self.usage.cpu, expected_own_moves(ply)))
     }
 
     /// Chooses a setup or a move.
     fn choose(&mut self, game: &Game) -> Option<Answer> {
         let side = game.side();
         if game.position().is_none() {
-            let time = self.budget().map_or(UNLIMITED, |budget| {
-                allot(budget, self.usage.cpu, expected_own_moves(game.ply())).soft
-            });
+            // Without a clock the choice never depends on the machine.
+            let time = self.allotment(0).map_or(UNHURRIED, setup_time);
             let chosen = match game.setups() {
                 [red] => setup::answer(red, &mut self.searcher, time),
                 _ => setup::first(),
@@ -57,8 +56,7 @@ impl BuiltIn {
 
     fn limits(&self, ply: usize) -> Limits {
         let Thinking { nodes, soft_nodes, depth, .. } = self.spec.thinking;
-        let allotment =
-            self.budget().map(|budget| allot(budget, self.usage.cpu, expected_own_moves(ply)));
+        let allotment = self.allotment(ply);
         Limits {
             depth,
             soft_nodes,

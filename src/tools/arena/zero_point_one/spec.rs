@@ -1,8 +1,10 @@
 //! The options of the built-in player.
 
+use crate::engine::lines::megabytes_for;
 use crate::games::zero_point_one::eval::Evaluator;
+use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::search::params::Params;
-use crate::tools::arena::spec::{pairs, positive, Thinking};
+use crate::tools::arena::spec::{hash_megabytes, pairs, positive, Thinking};
 use crate::tools::units::parse_time;
 use crate::tools::zero_point_one::evaluation::{self, HANDMADE};
 use anyhow::{bail, ensure, Context, Result};
@@ -11,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A built-in player's transposition table, in MiB, unless told or unless its node limit needs less.
+/// The transposition table of a player that no clock limits, in MiB, unless told or unless it needs less.
 const HASH_MB: usize = 16;
 /// Moves of a long game, to judge how large a table a node limit can fill at all.
 const MOVES_A_GAME: u64 = 40;
@@ -56,7 +58,7 @@ pub fn parse(options: &str, common: Thinking) -> Result<BuiltInSpec> {
             "nodes" => thinking.nodes = Some(number()?),
             "soft-nodes" => thinking.soft_nodes = Some(number()?),
             "depth" => thinking.depth = Some(i32::try_from(number()?)?),
-            "hash" => hash_mb = Some(usize::try_from(number()?)?),
+            "hash" => hash_mb = Some(hash_megabytes(key, value)?),
             "params" => params = read_params(Path::new(value))?,
             "net" => net = Some(Path::new(value)),
             name => overrides.push((name, value)),
@@ -83,8 +85,12 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// The default table: no larger than a game can fill, since clearing it between games takes time.
+/// The default table: the contest player's where there is a clock, else no larger than a game can fill,
+/// since clearing it between games takes time.
 fn enough_hash_mb(thinking: &Thinking) -> usize {
+    if let Some(budget) = thinking.budget() {
+        return megabytes_for(budget, DEFAULT_HASH_MB);
+    }
     let nodes = thinking.nodes.or(thinking.soft_nodes);
     let filled = nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(MOVES_A_GAME * ENTRY_BYTES));
     HASH_MB.min((filled >> 20) as usize + 1)
@@ -161,6 +167,11 @@ mod tests {
         assert_eq!((spec.params.lmr_base, spec.hash_mb), (60, 3));
         assert_eq!(built_in("self:time=1.5s").thinking.time, Some(Duration::from_millis(1500)));
         assert_eq!(built_in("self").params, Params::default());
+        // The contest player's table on a clock.
+        assert_eq!(
+            ["self", "self:time=1s", "self:depth=3"].map(|text| built_in(text).hash_mb),
+            [32, 10, 16]
+        );
     }
 
     #[test]
@@ -184,7 +195,14 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong() {
-        let wrong = ["self:nodes", "self:nodes=0", "self:nodes=x", "self:colour=3", "self:time=3h"];
+        let wrong = [
+            "self:nodes",
+            "self:nodes=0",
+            "self:hash=1025",
+            "self:nodes=x",
+            "self:colour=3",
+            "self:time=3h",
+        ];
         for text in wrong.iter().chain(&[
             "self:lmr_base=100000",
             "self:params=/no/file",
