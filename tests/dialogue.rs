@@ -141,8 +141,6 @@ fn bad_lines_are_explained() {
         ("wfnadaaaddfdaaaa\n", "'w'"),
         ("WFNADAAADDFDAAAF\n", "ferz"),
         ("Time soon\n", "milliseconds"),
-        ("Start\nStart\n", "begun"),
-        ("Start\nTime 1000\n", "too late"),
         ("Start\naaaadddaaadaffn\n", "15"),
         ("Start\nWFNADAAADDFDAAAA\n", "'W'"),
         ("Opening x\n", "\"x\""),

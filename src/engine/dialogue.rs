@@ -70,6 +70,14 @@ pub enum Refusal {
     Move(String),
 }
 
+impl Refusal {
+    /// Can the game go on as if the line had not been there? Of all others the position may be another
+    /// one than the judge's.
+    fn is_harmless(&self) -> bool {
+        matches!(self, Refusal::TooLate | Refusal::StartAgain)
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,7 +109,8 @@ const LONGEST_LINE: u64 = 8192;
 const LONGEST_QUOTE: usize = 60;
 
 /// Plays one game by the dialogue, until `Quit` or the end of the input. A judge that no longer reads
-/// our answers ends the game in the same way.
+/// our answers ends the game in the same way. A line that can't be obeyed is an error, unless the game
+/// can go on without it: then the log tells.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -129,7 +138,12 @@ pub fn run(
             }
             Ok(Request::Quit) => break,
             Err(reason) => {
-                return Err(DialogueError::Line { number, text: quote(line.text()), reason });
+                let is_harmless = reason.is_harmless();
+                let error = DialogueError::Line { number, text: quote(line.text()), reason };
+                if !is_harmless {
+                    return Err(error);
+                }
+                let _ = writeln!(log, "ignored: {}", error);
             }
         }
     }
