@@ -401,4 +401,12 @@ impl Work for AddEdges<'_> {
 }
 
 #[cfg(test)]
+impl Tree {
+    /// Makes the next search of a position that it knows panic.
+    pub fn break_apart(&mut self) {
+        self.nodes.clear();
+    }
+}
+
+#[cfg(test)]
 mod tests;

@@ -73,6 +73,42 @@ fn answers_whatever_little_time_is_left() {
 }
 
 #[test]
+fn a_panic_while_thinking_costs_no_game() {
+    let clock = Clock::start();
+    let mut player = Player::new(1).with_nodes(3000);
+    for text in [RED, BLUE] {
+        assert_eq!(dialogue::Player::play(&mut player, text), Ok(()));
+    }
+    // At once, so that nothing is found; and deep in the tree, behind a first iteration.
+    for (panic_at, is_found) in [(0, false), (6, true)] {
+        let mut searcher = Searcher::new(Params::default(), 1);
+        searcher.panic_at(panic_at);
+        player.searcher = Some(searcher);
+        let position = *player.game().position().expect("the setups stand");
+        let found = player.think(&clock).expect("an answer");
+        let any = any_move(&position);
+        assert!(found.best.map_or(false, |mv| position.is_pseudo_legal(mv)));
+        assert!(is_found || found.best == any, "{:?} instead of {:?}", found.best, any);
+        assert_eq!(found.depth, 0, "the search came to its end");
+        assert!(player.searcher.is_none(), "the broken searcher was kept");
+        // The next searcher is whole again.
+        let best = dialogue::Player::answer(&mut player, &clock);
+        assert!(best.is_some() && player.searcher.is_some());
+    }
+}
+
+#[test]
+fn the_best_move_so_far_outlives_a_panic() {
+    let mut game = Game::new();
+    [RED, BLUE].iter().for_each(|text| assert_eq!(game.play(text), Ok(())));
+    let mut searcher = Searcher::new(Params::default(), 1);
+    searcher.panic_at(6);
+    let search = AssertUnwindSafe(|| searcher.search(&game, Limits::default()));
+    assert!(catch_unwind(search).is_err());
+    assert!(searcher.provisional().is_some());
+}
+
+#[test]
 fn random_dialogues_end_in_a_refusal_or_in_peace() {
     let words = [
         "Start",

@@ -292,6 +292,14 @@ fn key_at(ply: usize, hash: u64) -> u64 {
 }
 
 #[cfg(test)]
+impl Searcher {
+    /// Makes a search panic as soon as it comes so deep.
+    pub fn panic_at(&mut self, ply: usize) {
+        self.frames.truncate(ply);
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::super::movegen;
     use super::*;

@@ -86,6 +86,20 @@ fn a_won_ending_is_claimed_once_and_won() {
 }
 
 #[test]
+fn a_panic_while_thinking_costs_no_game() {
+    let clock = Clock::start();
+    let mut player = Player::new(1).with_nodes(50);
+    assert!(player.think(&clock).is_some());
+    let mind = player.mind.as_mut().expect("it has thought");
+    mind.tree.break_apart();
+    let found = player.think(&clock).expect("an answer");
+    assert!(player.game().position().is_legal(found.segment()));
+    assert!(player.mind.is_none(), "the broken mind was kept");
+    // The next mind is whole again.
+    assert!(matches!(player.think(&clock), Some(Found::Expected(_, value)) if value > 0.0));
+}
+
+#[test]
 fn the_clock_of_a_game_suffices() {
     // What is spent if every move takes all that it is given.
     let budget = Duration::from_secs(30);
