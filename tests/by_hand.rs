@@ -54,7 +54,7 @@ fn a_terminal_shows_walls_and_zones() {
         "A  +---+   +   +   +   +\n   |\nB  +   +",
         "White claimed to win with move 3",
         "A1h is drawn already. Try again",
-        "of simulations)",
+        " % of games)",
         "A  +---+   +   +   +   +\n   | 1 |\nB  +---+",
     ] {
         assert!(shown.contains(expected), "{expected} in {shown}");

@@ -2,6 +2,7 @@
 
 use super::game::Game;
 use super::movegen;
+use super::notation::Setup;
 use super::position::{Position, MAX_PLIES};
 use super::search::params::Params;
 use super::search::{Found, Limits, Searcher};
@@ -106,9 +107,9 @@ impl Player {
         self.searcher.take().unwrap_or_else(|| Searcher::new(Params::default(), hash_mb))
     }
 
-    fn answer_setup(&mut self, clock: &Clock) -> String {
-        let side = self.game.side();
-        let chosen = match self.game.setups() {
+    /// Chooses the setup of the side whose turn it is, without playing it.
+    pub fn choose_setup(&mut self, clock: &Clock) -> Setup {
+        match self.game.setups() {
             [red] => {
                 let red = *red;
                 let mut searcher = self.take_searcher(clock);
@@ -124,7 +125,12 @@ impl Player {
                 chosen.unwrap_or_else(|_| setup::for_side(&setup::first(), Colour::Blue))
             }
             _ => setup::first(),
-        };
+        }
+    }
+
+    fn answer_setup(&mut self, clock: &Clock) -> String {
+        let side = self.game.side();
+        let chosen = self.choose_setup(clock);
         self.game.set_up(chosen);
         let text = chosen.text(side);
         self.report = format!("ply {} {}", self.game.ply(), text);

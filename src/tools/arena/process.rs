@@ -24,6 +24,8 @@ const EXIT_POLL: Duration = Duration::from_millis(2);
 /// The last lines of stderr that are kept, and the bytes of each.
 const STDERR_LINES: usize = 10;
 const STDERR_LINE_BYTES: u64 = 500;
+/// So many lines that a program has said may wait to be asked for.
+const WAITING_LINES: usize = 64;
 /// A line of the dialogue is no longer than this, in bytes.
 const LONGEST_LINE: u64 = 1000;
 
@@ -251,9 +253,10 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// The lines of a program's stdout, cut to the longest sensible length.
+/// The lines of a program's stdout, cut to the longest sensible length. A program that says more than
+/// anybody asks for has to wait.
 fn read_lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(WAITING_LINES);
     thread::spawn(move || {
         for_each_line(stream, LONGEST_LINE, |line| sender.send(line).is_ok());
     });

@@ -72,7 +72,7 @@ pub struct Finished<G> {
 
 impl<G: Contest> Arena<G> {
     /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
-    /// it ends, until `take` breaks off; games that are being played then are given up.
+    /// it ends, until `take` breaks off; what games that are being played then come to is not told.
     pub fn run(
         &self,
         plan: &[Pairing],

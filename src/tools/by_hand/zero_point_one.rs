@@ -3,13 +3,11 @@
 use super::{list_text, Board};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
-use crate::engine::rng::Rng;
 use crate::engine::score;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::Position;
-use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use std::fmt::Write as _;
 
@@ -77,9 +75,7 @@ impl Board for Player {
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let side = self.game().side();
         let Some(position) = self.game().position().copied() else {
-            let some = setup::good(&mut Rng::new(rand::random()));
-            let text = setup::for_side(&some, side).text(side);
-            return Some(format!("{} could set up {text}", side.name()));
+            return Some(self.choose_setup(clock).text(side));
         };
         let found = self.think(clock)?;
         let (score, depth) = (score::text(found.score), found.depth);

@@ -62,7 +62,9 @@ impl Board for Player {
         let view = match found {
             Found::Won(_) => "proved to win".to_string(),
             Found::Lost(_) => "every move is proved to lose".to_string(),
-            Found::Expected(_, value) => format!("wins {:.0} % of simulations", value * 100.0),
+            Found::Expected(_, value) => {
+                format!("expected to win in {:.0} % of games", value * 100.0)
+            }
         };
         Some(format!("{}  ({view})", found.segment()))
     }
