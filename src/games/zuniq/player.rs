@@ -185,11 +185,12 @@ impl Mind {
 
     /// The move of a lost position after which the fewest replies win.
     fn resist(&mut self, position: &Position, effort: Effort) -> Option<Found> {
-        let deadline = effort.limits(RESIST_PART).deadline;
+        let Limits { deadline, nodes } = effort.limits(RESIST_PART);
+        let last_node = nodes.map(|nodes| self.solver.nodes() + nodes);
         let mut best = None;
         let mut most = -1.0;
         for segment in Segment::each(position.legal()) {
-            let failing = self.failing_part(&position.make(segment), deadline);
+            let failing = self.failing_part(&position.make(segment), deadline, last_node);
             if failing > most {
                 most = failing;
                 best = Some(segment);
@@ -198,11 +199,18 @@ impl Mind {
         best.map(Found::Lost)
     }
 
-    /// The part of the moves that do not win; the network judges one that is not settled in time.
-    fn failing_part(&mut self, position: &Position, deadline: Option<Deadline>) -> f64 {
+    /// The part of the moves that do not win; the network judges one that is not settled by the deadline
+    /// or the solver's last node.
+    fn failing_part(
+        &mut self,
+        position: &Position,
+        deadline: Option<Deadline>,
+        last_node: Option<u64>,
+    ) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
-            let limits = Limits { deadline, nodes: Some(RESIST_NODES) };
+            let left = last_node.map_or(u64::MAX, |last| last.saturating_sub(self.solver.nodes()));
+            let limits = Limits { deadline, nodes: Some(RESIST_NODES.min(left)) };
             let next = position.make(reply);
             failing += match self.solver.wins(&next, limits) {
                 Some(true) => 1.0,

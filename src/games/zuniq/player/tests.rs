@@ -115,13 +115,16 @@ fn the_clock_of_a_game_suffices() {
 }
 
 #[test]
-fn resistance_without_time_costs_next_to_nothing() {
+fn resistance_keeps_to_its_effort() {
     let mut rng = Rng::new(9);
     let position = random_position(&mut rng, 20);
-    let (solver, tree) = (Solver::new(1), Tree::new(tree::Params::default(), Network::built_in()));
-    let mut mind = Mind { solver, tree };
-    assert!(mind.resist(&position, Effort::Time(Duration::ZERO)).is_some());
-    // One for every pair of a move and a reply.
-    let moves = u64::from(position.legal().count_ones());
-    assert!(mind.solver.nodes() <= moves * moves, "{} nodes", mind.solver.nodes());
+    for (effort, nodes) in [(Effort::Time(Duration::ZERO), 0), (Effort::Nodes(5000), 5000)] {
+        let tree = Tree::new(tree::Params::default(), Network::built_in());
+        let mut mind = Mind { solver: Solver::new(1), tree };
+        assert!(mind.resist(&position, effort).is_some());
+        // One for every pair of a move and a reply besides.
+        let moves = u64::from(position.legal().count_ones());
+        assert!(mind.solver.nodes() <= nodes + moves * moves, "{} nodes", mind.solver.nodes());
+        assert!(mind.solver.nodes() >= nodes, "{} nodes", mind.solver.nodes());
+    }
 }
