@@ -72,3 +72,57 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Zuniq(args)) => tools::zuniq::run(args),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGES: [&str; 3] = [
+        include_str!("../README.md"),
+        include_str!("../docs/training.md"),
+        include_str!("../docs/strength.md"),
+    ];
+
+    /// The lines of a page's blocks of code, fenced or indented.
+    fn code(page: &str) -> Vec<&str> {
+        let mut is_fenced = false;
+        let is_code = |line: &&str| {
+            is_fenced ^= line.starts_with("```");
+            is_fenced || line.starts_with("    ")
+        };
+        page.lines().filter(is_code).collect()
+    }
+
+    /// The words of a shell's line up to a remark, quotes taken off.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for character in line.chars() {
+            match character {
+                '"' => is_quoted = !is_quoted,
+                '#' if !is_quoted => break,
+                ' ' if !is_quoted => words.push(String::new()),
+                _ => words.last_mut().expect("never empty").push(character),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn every_command_of_the_documentation_can_be_given() {
+        let mut count = 0;
+        for line in PAGES.iter().flat_map(|page| code(page)) {
+            let line = line.trim_start().trim_start_matches("$ ");
+            // What is written to a file or piped further ends before that.
+            for command in words(line).split(|word| word == "|" || word == ">") {
+                if command.first().is_some_and(|word| word == "cupbot") && command.len() > 1 {
+                    count += 1;
+                    let parsed = Cli::try_parse_from(command);
+                    assert!(parsed.is_ok(), "{line}: {}", parsed.err().expect("an error"));
+                }
+            }
+        }
+        assert!(count > 30, "only {count} commands found");
+    }
+}

@@ -1,5 +1,6 @@
 //! A small network that estimates who wins, for the part of the game that can't be solved yet. It was
-//! trained on games of the player against itself, whose ends the solver judged; see the README.
+//! trained on games of the player against itself, whose ends the solver judged; see
+//! docs/training.md.
 //!
 //! 1,754 statements about the position -> 64 neurons -> 16 neurons -> one output, the last two layers
 //! in 12 versions by the parity and the number of the moves that are left at least.
