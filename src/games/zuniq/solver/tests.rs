@@ -169,8 +169,10 @@ fn endings_agree_with_trying_everything() {
 
 /// Games of the player against itself: by an early network, which seldom closed a zone before it had to,
 /// and by network 5.
-const GOOD_GAMES: [(&str, &str); 2] =
-    [("early", include_str!("good_games.txt")), ("recent", include_str!("good_games_recent.txt"))];
+const GOOD_GAMES: [(&str, &str); 2] = [
+    ("early", include_str!("tests/good_games.txt")),
+    ("recent", include_str!("tests/good_games_recent.txt")),
+];
 
 /// Prints how many positions of good games are settled in time. It takes minutes:
 /// `cargo test --release settles -- --ignored --nocapture`.
