@@ -136,6 +136,11 @@ impl Tree {
         &self.network
     }
 
+    /// How many moves it has judged and holds.
+    pub fn size(&self) -> usize {
+        self.edges.len()
+    }
+
     /// Searches until the deadline, or as many simulations as given, or until a proof. `None` where
     /// there is no move.
     pub fn search(
