@@ -59,6 +59,8 @@ pub struct View {
     legal: u8,
     open: u8,
     groups: u8,
+    /// So many zones can still be closed at most.
+    new_zones: u8,
     sizes: Sizes,
     /// The bridges by kind,
     bridges: [Segments; KINDS],
@@ -81,12 +83,14 @@ impl View {
             bridges[kind] |= bridge;
             by_size[kind][size as usize] += 1;
         }
+        let (open, sizes) = (position.open().count_ones(), position.sizes());
         View {
             gaps,
             legal: legal.count_ones() as u8,
-            open: position.open().count_ones() as u8,
+            open: open as u8,
             groups: position.group_count() as u8,
-            sizes: position.sizes(),
+            new_zones: sizes.most_new(open) as u8,
+            sizes,
             bridges,
             by_size,
         }
@@ -103,12 +107,11 @@ impl View {
     /// The statements that are numbers.
     #[inline(always)]
     fn counts(&self) -> [usize; 4] {
-        let new_zones = self.sizes.most_new(u32::from(self.open)) as usize;
         [
             LEGAL_COUNT + usize::from(self.legal),
             OPEN_COUNT + usize::from(self.open),
             GROUP_COUNT + usize::from(self.groups).min(MOST_GROUPS),
-            NEW_ZONES + new_zones.min(MOST_ZONES),
+            NEW_ZONES + usize::from(self.new_zones).min(MOST_ZONES),
         ]
     }
 
