@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// More games, of which only the late positions are learned from, where values are exact or nearly
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     late: Vec<PathBuf>,
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
@@ -157,4 +157,29 @@ fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
     }
     bar.set_prefix(format!("epoch {epoch}"));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args as _, FromArgMatches};
+
+    fn parsed(words: &str) -> Args {
+        let command = Args::augment_args(clap::Command::new("train"));
+        let matches = command.try_get_matches_from(words.split(' ')).expect("good arguments");
+        Args::from_arg_matches(&matches).expect("all of them")
+    }
+
+    #[test]
+    fn late_takes_all_files_up_to_the_next_option() {
+        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let args = parsed("train games-4 games-5 --late games-1 games-2 games-3 -o net --epochs 7");
+        assert_eq!(args.files, files(&["games-4", "games-5"]));
+        assert_eq!(args.late, files(&["games-1", "games-2", "games-3"]));
+        assert_eq!((args.output, args.epochs), (PathBuf::from("net"), 7));
+        let args = parsed("train games-4 -o net --late games-1 --late games-2");
+        assert_eq!(args.files, files(&["games-4"]));
+        assert_eq!(args.late, files(&["games-1", "games-2"]));
+        assert!(parsed("train games-4 -o net").late.is_empty());
+    }
 }
