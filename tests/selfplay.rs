@@ -92,6 +92,13 @@ fn training_writes_a_network_that_plays() {
     let state = ["--checkpoint", text(&checkpoint)];
     assert!(train(&state).status.success());
     assert!(first == std::fs::read(&network).expect("just written"));
+    // The state of a finished training still gives its network, and goes on in no other training.
+    std::fs::remove_file(&network).expect("just written");
+    assert!(train(&state).status.success());
+    assert!(first == std::fs::read(&network).expect("just written"));
+    let other = train(&[&state[..], &["--seed", "2"]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("\"seed\":1"));
     // A damaged network is refused.
     let mut damaged = first;
     damaged[5000] ^= 1;
@@ -100,4 +107,14 @@ fn training_writes_a_network_that_plays() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("checksum"));
     std::fs::remove_dir_all(dir).expect("just made");
+}
+
+#[test]
+fn training_asks_first_whether_its_network_can_be_written() {
+    for train in [&["train"][..], &["zuniq", "train"]] {
+        let output = run(&[train, &["no-such-games", "-o", "no-such-folder/net.bin"]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("writing no-such-folder/net.bin"), "{message}");
+    }
 }

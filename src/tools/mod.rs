@@ -23,6 +23,7 @@ pub mod bench;
 pub mod by_hand;
 pub mod check;
 pub mod depths;
+pub mod files;
 pub mod ledger;
 pub mod matches;
 pub mod openings;

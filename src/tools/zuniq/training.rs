@@ -6,6 +6,7 @@ use super::{network, NONE};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
+use crate::tools::files;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
@@ -55,6 +56,7 @@ const PLIES_A_GROUP: usize = 4;
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let weights = first_weights(&args)?;
+    files::ensure_writable(&args.output)?;
     let (mut samples, held_out) = read(&args)?;
     let count = samples.len();
     eprintln!("{count} positions to learn from, {} held out", held_out.len());

@@ -11,6 +11,7 @@ mod tests;
 
 use super::evaluation;
 use crate::engine::rng::Rng;
+use crate::tools::files;
 use anyhow::{ensure, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::{Layers, Model};
@@ -32,6 +33,22 @@ pub struct Args {
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    recipe: Recipe,
+    /// Threads; results depend on their number in the last digits
+    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
+    jobs: u64,
+    /// Save the state here after every epoch, and go on from it if it exists (same options)
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Append a line of JSON for every epoch
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+/// How to train: all that decides it but the games, so that a checkpoint fits one recipe.
+#[derive(clap::Args, serde::Serialize)]
+struct Recipe {
     /// How often every position is seen
     #[arg(long, default_value_t = 8)]
     epochs: u32,
@@ -52,21 +69,12 @@ pub struct Args {
     /// file and phase of the game)
     #[arg(long)]
     score_scale: Option<f32>,
-    /// Threads; results depend on their number in the last digits
-    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
-    jobs: u64,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Begin with this network of our own instead of random weights
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
-    /// Save the state here after every epoch, and go on from it if it exists
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Append a line of JSON for every epoch
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
 }
 
 /// The part of all steps in which the learning rate rises.
@@ -87,38 +95,47 @@ struct EpochLog {
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!((0.0..=1.0).contains(&args.lambda), "--lambda must be from 0 to 1");
+    let recipe = &args.recipe;
+    ensure!((0.0..=1.0).contains(&recipe.lambda), "--lambda must be from 0 to 1");
+    let outputs = [Some(&args.output), args.checkpoint.as_ref(), args.log.as_ref()];
+    outputs.into_iter().flatten().try_for_each(|path| files::ensure_writable(path))?;
     rayon::ThreadPoolBuilder::new().num_threads(args.jobs as usize).build_global().ok();
-    let labels = Labels { lambda: args.lambda, score_scale: args.score_scale };
-    let samples = Samples::read(&args.files, labels, args.seed)?;
+    let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
+    let samples = Samples::read(&args.files, labels, recipe.seed)?;
     let count = samples.training.len();
     eprintln!(
         "{} games, {count} positions to learn from, {} to validate",
         samples.games,
         samples.validation.len()
     );
-    let batch = args.batch as usize;
+    let batch = recipe.batch as usize;
     ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
-    let mut model = match &args.start_from {
+    let mut model = match &recipe.start_from {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
-        None => Model::random(args.seed),
+        None => Model::random(recipe.seed),
     };
+    // The positions stand for the files, which may be called something else by now.
+    let settings = format!("{count} positions, {}", serde_json::to_string(recipe)?);
     let mut first_epoch = 0;
     if let Some(path) = args.checkpoint.as_ref().filter(|path| path.exists()) {
-        first_epoch = checkpoint::load(path, &mut model)?;
+        first_epoch = checkpoint::load(path, &mut model, &settings)?;
         eprintln!("going on behind epoch {first_epoch}");
     }
     let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize);
     eprintln!("validation loss at the start {loss:.6}");
     let schedule =
-        Schedule { rate: args.rate, steps: (count / batch) as u64 * u64::from(args.epochs) };
+        Schedule { rate: recipe.rate, steps: (count / batch) as u64 * u64::from(recipe.epochs) };
     let mut gradients = vec![Layers::zero(); args.jobs as usize];
-    for epoch in first_epoch..args.epochs {
+    for epoch in first_epoch..recipe.epochs {
         let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch);
         report(&args, &log)?;
+        write_network(&args, &model)?;
+        // After the network: what goes on from here must not miss it.
         if let Some(path) = &args.checkpoint {
-            checkpoint::save(path, &model, epoch + 1)?;
+            checkpoint::save(path, &model, epoch + 1, &settings)?;
         }
+    }
+    if first_epoch >= recipe.epochs {
         write_network(&args, &model)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -150,16 +167,17 @@ fn run_epoch(
     schedule: &Schedule,
     epoch: u32,
 ) -> EpochLog {
-    let batch = args.batch as usize;
+    let recipe = &args.recipe;
+    let batch = recipe.batch as usize;
     let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
-    Rng::new(args.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
+    Rng::new(recipe.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
     let bar = progress_bar(batches.len() as u64, epoch);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
-        loss += batch_gradients(&model.merged, samples, gradients, args.seed ^ model.steps << 8);
+        loss += batch_gradients(&model.merged, samples, gradients, recipe.seed ^ model.steps << 8);
         rate = schedule.rate(model.steps);
-        model.learn(gradients, samples.len(), Step { rate, decay: args.decay });
+        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay });
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));

@@ -147,19 +147,21 @@ fn a_checkpoint_restores_everything() {
     batch_gradients(&model.merged, &samples, &mut parts, 0);
     model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
-    checkpoint::save(&path, &model, 4).expect("a writable directory");
+    checkpoint::save(&path, &model, 4, "these").expect("a writable directory");
     let mut restored = Model::random(9);
-    assert_eq!(checkpoint::load(&path, &mut restored).expect("just saved"), 4);
+    assert_eq!(checkpoint::load(&path, &mut restored, "these").expect("just saved"), 4);
     for model in [&mut model, &mut restored] {
         batch_gradients(&model.merged, &samples, &mut parts, 0);
         model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
     }
     assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
     assert_eq!(model.steps, restored.steps);
+    let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
+    assert!(error.to_string().ends_with("other options: these"), "{error}");
     let mut bytes = std::fs::read(&path).expect("just saved");
     bytes[100] ^= 1;
     std::fs::write(&path, bytes).expect("a writable directory");
-    assert!(checkpoint::load(&path, &mut restored).is_err());
+    assert!(checkpoint::load(&path, &mut restored, "these").is_err());
     std::fs::remove_file(&path).expect("just written");
 }
 

@@ -1,0 +1,37 @@
+//! Files that hold hours of work: written so that little of it is lost.
+
+use anyhow::{Context, Result};
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+
+/// Fails where a file can't be written, so that this is known before the work and not after it. What
+/// is there stays as it is.
+pub fn ensure_writable(path: &Path) -> Result<()> {
+    let context = || format!("writing {}", path.display());
+    if File::create_new(path).is_ok() {
+        return fs::remove_file(path).with_context(context);
+    }
+    // It exists, or the error says why it can't be made.
+    OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_whether_a_file_is_writable_changes_nothing() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("file");
+        ensure_writable(&path).expect("a file that can be made");
+        assert!(!path.exists());
+        fs::write(&path, "text").expect("a writable file");
+        ensure_writable(&path).expect("a writable file");
+        assert_eq!(fs::read(&path).expect("a file"), b"text");
+        for wrong in [folder.path(), &folder.path().join("none/file")] {
+            let error = ensure_writable(wrong).expect_err("no such file can be made");
+            assert!(error.to_string().starts_with("writing "), "{error}");
+        }
+    }
+}
