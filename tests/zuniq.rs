@@ -389,3 +389,28 @@ fn training_games_go_on_where_they_were_interrupted_and_are_learned_from() {
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains("whole.txt, line 1"), "{log}");
 }
+
+#[test]
+fn self_play_changes_no_file_that_it_did_not_write() {
+    let folder = folder("kept");
+    let path = folder.join("games.txt");
+    let refused = |text: &str, more: &[&str], expected: &str| {
+        fs::write(&path, text).expect("a writable file");
+        let output = self_play(&path, "1", &[&NONE[..], more].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), text);
+    };
+    refused("A1h A1v | 0:50\n", &[], "creating");
+    for text in ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"] {
+        refused(text, &["--resume"], "is no file of games");
+    }
+    // A file that holds nothing yet, or is not there, is begun.
+    fs::write(&path, "").expect("a writable file");
+    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
+    let begun = fs::read(&path).expect("the file");
+    fs::remove_file(&path).expect("the file");
+    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
+    assert_eq!(fs::read(&path).expect("the file"), begun);
+}

@@ -16,9 +16,21 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Cuts off a last line that a kill has left unfinished, from a file open for appending and from its
+/// text.
+pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        text.truncate(whole);
+        file.set_len(whole as u64).context("cutting off an unfinished line")?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
 
     #[test]
     fn asking_whether_a_file_is_writable_changes_nothing() {
@@ -32,6 +44,22 @@ mod tests {
         for wrong in [folder.path(), &folder.path().join("none/file")] {
             let error = ensure_writable(wrong).expect_err("no such file can be made");
             assert!(error.to_string().starts_with("writing "), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_appended_follows_the_last_whole_line() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("file");
+        for (before, after) in [("", ""), ("a", ""), ("a\n", "a\n"), ("a\nb\nc", "a\nb\n")] {
+            fs::write(&path, before).expect("a writable file");
+            let opened = OpenOptions::new().read(true).append(true).open(&path);
+            let (mut file, mut text) = (opened.expect("a file"), String::new());
+            file.read_to_string(&mut text).expect("text");
+            drop_torn_line(&file, &mut text).expect("a writable file");
+            assert_eq!(text, after);
+            file.write_all(b"d\n").expect("a writable file");
+            assert_eq!(fs::read_to_string(&path).expect("text"), format!("{after}d\n"));
         }
     }
 }

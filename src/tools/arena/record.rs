@@ -4,12 +4,13 @@
 use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
+use crate::tools::files::drop_torn_line;
 use crate::tools::rules::{Claim, Rules, Side};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -176,7 +177,7 @@ impl RecordFile {
             "{} is no record of matches",
             path.display()
         );
-        drop_torn_line(&mut file, &mut text)?;
+        drop_torn_line(&file, &mut text)?;
         if !resume {
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };
@@ -204,17 +205,6 @@ impl RecordFile {
         text.push('\n');
         self.file.write_all(text.as_bytes()).context("writing the record")
     }
-}
-
-/// Cuts off a last line that a kill has left unfinished.
-fn drop_torn_line(file: &mut File, text: &mut String) -> Result<()> {
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
-        text.truncate(whole);
-        file.set_len(whole as u64).context("cutting off an unfinished line")?;
-        file.seek(SeekFrom::End(0))?;
-    }
-    Ok(())
 }
 
 /// The name of the last match with these settings, and its games in the order of their numbers.

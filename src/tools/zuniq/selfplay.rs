@@ -1,6 +1,6 @@
 //! `cupbot zuniq selfplay`: games with values for training. See [`super::samples`] for the form.
 
-use super::{network, uct};
+use super::{network, samples, uct};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
@@ -8,12 +8,13 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Estimate, Params, Tree};
+use crate::tools::files;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -73,11 +74,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
-    let first = if args.resume { keep_whole_lines(&args.output)? } else { 0 };
-    let mut options = OpenOptions::new();
-    options.create(true).append(args.resume).write(true).truncate(!args.resume);
-    let name = args.output.display();
-    let mut output = options.open(&args.output).with_context(|| format!("writing {name}"))?;
+    let (mut output, first) = open(&args.output, args.resume)?;
     let bar = ProgressBar::new(args.games).with_position(first);
     if let Ok(style) =
         ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} eta {eta}")
@@ -96,7 +93,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 break line;
             }
         };
-        writeln!(output, "{line}")?;
+        // One write a line: a kill leaves whole lines, or one torn line at the end.
+        output.write_all(format!("{line}\n").as_bytes()).context("writing games")?;
         bar.inc(1);
         if bar.is_hidden() && reported.elapsed() >= REPORT_EVERY {
             reported = Instant::now();
@@ -108,16 +106,23 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Cuts off what a killed run left of its last line. Returns the number of whole ones.
-fn keep_whole_lines(path: &Path) -> Result<u64> {
-    if !path.exists() {
-        return Ok(0);
-    }
+/// Makes the file, or opens the one to go on with. Also returns the number of games that it holds.
+fn open(path: &Path, resume: bool) -> Result<(File, u64)> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-    let end = text.rfind('\n').map_or(0, |at| at + 1);
-    OpenOptions::new().write(true).open(path)?.set_len(end as u64)?;
-    Ok(text[..end].lines().count() as u64)
+    if !resume || !path.exists() {
+        let file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        return Ok((file, 0));
+    }
+    let opened = OpenOptions::new().read(true).append(true).open(path);
+    let mut file = opened.with_context(|| format!("opening {name}"))?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).with_context(|| format!("reading {name}"))?;
+    // Whatever else it is, it must not be cut or appended to.
+    if let Some(line) = text.lines().next() {
+        samples::of_line(line).with_context(|| format!("{name} is no file of games"))?;
+    }
+    files::drop_torn_line(&file, &mut text)?;
+    Ok((file, text.lines().count() as u64))
 }
 
 /// A game being played.
