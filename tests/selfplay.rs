@@ -45,6 +45,27 @@ fn an_interrupted_run_ends_in_the_same_file() {
 }
 
 #[test]
+fn bad_options_leave_no_file_behind() {
+    let dir = directory("bad");
+    let path = dir.join("games.gam");
+    let cases: [[&str; 2]; 5] = [
+        ["--net", "no-such-network"],
+        ["--noise", "1.1"],
+        ["--good-setups", "-1"],
+        ["--good-setups", "NaN"],
+        ["--random-plies", "81"],
+    ];
+    for case in cases {
+        let output = play(&path, "1", &[&case.join("=")]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(case[usize::from(case[0] == "--net")]), "{message}");
+        assert!(!path.exists());
+    }
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
+#[test]
 fn data_verifies_and_names_damage() {
     let dir = directory("data");
     let path = dir.join("games.gam");

@@ -58,8 +58,8 @@ struct Style {
     #[arg(long, default_value_t = 0.5)]
     good_setups: f64,
     /// Random plies after the setups: up to this many
-    #[arg(long, default_value_t = 8)]
-    random_plies: usize,
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=80))]
+    random_plies: u32,
     /// The probability of a random move at each of the plies --noise-plies, after the opening
     #[arg(long, default_value_t = 0.04)]
     noise: f64,
@@ -82,12 +82,17 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure!(args.style.nodes > 0, "--nodes must be above 0");
+    for (name, share) in [("--good-setups", args.style.good_setups), ("--noise", args.style.noise)]
+    {
+        ensure!((0.0..=1.0).contains(&share), "{name} must be from 0 to 1");
+    }
+    // Before the file, which a network that can't be read must not leave behind empty.
+    let evaluator = evaluation::named(args.net.as_deref())?;
     let (mut writer, first) = if args.resume && args.output.exists() {
         GameWriter::resume(&args.output)?
     } else {
         (GameWriter::create(&args.output)?, 0)
     };
-    let evaluator = evaluation::named(args.net.as_deref())?;
     let next = AtomicU64::new(first);
     let mut progress = Progress::new(first, args.games);
     std::thread::scope(|scope| {
@@ -130,8 +135,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
 
 /// Plays one game from a random opening.
 fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingGame {
-    let opening =
-        OpeningStyle { good_setups: style.good_setups, random_plies: (0, style.random_plies) };
+    let random_plies = (0, style.random_plies as usize);
+    let opening = OpeningStyle { good_setups: style.good_setups, random_plies };
     let mut game = random_opening(rng, opening);
     let mut scores: Vec<Option<i16>> = vec![None; game.moves().len()];
     let hard = if style.hard_nodes > 0 { style.hard_nodes } else { 10 * style.nodes };
