@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Fails where a file can't be written, so that this is known before the work and not after it. What
@@ -14,6 +15,20 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     // It exists, or the error says why it can't be made.
     OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
     Ok(())
+}
+
+/// Writes a file so that a kill leaves either the old or the new one.
+pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    // By the whole name: `x.a` and `x.b` must not share it.
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().with_context(|| format!("writing {}", path.display()))
 }
 
 /// Cuts off a last line that a kill has left unfinished, from a file open for appending and from its
@@ -30,7 +45,7 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Read, Write};
+    use std::io::Read;
 
     #[test]
     fn asking_whether_a_file_is_writable_changes_nothing() {
@@ -45,6 +60,18 @@ mod tests {
             let error = ensure_writable(wrong).expect_err("no such file can be made");
             assert!(error.to_string().starts_with("writing "), "{error}");
         }
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("state.a");
+        for text in ["old", "new"] {
+            replace_atomically(&path, text.as_bytes()).expect("a writable directory");
+            assert_eq!(fs::read_to_string(&path).expect("just written"), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
+        assert!(replace_atomically(&folder.path().join("none/state"), b"").is_err());
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod progress;
 pub mod random_mover;
 pub mod record;
 pub mod replay;

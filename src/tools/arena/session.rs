@@ -4,15 +4,11 @@ use super::contest::Contest;
 use super::options::Options;
 use super::record::{GameRecord, RecordFile};
 use super::runner::Pairing;
+use crate::tools::progress::Progress;
 use crate::tools::rules::Side;
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
-/// Plain progress lines, where stderr is no terminal, come no faster than this.
-const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Counts the games of a session.
 pub trait Scoreboard {
@@ -48,7 +44,7 @@ pub fn play<G: Contest>(
     recorded.iter().for_each(|game| scoreboard.add(game));
     let done: BTreeSet<usize> = recorded.iter().map(|game| game.game).collect();
     let games: Vec<usize> = (0..plan.len()).filter(|game| !done.contains(game)).collect();
-    let mut progress = Progress::new(done.len(), plan.len());
+    let mut progress = Progress::new("games", done.len() as u64, plan.len() as u64);
     if !scoreboard.is_settled() {
         arena.run(plan, &games, options.jobs(), |finished| {
             let game = GameRecord::new(&id, plan[finished.index], names, finished);
@@ -56,51 +52,14 @@ pub fn play<G: Contest>(
                 file.push(&game)?;
             }
             scoreboard.add(&game);
-            progress.show(scoreboard, &game);
+            remarks(&game).iter().for_each(|remark| progress.remark(remark));
+            progress.advance(|| scoreboard.line());
             let settled = scoreboard.is_settled();
             Ok(if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }
     progress.finish();
     Ok(())
-}
-
-/// Shows on stderr how it goes.
-struct Progress {
-    bar: ProgressBar,
-    done: usize,
-    planned: usize,
-    reported: Option<Instant>,
-}
-
-impl Progress {
-    fn new(done: usize, planned: usize) -> Progress {
-        let bar = ProgressBar::new(planned as u64);
-        let template = "{elapsed_precise} {bar:20} {pos}/{len} {msg} eta {eta}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_position(done as u64);
-        Progress { bar, done, planned, reported: None }
-    }
-
-    fn show(&mut self, scoreboard: &dyn Scoreboard, game: &GameRecord) {
-        self.done += 1;
-        self.bar.set_position(self.done as u64);
-        for remark in remarks(game) {
-            self.bar.suspend(|| eprintln!("{remark}"));
-        }
-        if !self.bar.is_hidden() {
-            self.bar.set_message(scoreboard.line());
-        } else if self.reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
-            self.reported = Some(Instant::now());
-            eprintln!("{}/{} {}", self.done, self.planned, scoreboard.line());
-        }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 /// Faults, and what players did wrong after the end, in words.

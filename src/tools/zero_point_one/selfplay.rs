@@ -11,14 +11,14 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::progress::Progress;
 use anyhow::{ensure, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Play training games in process and write them to a file
 #[derive(clap::Args)]
@@ -76,8 +76,6 @@ struct Style {
 
 /// The transposition table of each job, in MiB: small, since it is cleared before every game.
 const HASH_MB: usize = 4;
-/// Plain progress lines, where stderr is no terminal, come this often.
-const REPORT_EVERY: Duration = Duration::from_secs(60);
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -94,7 +92,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         (GameWriter::create(&args.output)?, 0)
     };
     let next = AtomicU64::new(first);
-    let mut progress = Progress::new(first, args.games);
+    let mut progress = Progress::new("games", first, args.games);
+    let mut tally = Tally { started: Instant::now(), games: 0, positions: 0, wins: [0; 2] };
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(256);
         for _ in 0..args.jobs {
@@ -123,13 +122,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
             waiting.insert(index, record);
             while let Some(record) = waiting.remove(&expected) {
                 writer.push(&record)?;
-                progress.add(&record);
+                tally.add(&record);
+                progress.advance(|| tally.line());
                 expected += 1;
             }
         }
         writer.flush()
     })?;
-    progress.finish();
+    progress.finish_with(&tally.line());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -183,58 +183,27 @@ fn repetitions(game: &Game) -> usize {
     game.positions().iter().filter(|position| Some(position.hash()) == present).count()
 }
 
-/// Counts and shows what has been played.
-struct Progress {
-    bar: ProgressBar,
+/// What this run has played.
+struct Tally {
     started: Instant,
-    reported: Instant,
     games: u64,
-    total: u64,
     positions: u64,
     wins: [u64; 2],
-    played: u64,
 }
 
-impl Progress {
-    fn new(first: u64, total: u64) -> Progress {
-        let style = "{elapsed_precise} {wide_bar} {pos}/{len} games {msg} eta {eta}";
-        let bar = ProgressBar::new(total);
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            bar.set_style(style);
-        }
-        bar.set_position(first);
-        let now = Instant::now();
-        let (games, positions, wins) = (first, 0, [0; 2]);
-        Progress { bar, started: now, reported: now, games, total, positions, wins, played: 0 }
-    }
-
+impl Tally {
     fn add(&mut self, record: &TrainingGame) {
         self.games += 1;
-        self.played += 1;
         self.positions += record.plies.len() as u64;
         if let Outcome::Won(colour) = record.outcome {
             self.wins[(colour == Colour::Blue) as usize] += 1;
         }
-        self.bar.set_position(self.games);
-        if self.bar.is_hidden() {
-            if self.reported.elapsed() >= REPORT_EVERY {
-                self.reported = Instant::now();
-                eprintln!("{}/{} games {}", self.games, self.total, self.summary());
-            }
-        } else {
-            self.bar.set_message(self.summary());
-        }
     }
 
-    fn summary(&self) -> String {
+    fn line(&self) -> String {
         let [red, blue] = self.wins;
-        let draws = self.played - red - blue;
+        let draws = self.games - red - blue;
         let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
         format!("red {red} blue {blue} draws {draws}, {} positions, {speed:.0}/s", self.positions)
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-        eprintln!("{}/{} games {}", self.games, self.total, self.summary());
     }
 }

@@ -11,21 +11,17 @@ use crate::tools::arena::process::ProcessLimits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::{PlayerSpec, Thinking};
 use crate::tools::arena::zero_point_one::spec::{write_params, BuiltInSpec};
+use crate::tools::files::replace_atomically;
+use crate::tools::progress::Progress;
 use crate::tools::rules::Side;
 use anyhow::{bail, ensure, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use spsa::{Schedule, Tuned};
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-/// Plain progress lines, where stderr is no terminal, come no faster than this.
-const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
 ///
@@ -86,7 +82,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? }
     };
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
-    let mut progress = Progress::new(&state, args.iterations);
+    let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arena {
         players: Vec::new(),
         // No programs play here.
@@ -96,10 +92,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     };
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, &base, &args)?;
-        save(&args.state, &state)?;
-        progress.show(&state);
+        replace_atomically(&args.state, serde_json::to_string_pretty(&state)?.as_bytes())?;
+        progress.advance(|| values_line(&state));
     }
-    progress.bar.finish_and_clear();
+    progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
     say_part!("{}", write_params(&with_values(&base.params, &state.tuned, &values)))?;
     Ok(ExitCode::SUCCESS)
@@ -191,48 +187,8 @@ fn load(path: &Path, settings: &Value) -> Result<State> {
     Ok(state)
 }
 
-/// Writes the state so that a kill leaves either the old or the new one.
-fn save(path: &Path, state: &State) -> Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".tmp");
-    let temporary = PathBuf::from(name);
-    let text = serde_json::to_string_pretty(state)?;
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    write().with_context(|| format!("writing {}", path.display()))
-}
-
-/// Shows on stderr how it goes.
-struct Progress {
-    bar: ProgressBar,
-    reported: Option<Instant>,
-}
-
-impl Progress {
-    fn new(state: &State, iterations: u64) -> Progress {
-        let bar = ProgressBar::new(iterations);
-        if let Ok(style) =
-            ProgressStyle::with_template("{elapsed_precise} {pos}/{len} eta {eta} {msg}")
-        {
-            bar.set_style(style);
-        }
-        bar.set_position(state.iteration);
-        Progress { bar, reported: None }
-    }
-
-    fn show(&mut self, state: &State) {
-        self.bar.set_position(state.iteration);
-        let value = |parameter: &Tuned| format!("{} {:.1}", parameter.name, parameter.value);
-        let values = || state.tuned.iter().map(value).collect::<Vec<_>>().join(", ");
-        if !self.bar.is_hidden() {
-            self.bar.set_message(values());
-        } else if self.reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
-            self.reported = Some(Instant::now());
-            eprintln!("{} iterations: {}", state.iteration, values());
-        }
-    }
+/// The values so far in a line.
+fn values_line(state: &State) -> String {
+    let value = |parameter: &Tuned| format!("{} {:.1}", parameter.name, parameter.value);
+    state.tuned.iter().map(value).collect::<Vec<_>>().join(", ")
 }

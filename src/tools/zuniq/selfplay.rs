@@ -9,8 +9,8 @@ use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Estimate, Params, Tree};
 use crate::tools::files;
+use crate::tools::progress::Progress;
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -18,7 +18,6 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Play games of Zuniq and write them to a file, with the values of their positions
 #[derive(clap::Args)]
@@ -68,23 +67,15 @@ const LEAF_HASH_MB: usize = 2;
 const LAMBDA: f64 = 0.9;
 /// Positions beside the game are written that its searches came to at least so often.
 const LEAST_VISITS: u32 = 10;
-/// Plain progress lines, where stderr is no terminal, come this often.
-const REPORT_EVERY: Duration = Duration::from_secs(60);
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
     let (mut output, first) = open(&args.output, args.resume)?;
-    let bar = ProgressBar::new(args.games).with_position(first);
-    if let Ok(style) =
-        ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} eta {eta}")
-    {
-        bar.set_style(style);
-    }
+    let mut progress = Progress::new("games", first, args.games);
     let by_network = args.black.map(Opponent::Network);
     let black = by_network.or(args.black_uct.map(Opponent::Uct));
     let effort = Effort { simulations: args.simulations, black };
-    let mut reported = Instant::now();
     for index in first..args.games {
         // Every game by itself, so that a resumed run plays the same ones.
         let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
@@ -95,14 +86,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
         };
         // One write a line: a kill leaves whole lines, or one torn line at the end.
         output.write_all(format!("{line}\n").as_bytes()).context("writing games")?;
-        bar.inc(1);
-        if bar.is_hidden() && reported.elapsed() >= REPORT_EVERY {
-            reported = Instant::now();
-            eprintln!("{}/{} games", index + 1, args.games);
-        }
+        progress.advance(String::new);
     }
-    bar.finish_and_clear();
-    eprintln!("{}/{} games", args.games.max(first), args.games);
+    progress.finish_with("");
     Ok(ExitCode::SUCCESS)
 }
 

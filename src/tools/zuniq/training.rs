@@ -7,8 +7,8 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::tools::files;
+use crate::tools::progress::epoch_bar;
 use anyhow::{ensure, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut step = 0;
     for epoch in 1..=args.epochs {
         rng.shuffle(&mut samples);
-        let bar = progress_bar((count / BATCH) as u64, epoch);
+        let bar = epoch_bar(epoch, (count / BATCH) as u64);
         let mut total = 0.0;
         for batch in samples.chunks_exact(BATCH) {
             let fall = (1.0 + (std::f32::consts::PI * step as f32 / steps).cos()) / 2.0;
@@ -150,15 +150,6 @@ fn print_by_ply(model: &Model, held_out: &[Sample]) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
-    let bar = ProgressBar::new(batches);
-    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
-    bar.set_prefix(format!("epoch {epoch}"));
-    bar
 }
 
 #[cfg(test)]

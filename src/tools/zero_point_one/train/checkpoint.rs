@@ -1,6 +1,7 @@
 //! The whole state of a training run on disk.
 
 use super::model::Model;
+use crate::tools::files::replace_atomically;
 use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::path::Path;
@@ -22,9 +23,7 @@ pub fn save(path: &Path, model: &Model, epochs: u32, settings: &str) -> Result<(
     bytes.extend_from_slice(&(settings.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&crc32fast::hash(&rest).to_le_bytes());
     bytes.append(&mut rest);
-    let temporary = path.with_extension("new");
-    fs::write(&temporary, bytes).with_context(|| format!("writing {}", temporary.display()))?;
-    fs::rename(&temporary, path).with_context(|| format!("writing {}", path.display()))
+    replace_atomically(path, &bytes)
 }
 
 /// Reads the state of a training with these settings into a model of the same shape; returns the

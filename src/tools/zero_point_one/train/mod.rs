@@ -12,8 +12,8 @@ mod tests;
 use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::tools::files;
+use crate::tools::progress::epoch_bar;
 use anyhow::{ensure, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use model::{Layers, Model};
 use optimiser::Step;
 use passes::{accumulate, squared_error};
@@ -171,7 +171,7 @@ fn run_epoch(
     let batch = recipe.batch as usize;
     let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
     Rng::new(recipe.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
-    let bar = progress_bar(batches.len() as u64, epoch);
+    let bar = epoch_bar(epoch + 1, batches.len() as u64);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
@@ -228,15 +228,6 @@ fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {
         handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
     });
     total / samples.len().max(1) as f64
-}
-
-fn progress_bar(batches: u64, epoch: u32) -> ProgressBar {
-    let bar = ProgressBar::new(batches);
-    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg} {eta}") {
-        bar.set_style(style);
-    }
-    bar.set_prefix(format!("epoch {}", epoch + 1));
-    bar
 }
 
 fn report(args: &Args, log: &EpochLog) -> Result<()> {

@@ -1,0 +1,68 @@
+//! How a long job goes, on stderr: a bar where that is a terminal, else a plain line now and then.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
+
+/// Plain lines come no faster than this.
+const REPORT_EVERY: Duration = Duration::from_secs(15);
+
+/// The progress of a job that tells in a line how it goes.
+pub struct Progress {
+    bar: ProgressBar,
+    unit: &'static str,
+    reported: Option<Instant>,
+}
+
+impl Progress {
+    /// A job of `total` units (`games`), of which an earlier run has done some.
+    pub fn new(unit: &'static str, done: u64, total: u64) -> Progress {
+        // The line comes last: it may be longer than the terminal is wide.
+        let bar = bar(total, "{elapsed_precise} {bar:20} {pos}/{len} {prefix} eta {eta} {msg}");
+        Progress { bar: bar.with_prefix(unit).with_position(done), unit, reported: None }
+    }
+
+    /// One more is done. `line` is asked only if it is shown.
+    pub fn advance(&mut self, line: impl FnOnce() -> String) {
+        self.bar.inc(1);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(line());
+        } else if self.reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
+            self.reported = Some(Instant::now());
+            self.print(&line());
+        }
+    }
+
+    /// Shows a remark that is to stay.
+    pub fn remark(&self, text: &str) {
+        self.bar.suspend(|| eprintln!("{text}"));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Takes the bar away and leaves a last line.
+    pub fn finish_with(&self, line: &str) {
+        self.finish();
+        self.print(line);
+    }
+
+    fn print(&self, line: &str) {
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let text = format!("{done}/{total} {} {line}", self.unit);
+        eprintln!("{}", text.trim_end());
+    }
+}
+
+/// The bar of an epoch of a training.
+pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
+    bar(batches, "{prefix} {wide_bar} {pos}/{len} {msg} {eta}")
+        .with_prefix(format!("epoch {epoch}"))
+}
+
+/// A bar of this form. A wrong template makes the ordinary one.
+pub fn bar(total: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
