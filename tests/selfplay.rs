@@ -139,3 +139,11 @@ fn training_asks_first_whether_its_network_can_be_written() {
         assert!(message.contains("writing no-such-folder/net.bin"), "{message}");
     }
 }
+
+#[test]
+fn a_search_for_setups_needs_a_pool() {
+    let output = run(&["setups", "-o", "unwritten", "--pool", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("--pool") && !message.contains("panicked"), "{message}");
+}

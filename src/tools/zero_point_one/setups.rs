@@ -18,6 +18,7 @@ use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::units::parse_time;
 use anyhow::{ensure, Context, Result};
+use clap::builder::RangedU64ValueParser;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value_t = 12)]
     newcomers: usize,
     /// Members of each pool
-    #[arg(long, default_value_t = 24)]
+    #[arg(long, default_value_t = 24, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pool: usize,
     /// Nodes for each pair of setups
     #[arg(long, default_value_t = 3000)]

@@ -12,8 +12,11 @@ const LEAST_ROOT: f32 = 1e-8;
 /// Numbers in the shape of the network: its weights, their gradients, or means of those.
 #[derive(Clone)]
 pub struct Weights {
+    /// The first layer's weights of each of [`INPUTS`] inputs.
     pub rows: Vec<[f32; FIRST]>,
+    /// The first layer's sums without inputs.
     pub bias: [f32; FIRST],
+    /// The layers behind the first, for each of [`BUCKETS`] buckets.
     pub heads: Vec<Head>,
 }
 
@@ -117,7 +120,9 @@ impl Pass {
 
 /// A position and the part of games that the side to move wins there.
 pub struct Example {
+    /// The inputs that are 1, and the bucket.
     pub features: Features,
+    /// That part of games.
     pub target: f32,
 }
 
@@ -129,6 +134,7 @@ pub fn loss(output: f32, target: f32) -> f32 {
 
 /// A model in training.
 pub struct Model {
+    /// What it has learned so far.
     pub weights: Weights,
     gradient: Weights,
     mean: Weights,
@@ -137,6 +143,7 @@ pub struct Model {
 }
 
 impl Model {
+    /// These weights, before the first step.
     pub fn new(weights: Weights) -> Model {
         let zero = Weights::zero;
         Model { weights, gradient: zero(), mean: zero(), square: zero(), steps: 0 }

@@ -10,8 +10,11 @@ use anyhow::{ensure, Context, Result};
 /// A position and its value.
 #[derive(Clone)]
 pub struct Sample {
+    /// What the network sees of the position.
     pub view: View,
+    /// The part of games that the side to move wins.
     pub target: f32,
+    /// The number of moves made before it.
     pub ply: usize,
 }
 

@@ -137,6 +137,7 @@ impl Play {
 /// How many simulations a move is worth.
 #[derive(Clone, Copy)]
 pub struct Effort {
+    /// Both sides', or White's alone.
     pub simulations: u64,
     /// Black's, if Black has a search of its own.
     pub black: Option<Opponent>,
@@ -145,7 +146,7 @@ pub struct Effort {
 /// A search of so many simulations a move.
 #[derive(Clone, Copy)]
 pub enum Opponent {
-    /// By the same network.
+    /// By the same network, in a tree of its own.
     Network(u64),
     /// By random games.
     Uct(u64),
