@@ -2,6 +2,7 @@
 
 mod zuniq;
 
+use super::progress;
 use super::record::{self, for_red, Mark, Note, Record, Source};
 use super::rules::Rules;
 use super::zero_point_one::evaluation;
@@ -11,7 +12,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Found, Limits, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
 use anyhow::{bail, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -186,9 +187,7 @@ impl Analyst {
 
 /// A progress bar on stderr, where that is a terminal.
 fn progress_bar(moves: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} moves, {eta} left");
-    ProgressBar::new(moves as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    progress::bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left")
 }
 
 /// What a finished game is worth to a side.

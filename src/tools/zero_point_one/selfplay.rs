@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 
-/// Play training games in process and write them to a file
+/// Play training games of Zero Point One in process and write them to a file
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Search for strong setups: Red's to begin with and Blue's answers
+/// Search for strong setups of Zero Point One: Red's to begin with and Blue's answers
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write: a line for every setup of Red and then of Blue, the best first, with its score

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Count the nodes that the search needs for each position of a suite
+/// Count the nodes that Zero Point One's search needs for each position of a suite
 ///
 /// A line is `position; task; moves`, with all moves that solve the task. A position counts as solved
 /// by the shallowest search that chooses one of them, or proves another win, and after which no deeper

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
+/// Tune the parameters of Zero Point One's search by SPSA and print a file that `match` takes as `params=FILE`
 ///
 /// In each iteration two settings, the present one plus and minus a random step, play some pairs of
 /// games; the parameters then move towards the winner. The state is saved after every iteration.

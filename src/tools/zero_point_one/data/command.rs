@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Verify files of self-play games and print statistics, or the games as text
+/// Verify files of self-play games of Zero Point One and print statistics, or the games as text
 #[derive(clap::Args)]
 pub struct Args {
     /// The files

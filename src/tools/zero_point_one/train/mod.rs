@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Train the evaluation network on files of self-play games
+/// Train the evaluation network of Zero Point One on files of self-play games
 #[derive(clap::Args)]
 pub struct Args {
     /// The games
