@@ -16,6 +16,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::files::ensure_writable;
 use crate::tools::units::parse_time;
 use anyhow::{ensure, Context, Result};
 use clap::builder::RangedU64ValueParser;
@@ -70,6 +71,7 @@ const MOST_SWAPS: usize = 3;
 
 /// Runs the rounds and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ensure_writable(&args.output)?;
     let evaluator = evaluation::named(args.net.as_deref())?;
     let mut judge = Judge::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {

@@ -99,6 +99,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&recipe.lambda), "--lambda must be from 0 to 1");
     let outputs = [Some(&args.output), args.checkpoint.as_ref(), args.log.as_ref()];
     outputs.into_iter().flatten().try_for_each(|path| files::ensure_writable(path))?;
+    let mut model = match &recipe.start_from {
+        Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
+        None => Model::random(recipe.seed),
+    };
     rayon::ThreadPoolBuilder::new().num_threads(args.jobs as usize).build_global().ok();
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
     let samples = Samples::read(&args.files, labels, recipe.seed)?;
@@ -110,10 +114,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
     );
     let batch = recipe.batch as usize;
     ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
-    let mut model = match &recipe.start_from {
-        Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
-        None => Model::random(recipe.seed),
-    };
     // The positions stand for the files, which may be called something else by now.
     let settings = format!("{count} positions, {}", serde_json::to_string(recipe)?);
     let mut first_epoch = 0;
