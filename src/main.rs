@@ -1,5 +1,8 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
+// But for one file: engine/kernels.rs.
+#![deny(unsafe_code)]
+
 mod cli;
 // The playing core must compile with the judge's old compiler.
 #[clippy::msrv = "1.63"]

@@ -3,7 +3,7 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
-use super::kernels::{cpu_time, Whose};
+use super::system::{cpu_time, Whose};
 use std::time::{Duration, Instant};
 
 /// The budget of a game unless the judge says otherwise.

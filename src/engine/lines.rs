@@ -1,6 +1,7 @@
 //! The memory of a hash table: whole cache lines, found by the key.
 
-use super::kernels::{prefer_large_pages, prefetch};
+use super::kernels::prefetch;
+use super::system::prefer_large_pages;
 use std::time::Duration;
 
 /// Short games get smaller tables: their pages cost time when first touched. MiB a second of budget.

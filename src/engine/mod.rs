@@ -11,4 +11,5 @@ pub mod lines;
 pub mod network_file;
 pub mod rng;
 pub mod score;
+pub mod system;
 pub mod table;

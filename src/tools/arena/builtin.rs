@@ -2,7 +2,7 @@
 //! caught.
 
 use super::{overrun, Answer, Fault, FaultKind, Usage};
-use crate::engine::kernels::{cpu_time, Whose};
+use crate::engine::system::{cpu_time, Whose};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 

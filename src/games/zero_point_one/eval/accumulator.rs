@@ -4,8 +4,8 @@
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
 use super::features::{Placement, ThreatInputs, View};
-use super::network::Network;
-use crate::engine::kernels::Sums;
+use super::network::{Network, Sums, HIDDEN};
+use crate::engine::kernels::Aligned;
 
 /// Longer paths are not followed move by move but computed anew.
 const MAX_ENTRIES: usize = 256;
@@ -32,7 +32,7 @@ struct Entry {
 
 impl Entry {
     fn new() -> Entry {
-        let zero = Sums([0; crate::engine::kernels::HIDDEN]);
+        let zero = Aligned([0; HIDDEN]);
         Entry { sums: [zero; 2], known: [false; 2], change: None }
     }
 }
@@ -216,9 +216,9 @@ impl Change {
                 let victim = Piece { colour: !side, kind };
                 let taken = network.row(view.piece(victim, self.to));
                 let gained = network.row(view.in_hand(side, kind, held));
-                kernels.update_two(to, from, [added, gained], [removed, taken]);
+                kernels.update(to, from, [added, gained], [removed, taken]);
             }
-            _ => kernels.update_one(to, from, added, removed),
+            _ => kernels.update(to, from, [added], [removed]),
         }
     }
 }

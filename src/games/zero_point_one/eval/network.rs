@@ -6,10 +6,14 @@
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{Kernels, OutputRow, Path, Row, Sums, ACTIVATION_MAX, HIDDEN};
+use crate::engine::kernels::{self, Aligned, Path};
 use crate::engine::network_file::{within, FamilyModel, Format, NetworkError, ReadOnce};
 use std::sync::Arc;
 
+/// Neurons of the first layer in each view.
+pub const HIDDEN: usize = 128;
+/// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
+pub const ACTIVATION_MAX: i16 = 127;
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
 /// Output weights are at most this many units, so that 127 times a weight fits 16 bits.
@@ -18,6 +22,14 @@ pub const MOST_OUTPUT_WEIGHT: i32 = 256;
 const MOST_WEIGHT: i32 = 127;
 /// The hundredths of a piece that an output of 1 stands for.
 pub const SCALE: i32 = 400;
+
+/// The sums of the first layer of one view.
+pub type Sums = kernels::Sums<HIDDEN>;
+/// The weights of one input.
+pub type Row = kernels::Row<HIDDEN>;
+/// The weights of one output: those of the side to move's view come first.
+pub type OutputRow = [Aligned<[i16; HIDDEN]>; 2];
+type Kernels = kernels::Kernels<HIDDEN, ACTIVATION_MAX>;
 
 /// The built-in network's file.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
@@ -44,8 +56,8 @@ const FORMAT: Format = Format {
 
 impl Network {
     /// A network of these numbers: `rows` has [`INPUTS`] rows of [`HIDDEN`] weights, `bias`
-    /// [`HIDDEN`] numbers, `outputs` [`BUCKETS`] rows of twice [`HIDDEN`] weights (the side to move's
-    /// first), `output_bias` one number a bucket, in units of 1 / (127 * [`OUTPUT_UNIT`]).
+    /// [`HIDDEN`] numbers, `outputs` [`BUCKETS`] rows, `output_bias` one number a bucket, in units of
+    /// 1 / (127 * [`OUTPUT_UNIT`]).
     pub fn new(
         rows: Vec<Row>,
         bias: Sums,
@@ -73,9 +85,9 @@ impl Network {
     /// A network that finds every position equal.
     pub fn zero() -> Network {
         Network::new(
-            vec![Row([0; HIDDEN]); INPUTS],
-            Sums([0; HIDDEN]),
-            vec![OutputRow([0; 2 * HIDDEN]); BUCKETS],
+            vec![Aligned([0; HIDDEN]); INPUTS],
+            Aligned([0; HIDDEN]),
+            vec![[Aligned([0; HIDDEN]); 2]; BUCKETS],
             vec![0; BUCKETS],
         )
     }
@@ -120,6 +132,7 @@ impl Network {
     pub fn output(&self, own: &Sums, other: &Sums, bucket: usize) -> i32 {
         // Units: activations 1/127, squared; weights 1/128.
         let unit = i32::from(ACTIVATION_MAX);
+        // No sum leaves 32 bits: 2 * 128 neurons * 127 * 127 * 256 < 2^31.
         let sum = self.kernels.output(own, other, &self.outputs[bucket]) / unit;
         // What a file may hold could pass 32 bits here.
         let scaled = i64::from(sum + self.output_bias[bucket]) * i64::from(SCALE);
@@ -140,8 +153,8 @@ impl Network {
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
         let mut model = FamilyModel::new(BUCKETS);
-        for column in 0..2 * HIDDEN {
-            model.encode(&mut encoder, |bucket| i32::from(self.outputs[bucket].0[column]));
+        for (view, column) in all_output_weights() {
+            model.encode(&mut encoder, |bucket| i32::from(self.outputs[bucket][view].0[column]));
         }
         let mut model = IntegerModel::new();
         self.output_bias.iter().for_each(|&bias| model.encode(&mut encoder, bias));
@@ -170,8 +183,8 @@ impl Network {
         }
         let outputs = &mut network.outputs;
         let mut model = FamilyModel::new(BUCKETS);
-        for column in 0..2 * HIDDEN {
-            let set = |bucket: usize, weight| outputs[bucket].0[column] = weight as i16;
+        for (view, column) in all_output_weights() {
+            let set = |bucket: usize, weight| outputs[bucket][view].0[column] = weight as i16;
             model.decode(decoder, MOST_OUTPUT_WEIGHT, set)?;
         }
         let mut model = IntegerModel::new();
@@ -190,4 +203,9 @@ const BLOCKS: [(usize, usize, usize); 2] =
 /// Every input from `first` on and every neuron, in the order of the file.
 fn all_weights(first: usize, inputs: usize) -> impl Iterator<Item = (usize, usize)> {
     (first..first + inputs).flat_map(|input| (0..HIDDEN).map(move |column| (input, column)))
+}
+
+/// Both views and every neuron, in the order of the file.
+fn all_output_weights() -> impl Iterator<Item = (usize, usize)> {
+    (0..2).flat_map(|view| (0..HIDDEN).map(move |column| (view, column)))
 }

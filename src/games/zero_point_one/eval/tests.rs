@@ -7,10 +7,10 @@ use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
 use super::features::{active, has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
-use super::network::Network;
+use super::network::{Network, HIDDEN};
 use super::threats::*;
 use super::*;
-use crate::engine::kernels::{OutputRow, Path, Row, Sums, HIDDEN};
+use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 
@@ -18,12 +18,13 @@ use crate::engine::rng::Rng;
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |most: i32| rng.below(2 * most as usize + 1) as i32 - most;
-    let mut rows = vec![Row([0; HIDDEN]); INPUTS];
+    let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
     rows.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i8);
-    let mut bias = Sums([0; HIDDEN]);
+    let mut bias = Aligned([0; HIDDEN]);
     bias.0.iter_mut().for_each(|b| *b = number(200) as i16);
-    let mut outputs = vec![OutputRow([0; 2 * HIDDEN]); BUCKETS];
-    outputs.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i16);
+    let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
+    let weights = outputs.iter_mut().flatten().flat_map(|half| half.0.iter_mut());
+    weights.for_each(|w| *w = number(127) as i16);
     let output_bias = (0..BUCKETS).map(|_| number(5000)).collect();
     Network::new(rows, bias, outputs, output_bias)
 }
@@ -153,7 +154,7 @@ fn all_paths_agree() {
     let mut rng = Rng::new(11);
     for _ in 0..300 {
         let mut sums = || {
-            let mut sums = Sums([0; HIDDEN]);
+            let mut sums = Aligned([0; HIDDEN]);
             sums.0.iter_mut().for_each(|sum| *sum = rng.below(4000) as i16 - 2000);
             sums
         };
@@ -170,9 +171,9 @@ fn all_paths_agree() {
                 let (one, two) =
                     ([network.row(a), network.row(b)], [network.row(c), network.row(d)]);
                 let from = changed;
-                kernels.update_two(&mut changed, &from, one, two);
+                kernels.update(&mut changed, &from, one, two);
                 let from = changed;
-                kernels.update_one(&mut changed, &from, two[0], one[1]);
+                kernels.update(&mut changed, &from, [two[0]], [one[1]]);
                 kernels.change(&mut changed, two[1], true);
                 kernels.change(&mut changed, one[0], false);
                 let from = changed;

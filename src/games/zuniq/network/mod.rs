@@ -62,10 +62,10 @@ impl Head {
 #[derive(Clone)]
 struct FastHead {
     /// See [`sums_of_products`].
-    second: [[i16; 2 * SECOND]; FIRST / 2],
+    second: [[[i16; 8]; SECOND / 4]; FIRST / 2],
     output: [f32; SECOND],
     /// The biases of the second layer, in its units.
-    second_bias: [i32; SECOND],
+    second_bias: [[i32; 4]; SECOND / 4],
     output_bias: f32,
 }
 
@@ -74,16 +74,21 @@ const SECOND_UNIT: f32 = FIRST_UNIT * OTHER_UNIT;
 
 impl FastHead {
     fn of(head: &Head) -> FastHead {
-        let mut second = [[0; 2 * SECOND]; FIRST / 2];
+        let mut second = [[[0; 8]; SECOND / 4]; FIRST / 2];
         for (input, weights) in head.second.iter().enumerate() {
-            for (neuron, weight) in weights.iter().enumerate() {
-                second[input / 2][2 * neuron + input % 2] = (weight * OTHER_UNIT).round() as i16;
+            let pairs = second[input / 2].iter_mut().flat_map(|four| four.chunks_exact_mut(2));
+            for (pair, weight) in pairs.zip(weights) {
+                pair[input % 2] = (weight * OTHER_UNIT).round() as i16;
             }
+        }
+        let mut second_bias = [[0; 4]; SECOND / 4];
+        for (to, bias) in second_bias.iter_mut().flatten().zip(&head.second_bias) {
+            *to = (bias * SECOND_UNIT).round() as i32;
         }
         FastHead {
             second,
             output: head.output.map(|weight| weight / SECOND_UNIT),
-            second_bias: head.second_bias.map(|bias| (bias * SECOND_UNIT).round() as i32),
+            second_bias,
             output_bias: head.output_bias,
         }
     }
@@ -93,7 +98,7 @@ impl FastHead {
         let second = sums_of_products(neurons, &self.second, &self.second_bias);
         // Several sums at a time, or each addition would wait for the one before.
         let mut sums = [0.0; 4];
-        for (neurons, weights) in second.chunks_exact(4).zip(self.output.chunks_exact(4)) {
+        for (neurons, weights) in second.iter().zip(self.output.chunks_exact(4)) {
             for lane in 0..4 {
                 sums[lane] += neurons[lane].max(0) as f32 * weights[lane];
             }

@@ -5,12 +5,14 @@
 //! wazir squares and are not factorised. `merged` holds the sums, and
 //! is all that the forward and backward passes see.
 
-use crate::engine::kernels::{OutputRow, Row, Sums, ACTIVATION_MAX, HIDDEN};
+use crate::engine::kernels::Aligned;
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{
     BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
 };
-use crate::games::zero_point_one::eval::network::{Network, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
+use crate::games::zero_point_one::eval::network::{
+    Network, ACTIVATION_MAX, HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT,
+};
 
 /// Floats of one input's weights or of one view's sums.
 pub type Vector = [f32; HIDDEN];
@@ -136,7 +138,8 @@ impl Model {
         for bucket in 0..BUCKETS {
             let (weights, bias) = network.output_layer(bucket);
             let to = merged.outputs[bucket].iter_mut().flatten();
-            to.zip(&weights.0).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
+            let weights = weights.iter().flat_map(|half| &half.0);
+            to.zip(weights).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
             merged.output_bias[bucket] = bias as f32 / (unit * output_unit);
         }
         Model::new(merged, shared)
@@ -154,20 +157,21 @@ impl Model {
     pub fn to_network(&self) -> Network {
         let unit = f32::from(ACTIVATION_MAX);
         let round = |value: f32, unit: f32, most: f32| (value * unit).round().clamp(-most, most);
-        let mut rows = vec![Row([0; HIDDEN]); INPUTS];
+        let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
         for (row, weights) in rows.iter_mut().zip(&self.merged.rows) {
             for (to, &weight) in row.0.iter_mut().zip(weights) {
                 *to = round(weight, unit, 127.0) as i8;
             }
         }
-        let mut bias = Sums([0; HIDDEN]);
+        let mut bias = Aligned([0; HIDDEN]);
         for (to, &value) in bias.0.iter_mut().zip(&self.merged.bias) {
             *to = round(value, unit, 8191.0) as i16;
         }
         let output_unit = OUTPUT_UNIT as f32;
-        let mut outputs = vec![OutputRow([0; 2 * HIDDEN]); BUCKETS];
+        let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
         for (row, weights) in outputs.iter_mut().zip(&self.merged.outputs) {
-            for (to, &weight) in row.0.iter_mut().zip(weights.iter().flatten()) {
+            let row = row.iter_mut().flat_map(|half| half.0.iter_mut());
+            for (to, &weight) in row.zip(weights.iter().flatten()) {
                 *to = round(weight, output_unit, MOST_OUTPUT_WEIGHT as f32) as i16;
             }
         }

@@ -2,11 +2,10 @@
 
 use super::model::{Layers, Model, Moments, Vector, TAIL, ZERO};
 use super::passes::add;
-use crate::engine::kernels::HIDDEN;
 use crate::games::zero_point_one::eval::features::{
     BUCKETS, FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES,
 };
-use crate::games::zero_point_one::eval::network::{MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
+use crate::games::zero_point_one::eval::network::{HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
 use multiversion::multiversion;
 
 /// Merged first-layer weights stay within this, so that they fit 8 bits.

@@ -2,7 +2,7 @@
 
 use super::model::{Layers, Vector, ZERO};
 use super::samples::{Inputs, Sample};
-use crate::engine::kernels::HIDDEN;
+use crate::games::zero_point_one::eval::network::HIDDEN;
 use multiversion::multiversion;
 
 /// `to += row`.

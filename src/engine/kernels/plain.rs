@@ -1,0 +1,39 @@
+//! The loops over a layer without vectors, for processors of any kind.
+
+use super::{Aligned, Row, Sums};
+
+pub fn update<const N: usize, const ROWS: usize>(
+    to: &mut Sums<N>,
+    from: &Sums<N>,
+    added: [&Row<N>; ROWS],
+    removed: [&Row<N>; ROWS],
+) {
+    for i in 0..N {
+        let mut sum = from.0[i];
+        for n in 0..ROWS {
+            sum += i16::from(added[n].0[i]) - i16::from(removed[n].0[i]);
+        }
+        to.0[i] = sum;
+    }
+}
+
+pub fn change<const N: usize>(sums: &mut Sums<N>, row: &Row<N>, is_added: bool) {
+    for (sum, &weight) in sums.0.iter_mut().zip(&row.0) {
+        *sum += if is_added { i16::from(weight) } else { -i16::from(weight) };
+    }
+}
+
+pub fn add_all<const N: usize>(to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>], inputs: &[u16]) {
+    *to = *from;
+    inputs.iter().for_each(|&input| change(to, &rows[usize::from(input)], true));
+}
+
+pub fn output<const N: usize, const MOST: i16>(
+    own: &Sums<N>,
+    other: &Sums<N>,
+    weights: &[Aligned<[i16; N]>; 2],
+) -> i32 {
+    let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &MOST));
+    let weights = weights.iter().flat_map(|half| &half.0);
+    activated.zip(weights).map(|(&a, &w)| i32::from(a) * i32::from(a * w)).sum()
+}
