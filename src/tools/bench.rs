@@ -6,7 +6,7 @@ use crate::engine::kernels::Path;
 use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::{zuniq, Entry, GAMES};
+use crate::games::{zuniq, Entry, GameId, GAMES};
 use anyhow::{ensure, Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,18 +53,18 @@ impl PathName {
 
 /// Prints the benchmark's report.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let report = match (args.game.name, args.path) {
-        ("zuniq", path) => {
+    let report = match (args.game.id, args.path) {
+        (GameId::Zuniq, path) => {
             let plain = path.is_none() && args.net.is_none();
             ensure!(plain, "--path and --net are for Zero Point One");
             zuniq::bench::run(args.depth.unwrap_or(zuniq::bench::DEFAULT_DEPTH))
         }
-        (_, None) if args.net.is_some() => {
+        (GameId::ZeroPointOne, None) if args.net.is_some() => {
             let evaluator = evaluation::named(args.net.as_deref())?;
             bench::run_with(args.depth.unwrap_or(bench::DEFAULT_DEPTH), &evaluator)
         }
-        (_, None) => bench::run(args.depth.unwrap_or(bench::DEFAULT_DEPTH)),
-        (_, Some(name)) => {
+        (GameId::ZeroPointOne, None) => bench::run(args.depth.unwrap_or(bench::DEFAULT_DEPTH)),
+        (GameId::ZeroPointOne, Some(name)) => {
             let network = Network::read_built_in()?.on_path(name.path());
             let network = network.with_context(|| format!("this processor has no {name:?}"))?;
             let depth = args.depth.unwrap_or(bench::DEFAULT_DEPTH);

@@ -6,7 +6,7 @@ mod zuniq;
 
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Request};
-use crate::games::{self, Entry, Settings};
+use crate::games::{self, Entry, GameId, Settings};
 use anyhow::Result;
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -57,9 +57,9 @@ pub trait Board: dialogue::Player {
 
 /// A player for a person at the board.
 pub fn player(game: &Entry, settings: Settings) -> Box<dyn Board> {
-    match game.name {
-        "zuniq" => Box::new(games::zuniq_player(settings)),
-        _ => Box::new(games::zero_point_one_player(settings)),
+    match game.id {
+        GameId::ZeroPointOne => Box::new(games::zero_point_one_player(settings)),
+        GameId::Zuniq => Box::new(games::zuniq_player(settings)),
     }
 }
 

@@ -7,7 +7,7 @@ use super::arena::options::ProgramLimits;
 use super::play::game_parser;
 use super::record::{self, Record};
 use super::rules::{Rules, Side};
-use crate::games::{zero_point_one, zuniq, Entry, GAMES};
+use crate::games::{zero_point_one, zuniq, Entry, GameId, GAMES};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -50,9 +50,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
     let limits = args.limits.limits();
-    let findings = match args.game.name {
-        "zuniq" => player::check::<zuniq::game::Game>(command, limits)?,
-        _ => player::check::<zero_point_one::game::Game>(command, limits)?,
+    let findings = match args.game.id {
+        GameId::ZeroPointOne => player::check::<zero_point_one::game::Game>(command, limits)?,
+        GameId::Zuniq => player::check::<zuniq::game::Game>(command, limits)?,
     };
     for player::Finding { part, text, good } in &findings {
         say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;

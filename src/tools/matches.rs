@@ -7,7 +7,7 @@ use super::arena::options::Options;
 use super::arena::runner::Pairing;
 use super::arena::session;
 use super::stats::{Sprt, Verdict};
-use crate::games::{zero_point_one, zuniq};
+use crate::games::{zero_point_one, zuniq, GameId};
 use anyhow::{ensure, Result};
 use std::process::ExitCode;
 use summary::Tally;
@@ -45,9 +45,9 @@ pub struct Args {
 
 /// Plays the match.
 pub fn run(args: Args) -> Result<ExitCode> {
-    match args.options.game.name {
-        "zuniq" => play::<zuniq::game::Game>(&args),
-        _ => play::<zero_point_one::game::Game>(&args),
+    match args.options.game.id {
+        GameId::ZeroPointOne => play::<zero_point_one::game::Game>(&args),
+        GameId::Zuniq => play::<zuniq::game::Game>(&args),
     }
 }
 

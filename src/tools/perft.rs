@@ -5,7 +5,7 @@ use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
-use crate::games::{zuniq, Entry, GAMES};
+use crate::games::{zuniq, Entry, GameId, GAMES};
 use anyhow::{bail, ensure, Context, Result};
 use std::io;
 use std::process::ExitCode;
@@ -33,10 +33,9 @@ const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
 
 /// Prints the counts of every depth up to the one asked for.
 pub fn run(args: Args) -> Result<ExitCode> {
-    if args.game.name == "zuniq" {
-        run_zuniq(&args)?;
-    } else {
-        run_zero_point_one(&args)?;
+    match args.game.id {
+        GameId::ZeroPointOne => run_zero_point_one(&args)?,
+        GameId::Zuniq => run_zuniq(&args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use super::rules::Rules;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Player};
 use crate::engine::rng::Rng;
-use crate::games::{zero_point_one, zuniq, Entry, GAMES};
+use crate::games::{zero_point_one, zuniq, Entry, GameId, GAMES};
 use anyhow::Result;
 use std::io;
 use std::process::ExitCode;
@@ -24,9 +24,9 @@ pub struct Args {
 /// Plays a game on stdin and stdout.
 pub fn run(args: Args, mut clock: Clock) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(rand::random);
-    let mut player: Box<dyn Player> = match args.game.name {
-        "zuniq" => Box::new(RandomMover::<zuniq::game::Game>::new(seed)),
-        _ => Box::new(RandomMover::<zero_point_one::game::Game>::new(seed)),
+    let mut player: Box<dyn Player> = match args.game.id {
+        GameId::ZeroPointOne => Box::new(RandomMover::<zero_point_one::game::Game>::new(seed)),
+        GameId::Zuniq => Box::new(RandomMover::<zuniq::game::Game>::new(seed)),
     };
     let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
     let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());

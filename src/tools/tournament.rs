@@ -7,7 +7,7 @@ use super::arena::runner::Pairing;
 use super::arena::session::{self, Scoreboard};
 use super::matches::summary::Results;
 use super::rules::Side;
-use crate::games::{zero_point_one, zuniq};
+use crate::games::{zero_point_one, zuniq, GameId};
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};
 use std::cmp::Reverse;
@@ -34,9 +34,9 @@ pub struct Args {
 
 /// Plays the tournament.
 pub fn run(args: Args) -> Result<ExitCode> {
-    match args.options.game.name {
-        "zuniq" => play::<zuniq::game::Game>(&args),
-        _ => play::<zero_point_one::game::Game>(&args),
+    match args.options.game.id {
+        GameId::ZeroPointOne => play::<zero_point_one::game::Game>(&args),
+        GameId::Zuniq => play::<zuniq::game::Game>(&args),
     }
 }
 

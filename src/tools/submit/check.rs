@@ -5,7 +5,7 @@ mod watch;
 
 use super::MOST_BYTES;
 use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::games::{zero_point_one, zuniq};
+use crate::games::{zero_point_one, zuniq, GameId};
 use crate::tools::arena::contest::Contest;
 use crate::tools::arena::process::{ProcessLimits, Program};
 use crate::tools::arena::referee::{self, Played};
@@ -71,7 +71,7 @@ impl Finding {
 }
 
 /// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
-pub fn run(file: &Path, game: &str, conditions: &Conditions) -> Result<ExitCode> {
+pub fn run(file: &Path, game: GameId, conditions: &Conditions) -> Result<ExitCode> {
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
     let mut findings = text_findings(&bytes);
@@ -79,8 +79,8 @@ pub fn run(file: &Path, game: &str, conditions: &Conditions) -> Result<ExitCode>
     if folder.path().join("player").exists() {
         eprintln!("compiled; playing a game of {} s", conditions.time as f64 / 1000.0);
         findings.extend(match game {
-            "zuniq" => play::<zuniq::game::Game>(folder.path(), conditions)?,
-            _ => play::<zero_point_one::game::Game>(folder.path(), conditions)?,
+            GameId::ZeroPointOne => play::<zero_point_one::game::Game>(folder.path(), conditions)?,
+            GameId::Zuniq => play::<zuniq::game::Game>(folder.path(), conditions)?,
         });
     }
     if conditions.json {

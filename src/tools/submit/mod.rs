@@ -5,6 +5,7 @@ mod bundle;
 mod check;
 mod literals;
 
+use crate::games::{Entry, GAMES};
 use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::io::{self, Write};
@@ -39,14 +40,9 @@ const CORE: bundle::Sources = include!(concat!(env!("OUT_DIR"), "/core_sources.r
 /// Cupbot's version and the commit of its playing core.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("CUPBOT_COMMIT"), ")");
 
-/// A player that can be submitted.
+/// A player that can be submitted: that of any game.
 struct Submission {
-    /// The name on the command line.
-    name: &'static str,
-    /// What it plays, in words.
-    title: &'static str,
-    /// The name of its module in `games`.
-    module: &'static str,
+    game: &'static Entry,
 }
 
 /// The code around the core, with `main`; every game has what it uses of [`MAIN_MODULE`].
@@ -54,25 +50,16 @@ const MAIN: &str = include_str!("main_template.rs");
 /// The game that [`MAIN`] is written for.
 const MAIN_MODULE: &str = "zero_point_one";
 
-const SUBMISSIONS: &[Submission] = &[
-    Submission {
-        name: "zero-point-one",
-        title: "Zero Point One (0.1), CodeCup 2026",
-        module: "zero_point_one",
-    },
-    Submission { name: "zuniq", title: "Zuniq, CodeCup 2021", module: "zuniq" },
-];
-
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
     let named = args.game.as_deref().map(find).transpose()?;
     if let Some(file) = &args.check {
         let submission = named.map_or_else(|| named_in(file), Ok)?;
-        return check::run(file, submission.name, &args.conditions);
+        return check::run(file, submission.game.id, &args.conditions);
     }
     let Some(submission) = named else {
-        for submission in SUBMISSIONS {
-            say!("{:16} {}", submission.name, submission.title)?;
+        for game in &GAMES {
+            say!("{:16} {}", game.name, game.title)?;
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -86,19 +73,24 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The submissions of all games, the main one first.
+fn submissions() -> impl Iterator<Item = Submission> {
+    GAMES.iter().map(|game| Submission { game })
+}
+
 /// The submission of this name.
-fn find(name: &str) -> Result<&'static Submission> {
-    let found = SUBMISSIONS.iter().find(|submission| submission.name == name);
+fn find(name: &str) -> Result<Submission> {
+    let found = submissions().find(|submission| submission.game.name == name);
     found.with_context(|| format!("no game {name:?} to submit; `cupbot submit --list` shows them"))
 }
 
 /// The submission that a file says it is, by the command in its header; the first one where it says
 /// nothing.
-fn named_in(file: &Path) -> Result<&'static Submission> {
+fn named_in(file: &Path) -> Result<Submission> {
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);
-    let named = SUBMISSIONS.iter().find(|submission| text.contains(&submission.command()));
-    Ok(named.unwrap_or(&SUBMISSIONS[0]))
+    let named = submissions().find(|submission| text.contains(&submission.command()));
+    Ok(named.unwrap_or(Submission { game: &GAMES[0] }))
 }
 
 /// An error for a file larger than the contest allows.
@@ -112,6 +104,11 @@ fn ensure_size(size: usize) -> Result<()> {
 }
 
 impl Submission {
+    /// The name of the game's module in `games`.
+    fn module(&self) -> String {
+        self.game.name.replace('-', "_")
+    }
+
     /// The whole file. An error if it would be larger than the contest allows.
     fn source(&self) -> Result<String> {
         let code = self.code()?;
@@ -124,11 +121,11 @@ impl Submission {
 
     /// The command that makes the file, as its header tells it.
     fn command(&self) -> String {
-        format!("Made by `cupbot submit {}`", self.name)
+        format!("Made by `cupbot submit {}`", self.game.name)
     }
 
     fn header(&self, size: usize) -> String {
-        let (title, command) = (self.title, self.command());
+        let (title, command) = (self.game.title, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
@@ -154,10 +151,11 @@ impl Submission {
     /// Everything below the header.
     fn code(&self) -> Result<String> {
         let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs")?)?;
-        let root = format!("games/{}/mod.rs", self.module);
+        let module = self.module();
+        let root = format!("games/{module}/mod.rs");
         let game = bundle::indented(&bundle::bundle(CORE, &root)?)?;
-        let game = bundle::indented(&format!("pub mod {} {{\n{game}}}\n", self.module))?;
-        let main = MAIN.replace(MAIN_MODULE, self.module);
+        let game = bundle::indented(&format!("pub mod {module} {{\n{game}}}\n"))?;
+        let main = MAIN.replace(MAIN_MODULE, &module);
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n"
