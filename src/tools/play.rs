@@ -1,6 +1,5 @@
 //! `cupbot play`: one game by the judge's dialogue, or by hand where stdin is a terminal.
 
-use super::arena::spec::MOST_HASH_MB;
 use super::by_hand;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue;
@@ -9,6 +8,9 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+
+/// The most MiB that a player's table may have.
+pub const MOST_HASH_MB: u64 = 1024;
 
 /// The options of a player.
 #[derive(clap::Args)]

@@ -1,4 +1,5 @@
-//! The loops over a layer without vectors, for processors of any kind.
+//! The loops over a layer without vectors, for processors of any kind: each what the method of
+//! [`super::Kernels`] of its name says.
 
 use super::{Aligned, Row, Sums};
 

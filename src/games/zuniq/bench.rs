@@ -37,10 +37,11 @@ pub fn run(depth: i32) -> String {
         let estimate = tree.search(game.position(), &mut solver, None, limit);
         simulations += estimate.map_or(0, |estimate| estimate.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
-        let verdict = match is_late.then(|| solver.solve(game.position(), Limits::default())) {
-            Some(Some(Verdict::Won(segment))) => format!("won by {}", segment),
-            Some(Some(Verdict::Lost)) => "lost".to_string(),
-            Some(None) | None => String::new(),
+        let solved = is_late.then(|| solver.solve(game.position(), Limits::default())).flatten();
+        let verdict = match solved {
+            Some(Verdict::Won(segment)) => format!("won by {}", segment),
+            Some(Verdict::Lost) => "lost".to_string(),
+            None => String::new(),
         };
         let nodes = solver.nodes() + tree.size() as u64;
         total += nodes;

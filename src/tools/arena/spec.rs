@@ -2,6 +2,7 @@
 
 use super::contest::Contest;
 use crate::engine::clock::OFFICIAL_BUDGET;
+use crate::tools::play::MOST_HASH_MB;
 use anyhow::{ensure, Context, Result};
 use std::time::Duration;
 
@@ -73,9 +74,6 @@ pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
         pair.with_context(|| format!("option {option:?}: expected key=value"))
     })
 }
-
-/// The most MiB that a player's table may have.
-pub const MOST_HASH_MB: u64 = 1024;
 
 /// The value of an option that is the size of a table, in MiB.
 pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {

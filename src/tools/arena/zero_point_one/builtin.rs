@@ -9,7 +9,6 @@ use crate::games::zero_point_one::setup;
 use crate::tools::arena::builtin::charged;
 use crate::tools::arena::spec::Thinking;
 use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
-use std::time::Duration;
 
 /// A searcher that serves one game after another.
 pub struct BuiltIn {
@@ -25,14 +24,10 @@ impl BuiltIn {
         BuiltIn { spec, searcher, usage: Usage::default() }
     }
 
-    /// The time of the whole game, if that is what limits the player.
-    fn budget(&self) -> Option<Duration> {
-        self.spec.thinking.budget()
-    }
-
     /// The time for the move at this ply, divided as in the contest, if time is what limits the player.
     fn allotment(&self, ply: usize) -> Option<Allotment> {
-        self.budget().map(|budget| allot(budget, self.usage.cpu, expected_own_moves(ply)))
+        let budget = self.spec.thinking.budget()?;
+        Some(allot(budget, self.usage.cpu, expected_own_moves(ply)))
     }
 
     /// Chooses a setup or a move.
@@ -75,7 +70,7 @@ impl Seat<Game> for BuiltIn {
     }
 
     fn answer(&mut self, game: &Game) -> Result<Answer, Fault> {
-        let (budget, mut usage) = (self.budget(), self.usage);
+        let (budget, mut usage) = (self.spec.thinking.budget(), self.usage);
         let answered = charged(&mut usage, budget, || self.choose(game));
         self.usage = Usage { nodes: self.usage.nodes, ..usage };
         if answered.as_ref().is_err_and(|fault| fault.kind == FaultKind::Panic) {
