@@ -1,18 +1,19 @@
-//! The grammar of the command line: subcommands to functions.
+//! The grammar of the command line: subcommands to functions. The subcommands of single games come from
+//! the registry.
 
 use crate::engine::clock::Clock;
 use crate::tools;
+use crate::tools::registry::{self, Entry, GAMES};
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// The exit status of bad arguments and bad input.
 pub const EXIT_USAGE: u8 = 2;
 
-/// Competition bots in one binary. Without a command it plays Zero Point One, the game of CodeCup
-/// 2026, by the judge's dialogue on stdin and stdout; at a terminal by hand, with the board on stderr.
+/// Competition bots in one binary.
 #[derive(Parser)]
-#[command(name = "cupbot", version, propagate_version = true)]
+#[command(name = "cupbot", version, propagate_version = true, about = about())]
 // The options here are for the main game alone: a command must not swallow them.
 #[command(args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -25,52 +26,87 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Play(tools::play::Args),
-    Perft(tools::perft::Args),
-    Bench(tools::bench::Args),
-    Depths(tools::depths::Args),
-    Tactics(tools::zero_point_one::tactics::Args),
-    Ledger(tools::ledger::Args),
-    Check(tools::check::Args),
-    #[command(hide = true)]
-    RandomMover(tools::random_mover::Args),
+    Games(tools::games::Args),
     Analyse(tools::analyse::Args),
     Replay(tools::replay::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
-    Tune(tools::zero_point_one::tune::Args),
-    Selfplay(tools::zero_point_one::selfplay::Args),
-    Setups(tools::zero_point_one::setups::Args),
     Submit(tools::submit::Args),
-    Data(tools::zero_point_one::data::command::Args),
-    Train(tools::zero_point_one::train::Args),
-    Zuniq(tools::zuniq::Args),
+    Check(tools::check::Args),
+    Perft(tools::perft::Args),
+    Bench(tools::bench::Args),
+    Depths(tools::depths::Args),
+    Ledger(tools::ledger::Args),
+    #[command(hide = true)]
+    RandomMover(tools::random_mover::Args),
+}
+
+/// What the program is, from the registry.
+fn about() -> String {
+    let Entry { title, contest, .. } = registry::main_game();
+    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+    format!(
+        "Competition bots in one binary. Without a command it plays {title}, the game of {}, by the \
+         judge's protocol on stdin and stdout; at a terminal by hand, with the board on stderr.\n\n\
+         Games: {} (`cupbot games` shows what works for each)",
+        contest.name,
+        games.join(", ")
+    )
+}
+
+/// The whole grammar: the commands for all games, those of the main game, and a command for each game
+/// with what only it has.
+fn grammar() -> clap::Command {
+    let mut grammar = Cli::command();
+    if let Some(commands) = &registry::main_game().commands {
+        grammar = (commands.augment)(grammar);
+    }
+    for game in GAMES {
+        let Some(commands) = &game.commands else { continue };
+        let command = clap::Command::new(game.name)
+            .about(format!("What only {} has: training and the like", game.title))
+            .subcommand_required(true)
+            .arg_required_else_help(true);
+        grammar = grammar.subcommand((commands.augment)(command));
+    }
+    grammar
 }
 
 /// Does what the command line asks for. `clock` has run since the start of the process.
 pub fn run(clock: Clock) -> Result<ExitCode> {
-    let cli = Cli::parse();
+    let matches = grammar().get_matches();
+    if let Some(result) = run_of_game(&matches) {
+        return result;
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.command {
         None => tools::play::run_main_game(cli.play, clock),
         Some(Command::Play(args)) => tools::play::run(args, clock),
-        Some(Command::Perft(args)) => tools::perft::run(args),
-        Some(Command::Bench(args)) => tools::bench::run(args),
-        Some(Command::Depths(args)) => tools::depths::run(args),
-        Some(Command::Tactics(args)) => tools::zero_point_one::tactics::run(args),
-        Some(Command::Ledger(args)) => tools::ledger::run(args),
-        Some(Command::Check(args)) => tools::check::run(args),
-        Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
+        Some(Command::Games(args)) => tools::games::run(args),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Replay(args)) => tools::replay::run(args),
         Some(Command::Match(args)) => tools::matches::run(args),
         Some(Command::Tournament(args)) => tools::tournament::run(args),
-        Some(Command::Tune(args)) => tools::zero_point_one::tune::run(args),
-        Some(Command::Selfplay(args)) => tools::zero_point_one::selfplay::run(args),
-        Some(Command::Setups(args)) => tools::zero_point_one::setups::run(args),
         Some(Command::Submit(args)) => tools::submit::run(args),
-        Some(Command::Data(args)) => tools::zero_point_one::data::command::run(args),
-        Some(Command::Train(args)) => tools::zero_point_one::train::run(args),
-        Some(Command::Zuniq(args)) => tools::zuniq::run(args),
+        Some(Command::Check(args)) => tools::check::run(args),
+        Some(Command::Perft(args)) => tools::perft::run(args),
+        Some(Command::Bench(args)) => tools::bench::run(args),
+        Some(Command::Depths(args)) => tools::depths::run(args),
+        Some(Command::Ledger(args)) => tools::ledger::run(args),
+        Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
     }
+}
+
+/// Runs a command of a single game, if the command line asks for one: behind the game's name, or the
+/// main game's without it.
+fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
+    let (name, inner) = matches.subcommand()?;
+    if let Some(game) = registry::find(name) {
+        return Some((game.commands.as_ref()?.run)(inner));
+    }
+    let is_general = Command::has_subcommand(name);
+    let main_game = registry::main_game().commands.as_ref().filter(|_| !is_general)?;
+    Some((main_game.run)(matches))
 }
 
 #[cfg(test)]
@@ -110,6 +146,17 @@ mod tests {
     }
 
     #[test]
+    fn the_grammar_is_sound_and_every_game_can_be_asked_for_its_commands() {
+        grammar().debug_assert();
+        let about = about();
+        for game in GAMES {
+            assert!(about.contains(game.name), "{about}");
+            let found = grammar().find_subcommand(game.name).is_some();
+            assert_eq!(found, game.commands.is_some(), "{}", game.name);
+        }
+    }
+
+    #[test]
     fn every_command_of_the_documentation_can_be_given() {
         let mut count = 0;
         for line in PAGES.iter().flat_map(|page| code(page)) {
@@ -118,8 +165,9 @@ mod tests {
             for command in words(line).split(|word| word == "|" || word == ">") {
                 if command.first().is_some_and(|word| word == "cupbot") && command.len() > 1 {
                     count += 1;
-                    let parsed = Cli::try_parse_from(command);
-                    assert!(parsed.is_ok(), "{line}: {}", parsed.err().expect("an error"));
+                    if let Err(error) = grammar().try_get_matches_from(command) {
+                        panic!("{line}: {error}");
+                    }
                 }
             }
         }

@@ -19,7 +19,7 @@ const EXIT_BROKEN_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
     // The clock charges the start-up too.
-    let clock = engine::clock::Clock::start();
+    let clock = engine::clock::Clock::start(tools::registry::main_game().contest.time);
     match cli::run(clock) {
         Ok(code) => code,
         // Whoever reads has enough, as `head` has: nothing to complain of.

@@ -52,7 +52,7 @@ fn perft_counts_as_the_rules_do() {
         let depth = counts.len().to_string();
         let mut arguments = vec!["perft", &depth];
         arguments.extend(words);
-        arguments.extend(safe.then_some("--safe"));
+        arguments.extend(safe.then_some("--option=safe"));
         let found = stdout(&arguments);
         let leaves = |line: &str| line.split_whitespace().nth(3).map(String::from);
         let found: Vec<String> = found.lines().filter_map(leaves).collect();

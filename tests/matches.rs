@@ -43,8 +43,8 @@ fn caught(name: &str, faulty: &str, kind: &str, more: &[&str]) -> Vec<Value> {
     assert_eq!(output.status.code(), Some(0));
     let summary = summary(&output);
     assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
-    assert_eq!(summary["a"]["contest_points"], 0);
-    assert_eq!(summary["b"]["contest_points"], 42);
+    assert_eq!(summary["a"]["contest_points"], 0.0);
+    assert_eq!(summary["b"]["contest_points"], 42.0);
     assert_eq!(summary["b"]["faults"].as_object().map(|faults| faults.len()), Some(0));
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains(&format!("lost by {kind}:")), "{log}");
@@ -252,8 +252,8 @@ fn bad_arguments_are_refused_in_a_line() {
         &["match", "self:colour=1", "self"],
         &["match", "self", "self", "--openings", "nowhere"],
         &["match", "self", "self", "--sprt", "5", "0"],
-        &["match", "self", "self", "--good-setups", "2"],
-        &["match", "self", "self", "--balance", "0"],
+        &["match", "self", "self", "--openings", "random:good-setups=2"],
+        &["match", "self", "self", "--openings", "random:balance=0"],
         &["match", "self", "self", "--resume"],
         &["match", "self", "self", "--time", "0"],
         &["tournament", "self", "self"],
@@ -275,7 +275,7 @@ fn a_tournament_ranks_its_players() {
     let names: Vec<&str> =
         (0..3).filter_map(|rank| summary["ranking"][rank]["name"].as_str()).collect();
     assert_eq!(names, ["self:nodes=800", "self:nodes=20", broken]);
-    assert_eq!(summary["ranking"][2]["points"], 0);
+    assert_eq!(summary["ranking"][2]["points"], 0.0);
     assert_eq!(summary["ranking"][2]["faults"], 8);
     assert_eq!(summary["ranking"][0]["against"][2]["wins"], 4);
 }

@@ -209,7 +209,7 @@ fn the_check_finds_the_submission_good() {
     for game in GAMES {
         let (good, findings) = check(game.name, submission(game));
         assert!(good && findings.iter().all(|(_, kept)| *kept), "{findings:?}");
-        assert_eq!(findings.len(), 9);
+        assert_eq!(findings.len(), 10);
     }
 }
 
@@ -220,12 +220,12 @@ fn the_check_knows_the_game_by_the_file_and_by_name() {
     let (good, findings) = check("unnamed", &source);
     assert!(!good, "{findings:?}");
     let path = folder("unnamed").join("player.rs");
-    let output = cupbot(&["submit", "zuniq", "--time", "500", "--white", "--check"])
+    let output = cupbot(&["submit", "zuniq", "--time", "500", "--side", "white", "--check"])
         .arg(path)
         .output()
         .expect("the binary starts");
     let report = text(&output.stdout);
-    assert!(output.status.success() && report.contains("moves as white"), "{report}");
+    assert!(output.status.success() && report.contains("as white, "), "{report}");
 }
 
 #[test]

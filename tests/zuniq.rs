@@ -134,14 +134,14 @@ fn a_match_counts_points_claims_and_lengths() {
         assert_eq!(summary["games"], 4, "{summary}");
         for player in ["a", "b"] {
             assert_eq!(summary[player]["faults"].as_object().map(|faults| faults.len()), Some(0));
-            assert_eq!(summary[player]["claims"]["false"], 0, "{summary}");
+            assert!(summary[player]["facts"]["claims false"].is_null(), "{summary}");
         }
-        let sum = |key: &str| summary["a"][key].as_u64().zip(summary["b"][key].as_u64());
-        let (a, b) = sum("contest_points").expect("points");
-        let bonus =
-            summary["a"]["claims"]["bonus"].as_u64().zip(summary["b"]["claims"]["bonus"].as_u64());
-        let (bonus_a, bonus_b) = bonus.expect("a bonus");
-        assert_eq!(a + b, 600 + bonus_a + bonus_b, "{summary}");
+        let sum = |value: fn(&Value) -> f64| value(&summary["a"]) + value(&summary["b"]);
+        let points = sum(|player| player["contest_points"].as_f64().expect("points"));
+        let bonus = sum(|player| player["facts"]["bonus"].as_f64().unwrap_or(0.0));
+        let right = sum(|player| player["facts"]["claims right"].as_f64().unwrap_or(0.0));
+        assert!(right > 0.0 && bonus > 0.0, "{summary}");
+        assert_eq!(points, 600.0 + bonus, "{summary}");
         assert!(summary["as_white"]["wins"].is_u64() && summary["as_black"]["wins"].is_u64());
         assert!(summary["mean_plies"].as_f64().is_some_and(|mean| mean > 30.0));
     }
@@ -180,8 +180,8 @@ fn faults_of_programs_cost_the_game() {
         let output = run(&folder, &[&arguments[..], &more].concat());
         let summary = json(&output);
         assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
-        assert_eq!(summary["a"]["contest_points"], 0);
-        assert_eq!(summary["b"]["contest_points"], 200, "{summary}");
+        assert_eq!(summary["a"]["contest_points"], 0.0);
+        assert_eq!(summary["b"]["contest_points"], 200.0, "{summary}");
         let log = String::from_utf8_lossy(&output.stderr);
         assert!(log.contains(detail), "{log}");
     }
@@ -195,13 +195,19 @@ fn false_claims_are_counted_and_cost_everything() {
     let boaster = format!("{random} | sed -u 's/$/!/'");
     let arguments = ["match", "--game", "zuniq", &boaster, "self:nodes=500", "-n", "2", "--json"];
     let summary = json(&run(&folder, &arguments));
-    assert_eq!(summary["a"]["claims"]["false"], 2, "{summary}");
-    assert_eq!(summary["a"]["contest_points"], 0);
-    assert_eq!(summary["b"]["claims"]["false"], 0);
+    assert_eq!(summary["a"]["facts"]["claims false"], 2.0, "{summary}");
+    assert_eq!(summary["a"]["contest_points"], 0.0);
+    assert!(summary["b"]["facts"]["claims false"].is_null());
     for game in games(&folder.join("matches.jsonl")) {
         let boasting = usize::from(game["names"][1] == boaster);
-        assert!(game["claims"][boasting]["move"].as_u64().is_some_and(|number| number <= 6));
-        assert!(game["claims"][boasting]["bonus"].is_null(), "{game}");
+        let first = texts(&game).iter().position(|text| text.ends_with('!')).expect("a claim");
+        assert!(first < 6 && first % 2 == boasting, "{game}");
+        let facts = game["facts"][boasting].as_array().expect("what the contest counts");
+        assert_eq!(facts.len(), 1, "{game}");
+        assert_eq!(
+            (&facts[0]["name"], &facts[0]["is_fault"]),
+            (&"claims false".into(), &true.into())
+        );
     }
 }
 
@@ -324,18 +330,21 @@ fn bad_input_is_refused_in_a_line() {
         (&[&zuniq[..], &["self:lmr_base=3"]].concat(), "lmr_base"),
         (&[&zuniq[..], &["self", "--depth", "3"]].concat(), "depth"),
         (&[&zuniq[..], &["self:nodes=0"]].concat(), "above 0"),
-        (&[&zuniq[..], &["self", "--good-setups", "1"]].concat(), "Zero Point One"),
-        (&[&zuniq[..], &["self", "--random-plies", "31"]].concat(), "30 at most"),
+        (&[&zuniq[..], &["self", "--openings", "random:good-setups=1"]].concat(), "good-setups"),
+        (&[&zuniq[..], &["self", "--openings", "random:plies=31"]].concat(), "30 at most"),
         (&[&zuniq[..], &["self", "--openings", "over"]].concat(), "over line 1: the game is over"),
         (&[&zuniq[..], &["self", "--openings", "wrong"]].concat(), "wrong line 2: move \"A1h\""),
         (&["match", "--game", "chess", "self", "self"], "chess"),
         (&["random-mover", "chess"], "chess"),
         (&["check", "--game", "zuniq", "--player", " "], "shell command"),
         (&["analyse", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
-        (&["analyse", "A1h", "--net", "x"], "Zero Point One"),
-        (&["analyse", "A1h", "--from", "9"], "no move from 9"),
+        (&["analyse", "A1h", "--net", "no-net"], "no-net"),
+        (
+            &["analyse", "A1h", "--from", "9"],
+            "--from 9 is after the last move; the game has moves 1 to 2",
+        ),
         (&["perft", "--game", "zuniq", "1", "Z9h"], "off the board"),
-        (&["replay", "A1h"], "only those of Zero Point One"),
+        (&["replay", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
     ];
     for (arguments, expected) in cases {
         let output = run(&folder, arguments);

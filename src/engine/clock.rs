@@ -1,4 +1,4 @@
-//! The clock of a whole game: how long to think about each move.
+//! The clock of a player: how long to think about each move, by the time control of its contest.
 //!
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
@@ -6,14 +6,67 @@
 use super::system::{cpu_time, Whose};
 use std::time::{Duration, Instant};
 
-/// The budget of a game unless the judge says otherwise.
-pub const OFFICIAL_BUDGET: Duration = Duration::from_secs(30);
+/// The time that a contest gives a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeControl {
+    /// So much processor time for a whole game.
+    Game(Duration),
+    /// So much wall time for every move.
+    #[allow(dead_code)] // No contest of the table has it yet; tests play by it.
+    Move {
+        /// The first move, start-up included.
+        first: Duration,
+        /// Each later move.
+        later: Duration,
+        /// The part of both that is never planned with: the way of the lines to and from the judge,
+        /// and the granularity of the deadline.
+        reserve: Duration,
+    },
+}
+
+impl TimeControl {
+    /// The same control with another budget: of the game, or of each later move.
+    pub fn with_budget(self, budget: Duration) -> TimeControl {
+        match self {
+            TimeControl::Game(_) => TimeControl::Game(budget),
+            TimeControl::Move { first, reserve, .. } => {
+                TimeControl::Move { first, later: budget, reserve }
+            }
+        }
+    }
+
+    /// The budget of the whole game, or of each later move.
+    pub fn budget(self) -> Duration {
+        match self {
+            TimeControl::Game(budget) => budget,
+            TimeControl::Move { later, .. } => later,
+        }
+    }
+
+    /// What is charged to the player.
+    pub fn measure(self) -> Measure {
+        match self {
+            TimeControl::Game(_) => Measure::Processor,
+            TimeControl::Move { .. } => Measure::Wall,
+        }
+    }
+}
+
+/// What kind of time is charged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// The time of the processor, and at least a part of the wall time: see [`WALL_DIVISOR`].
+    #[default]
+    Processor,
+    /// The wall time.
+    Wall,
+}
 
 /// The part of the budget that is never planned with: 0.4 s of 30 s.
 const RESERVE_DIVISOR: u32 = 75;
 /// The reserve is at least this, but never more than a tenth of the budget: starting a process and
 /// the granularity of the judge's clock don't shrink with the budget.
-const LEAST_RESERVE: Duration = Duration::from_millis(20);
+const MIN_RESERVE: Duration = Duration::from_millis(20);
 /// The hard deadline is at most this multiple of the soft one ...
 const HARD_FACTOR: f64 = 4.5;
 /// ... and at most this part of what is left.
@@ -30,7 +83,7 @@ pub struct Allotment {
 
 /// What is kept in hand of a budget.
 pub fn reserve(budget: Duration) -> Duration {
-    (budget / RESERVE_DIVISOR).max(LEAST_RESERVE.min(budget / 10))
+    (budget / RESERVE_DIVISOR).max(MIN_RESERVE.min(budget / 10))
 }
 
 /// Divides what is left of the budget. `expected` is the number of own moves that the game may still
@@ -42,19 +95,26 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
-/// A referee charges the time of the processor, but takes a program for hung after some multiple of the
-/// budget in wall time, often three. So this part of the wall time counts at least: a game stays near twice
-/// its budget, and the rest is for waking up, which nobody can measure in here.
+/// Where processor time is charged, a referee still takes a program for hung after some multiple of the
+/// budget in wall time, often three. So this part of the wall time counts at least: a game stays near
+/// twice its budget, and the rest is for waking up, which nobody can measure in here.
 const WALL_DIVISOR: u32 = 2;
 
-/// What is charged for this wall time if the processor worked `worked` of it; all of it where nobody knows.
-fn charge(wall: Duration, worked: Option<Duration>) -> Duration {
-    worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR))
+impl Measure {
+    /// What is charged for this wall time if the processor worked `worked` of it; all of it where
+    /// nobody knows.
+    fn charge(self, wall: Duration, worked: Option<Duration>) -> Duration {
+        match self {
+            Measure::Processor => worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR)),
+            Measure::Wall => wall,
+        }
+    }
 }
 
 /// Measures what the work of a thread costs from now on.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
+    measure: Measure,
     started: Instant,
     /// The thread's processor time at the start.
     worked_before: Option<Duration>,
@@ -62,8 +122,8 @@ pub struct Stopwatch {
 
 impl Stopwatch {
     /// Starts in this thread.
-    pub fn start() -> Stopwatch {
-        Stopwatch { started: Instant::now(), worked_before: cpu_time(Whose::Thread) }
+    pub fn start(measure: Measure) -> Stopwatch {
+        Stopwatch { measure, started: Instant::now(), worked_before: cpu_time(Whose::Thread) }
     }
 
     /// What the work of this thread, which must be the one that started it, has cost since then.
@@ -72,7 +132,7 @@ impl Stopwatch {
             (Some(before), Some(now)) => Some(now.saturating_sub(before)),
             _ => None,
         };
-        charge(self.started.elapsed(), worked)
+        self.measure.charge(self.started.elapsed(), worked)
     }
 
     /// The moment at which the work will have cost so much.
@@ -96,11 +156,14 @@ impl Deadline {
     }
 }
 
-/// Measures what a game has cost so far: the processor time of this process, or half of the wall time
-/// from the arrival of each line to the answer where that is more.
+/// Measures what is charged to a player. By the game: the processor time of this process, or half of
+/// the wall time from the arrival of each line to the answer where that is more. By the move: the wall
+/// time since the line arrived.
 #[derive(Debug)]
 pub struct Clock {
-    budget: Duration,
+    control: TimeControl,
+    /// The number of answers given.
+    answers: usize,
     /// The wall time of the answers given, or what else was spent before.
     answered: Duration,
     running_since: Option<Instant>,
@@ -109,9 +172,10 @@ pub struct Clock {
 
 impl Clock {
     /// A running clock that counts from now: to be made first thing in the process.
-    pub fn start() -> Clock {
+    pub fn start(control: TimeControl) -> Clock {
         Clock {
-            budget: OFFICIAL_BUDGET,
+            control,
+            answers: 0,
             answered: Duration::ZERO,
             running_since: Some(Instant::now()),
             worked: || cpu_time(Whose::Process),
@@ -121,18 +185,33 @@ impl Clock {
     /// A running clock for a single move of a game that has cost so much, whatever the process did
     /// before. It counts wall time, since other threads of the process work for others; what the search
     /// then takes is measured by a [`Stopwatch`].
-    pub fn for_one_move(budget: Duration, spent: Duration) -> Clock {
-        Clock { budget, answered: spent, worked: || None, ..Clock::start() }
+    pub fn for_one_move(control: TimeControl, spent: Duration) -> Clock {
+        Clock { answered: spent, answers: 1, worked: || None, ..Clock::start(control) }
     }
 
-    /// Sets the budget of the whole game.
+    /// Sets the time control, whatever has been spent so far.
+    pub fn set_control(&mut self, control: TimeControl) {
+        self.control = control;
+    }
+
+    /// Sets the budget of the whole game, or of each later move.
     pub fn set_budget(&mut self, budget: Duration) {
-        self.budget = budget;
+        self.control = self.control.with_budget(budget);
     }
 
-    /// The budget of the whole game.
+    /// The budget of the whole game, or of each later move.
     pub fn budget(&self) -> Duration {
-        self.budget
+        self.control.budget()
+    }
+
+    /// The time control.
+    pub fn control(&self) -> TimeControl {
+        self.control
+    }
+
+    /// A stopwatch that charges as this clock does.
+    pub fn stopwatch(&self) -> Stopwatch {
+        Stopwatch::start(self.control.measure())
     }
 
     /// A line has arrived. Without effect on a clock that runs.
@@ -140,22 +219,41 @@ impl Clock {
         self.running_since.get_or_insert_with(Instant::now);
     }
 
-    /// The answer is flushed.
+    /// The player waits for a line.
     pub fn pause(&mut self) {
         if let Some(since) = self.running_since.take() {
             self.answered += since.elapsed();
         }
     }
 
-    /// What the game has cost so far.
-    pub fn spent(&self) -> Duration {
-        let running = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
-        charge(self.answered + running, (self.worked)())
+    /// The answer is flushed: what follows belongs to the next move.
+    pub fn answered(&mut self) {
+        self.pause();
+        self.answers += 1;
     }
 
-    /// The time for the next move; see [`allot`].
+    /// What is charged so far: to the game, or to this move.
+    pub fn spent(&self) -> Duration {
+        let running = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
+        match self.control {
+            TimeControl::Game(_) => {
+                Measure::Processor.charge(self.answered + running, (self.worked)())
+            }
+            TimeControl::Move { .. } => running,
+        }
+    }
+
+    /// The time for the next move. By the game: see [`allot`]. By the move: what is left of it but the
+    /// reserve, however many moves are expected.
     pub fn allot(&self, expected: f64) -> Allotment {
-        allot(self.budget, self.spent(), expected)
+        match self.control {
+            TimeControl::Game(budget) => allot(budget, self.spent(), expected),
+            TimeControl::Move { first, later, reserve } => {
+                let limit = if self.answers == 0 { first } else { later };
+                let left = limit.saturating_sub(reserve).saturating_sub(self.spent());
+                Allotment { soft: left, hard: left }
+            }
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! What every contest player needs, whatever its game: the dialogue with the judge, the clock, the
+//! What every contest player needs, whatever its game and contest: dialogues with judges, the clock, the
 //! transposition table, networks' files, scores and random numbers. Nothing here knows a game.
 
 pub mod bench;
 pub mod clock;
 pub mod coder;
+pub mod contest;
 pub mod dialogue;
 pub mod embedded;
 pub mod kernels;

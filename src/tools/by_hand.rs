@@ -1,35 +1,32 @@
 //! Play by hand: the dialogue for a person at a terminal. The board goes to the screen (stderr) after
 //! every move; what the judge would be told goes to stdout as ever. Mistakes are explained, not fatal.
 
-mod zero_point_one;
-mod zuniq;
-
-use crate::engine::clock::Clock;
-use crate::engine::dialogue::{self, Request};
-use crate::games::{self, Entry, GameId, Settings};
+use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::dialogue::codecup::{self, Request};
+use crate::engine::dialogue::Player;
 use anyhow::Result;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 /// Shown by `help`, below the rules of the game.
-const HELP: &str = "\
+pub const HELP: &str = "\
   Start      cupbot moves for the side whose turn it is
   board      show the board again
   moves      list all moves
   hint       what cupbot would do, and what it thinks of it
   undo       take back your last move and cupbot's answer
   new        begin again
-  Time MS    cupbot's time for a whole game in milliseconds, 30000 at first
+  Time MS    cupbot's time in milliseconds, as its contest counts it: for a whole game or a move
   Opening .. play these moves without an answer
   quit       end (also Ctrl-D)
 ";
 
 const PROMPT: &str = "> ";
 /// The width that lists of moves are broken at.
-const LINE_WIDTH: usize = 78;
+pub const LINE_WIDTH: usize = 78;
 
 /// What a person at the board needs of a player, beside the dialogue.
-pub trait Board: dialogue::Player {
+pub trait Board: Player {
     /// Shown at the beginning.
     fn welcome(&self) -> &'static str;
 
@@ -55,14 +52,6 @@ pub trait Board: dialogue::Player {
     fn end(&self) -> Option<String>;
 }
 
-/// A player for a person at the board.
-pub fn player(game: &Entry, settings: Settings) -> Box<dyn Board> {
-    match game.id {
-        GameId::ZeroPointOne => Box::new(games::zero_point_one_player(settings)),
-        GameId::Zuniq => Box::new(games::zuniq_player(settings)),
-    }
-}
-
 /// A game between a person and a player.
 struct Session<'a> {
     player: &'a mut dyn Board,
@@ -72,15 +61,16 @@ struct Session<'a> {
     screen: &'a mut dyn Write,
 }
 
-/// Plays until `quit` or the end of the input.
+/// Plays until `quit` or the end of the input, cupbot by the time control of its contest.
 pub fn run(
     player: &mut dyn Board,
+    control: TimeControl,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
     write!(screen, "{}", player.welcome())?;
-    let clock = Clock::start();
+    let clock = Clock::start(control);
     let mut session = Session { player, clock, output, screen };
     let mut line = Vec::new();
     loop {
@@ -123,7 +113,7 @@ impl Session<'_> {
         let ply = self.player.ply();
         // By hand nothing comes too late.
         let mut begun = false;
-        match dialogue::obey(line, self.player, &mut self.clock, &mut begun) {
+        match codecup::obey(line, self.player, &mut self.clock, &mut begun) {
             Ok(Request::Nothing) if self.player.ply() > ply => self.show_board()?,
             Ok(Request::Nothing) => {}
             Ok(Request::Quit) => return Ok(false),
@@ -146,11 +136,11 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.answer(&Clock::for_one_move(self.clock.budget(), Duration::ZERO)) {
+        match self.player.answer(&Clock::for_one_move(self.clock.control(), Duration::ZERO)) {
             Some(text) => {
                 writeln!(self.output, "{text}")?;
                 self.output.flush()?;
-                writeln!(self.screen, "{}", self.player.report())?;
+                writeln!(self.screen, "{}", self.player.report().text)?;
                 self.show_board()
             }
             None => Ok(writeln!(self.screen, "cupbot has no move.")?),
@@ -170,7 +160,7 @@ impl Session<'_> {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.hint(&Clock::for_one_move(self.clock.budget(), Duration::ZERO)) {
+        match self.player.hint(&Clock::for_one_move(self.clock.control(), Duration::ZERO)) {
             Some(hint) => Ok(writeln!(self.screen, "{hint}")?),
             None => Ok(()),
         }
@@ -191,7 +181,7 @@ impl Session<'_> {
 }
 
 /// A title and moves in lines of limited width.
-fn list_text(title: &str, moves: &[String]) -> String {
+pub fn list_text(title: &str, moves: &[String]) -> String {
     let mut text = format!("{title} ({}):", moves.len());
     let mut width = text.len();
     for mv in moves {
@@ -206,6 +196,3 @@ fn list_text(title: &str, moves: &[String]) -> String {
     text.push('\n');
     text
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,10 +4,8 @@
 mod player;
 
 use super::arena::options::ProgramLimits;
-use super::play::game_parser;
 use super::record::{self, Record};
-use super::rules::{Rules, Side};
-use crate::games::{zero_point_one, zuniq, Entry, GameId, GAMES};
+use super::registry::{self, Entry};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -15,23 +13,24 @@ use std::process::ExitCode;
 
 /// Replay recorded games by the rules and compare their outcomes, or check a player
 ///
-/// Each line is a game: an id, the outcome and all moves, in Zero Point One after both setups; or a
-/// line of a match's record. The outcome is the side that won (red, blue; white, black), draw, or
-/// red-WHY and so on where the other side failed, in which case the record stops before its failing
-/// move. Prints a line for each disagreement and a summary. Exit status 1 if any game disagrees.
+/// Each line is a game: an id, the outcome and all moves, setups included; or a line of a match's
+/// record. The outcome is the name of the side that won, `draw`, or `SIDE-WHY` where the other side
+/// failed, in which case the record stops before its failing move. Prints a line for each disagreement
+/// and a summary. Exit status 1 if any game disagrees.
 ///
 /// With --player a shell command plays whole games against random moves, as either side, with and
 /// without an opening, and is dismissed early. Exit status 1 if it does anything wrong.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file of games, or - for stdin; each line tells which game it is of
+    /// The file of games, or - for stdin; each line's game is recognised by its moves
     #[arg(required_unless_present = "player")]
     file: Option<String>,
-    /// Check this player, a shell command that speaks the judge's dialogue
+    /// Check this player, a shell command that speaks the protocol of its contest
     #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
     player: Option<String>,
     /// Which game the player plays
-    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser(), requires = "player")]
+    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser(),
+          requires = "player")]
     game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
@@ -49,11 +48,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
 /// Prints what a player does right and wrong.
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
-    let limits = args.limits.limits();
-    let findings = match args.game.id {
-        GameId::ZeroPointOne => player::check::<zero_point_one::game::Game>(command, limits)?,
-        GameId::Zuniq => player::check::<zuniq::game::Game>(command, limits)?,
-    };
+    let limits = args.limits.limits(args.game.contest);
+    let findings = player::check(args.game, command, limits)?;
     for player::Finding { part, text, good } in &findings {
         say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
     }
@@ -99,15 +95,8 @@ fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
 
 /// Replays a game and compares the outcome with the recorded one, if there is one.
 fn check(record: &Record) -> Result<()> {
-    if record.is_zuniq() {
-        compare(record, &record.replay_zuniq()?)
-    } else {
-        compare(record, &record.replay()?)
-    }
-}
-
-fn compare<G: Rules>(record: &Record, game: &G) -> Result<()> {
-    let found = record::outcome_word(game).unwrap_or("unfinished");
+    let game = record.replay()?;
+    let found = record::outcome_word(record.game, game.as_ref()).unwrap_or("unfinished");
     let Some(recorded) = record.outcome.as_deref() else { return Ok(()) };
     let Some((winner, why)) = recorded.split_once('-') else {
         if found != recorded {
@@ -115,15 +104,15 @@ fn compare<G: Rules>(record: &Record, game: &G) -> Result<()> {
         }
         return Ok(());
     };
-    let Some(winner) = Side::ALL.into_iter().find(|side| G::side_name(*side) == winner) else {
-        let [first, second] = G::SIDES;
+    let Some(winner) = record.game.side(winner) else {
+        let [first, second] = record.game.sides;
         bail!("the recorded outcome {recorded:?} names neither {first} nor {second}");
     };
     if game.end().is_some() {
         bail!("the outcome is {found}, recorded is {recorded}");
     }
-    if game.to_move() == winner {
-        let name = G::side_name(winner);
+    if game.side() == winner {
+        let name = record.game.side_name(winner);
         bail!("{name} is to move and can't have won by the other side's failure ({why})");
     }
     Ok(())
@@ -175,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_zuniq_are_known_by_their_moves() {
+    fn games_are_recognised_by_their_moves() {
         // The border of the board, corner by corner: a zone of all 25 cells.
         let border =
             "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v A6v";

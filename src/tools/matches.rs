@@ -1,27 +1,31 @@
-//! `cupbot match`: two players, many games, one answer: which is stronger, and how sure is that.
+//! `cupbot match`: two players, many games, one answer: which is stronger, or how well they play
+//! together, and how sure is that.
 
 pub mod summary;
+mod teamwork;
 
-use super::arena::contest::Contest;
 use super::arena::options::Options;
 use super::arena::runner::Pairing;
-use super::arena::session;
+use super::arena::session::{self, Scoreboard};
+use super::registry::{self, Comparison};
 use super::stats::{Sprt, Verdict};
-use crate::games::{zero_point_one, zuniq, GameId};
 use anyhow::{ensure, Result};
+use serde_json::Value;
 use std::process::ExitCode;
 use summary::Tally;
+use teamwork::Teamwork;
 
 /// The exit status when the SPRT rejects.
 const EXIT_REJECTED: u8 = 1;
 
 /// Play two players against each other and tell which is stronger
 ///
-/// A player is `self`, the built-in player, with options
-/// (`self:nodes=8000,params=FILE,lmr_base=60,hash=16`; limits `nodes`, `soft-nodes`, `depth` and
-/// `time`; any parameter of the search by its name; in Zuniq `nodes`, `time`, `hash` and `net`), or a shell
-/// command that speaks the judge's dialogue. Every opening is played twice with colours swapped.
+/// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
+/// below for those of each game), or a shell command that speaks the protocol of the contest. Every
+/// opening is played twice with colours swapped. Of a game in which both sides get the same points the
+/// match tells the mean of these points instead.
 #[derive(clap::Args)]
+#[command(after_help = options_help())]
 pub struct Args {
     /// The first player
     a: String,
@@ -43,25 +47,43 @@ pub struct Args {
     options: Options,
 }
 
-/// Plays the match.
-pub fn run(args: Args) -> Result<ExitCode> {
-    match args.options.game.id {
-        GameId::ZeroPointOne => play::<zero_point_one::game::Game>(&args),
-        GameId::Zuniq => play::<zuniq::game::Game>(&args),
-    }
+/// The options of the built-in players of all games.
+pub fn options_help() -> String {
+    registry::help_of_games("Options of self:", |game| Some(game.opponents.as_ref()?.options))
 }
 
-fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
+/// What a match tells at its end.
+trait Summary: Scoreboard {
+    /// The result for people.
+    fn text(&self) -> String;
+
+    /// The result for programs. Infinite numbers are null.
+    fn json(&self) -> Value;
+
+    /// What the SPRT says, once it does.
+    fn verdict(&self) -> Option<Verdict>;
+}
+
+/// Plays the match.
+pub fn run(args: Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
     let plan = plan(args.games as usize);
-    let mut tally = Tally::new::<G>(names.clone(), plan.len(), sprt(args)?, args.options.jobs());
-    session::play::<G>(&args.options, &names, &plan, &mut tally)?;
+    let (game, jobs) = (args.options.game, args.options.jobs());
+    let sprt = sprt(&args)?;
+    let mut summary: Box<dyn Summary> = match game.comparison {
+        Comparison::Elo => Box::new(Tally::new(game, names.clone(), plan.len(), sprt, jobs)),
+        Comparison::MeanScore => {
+            ensure!(sprt.is_none(), "--sprt: a match of {} compares no strength", game.title);
+            Box::new(Teamwork::new(game, names.clone(), plan.len()))
+        }
+    };
+    session::play(&args.options, &names, &plan, summary.as_mut())?;
     if args.options.json {
-        say!("{}", serde_json::to_string_pretty(&tally.json())?)?;
+        say!("{}", serde_json::to_string_pretty(&summary.json())?)?;
     } else {
-        say_part!("{}", tally.text())?;
+        say_part!("{}", summary.text())?;
     }
-    let rejected = tally.verdict() == Some(Verdict::Rejected);
+    let rejected = summary.verdict() == Some(Verdict::Rejected);
     Ok(if rejected { ExitCode::from(EXIT_REJECTED) } else { ExitCode::SUCCESS })
 }
 

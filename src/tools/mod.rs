@@ -24,19 +24,24 @@ pub mod by_hand;
 pub mod check;
 pub mod depths;
 pub mod files;
+pub mod game;
+pub mod games;
 pub mod ledger;
 pub mod matches;
-pub mod openings;
 pub mod perft;
 pub mod play;
 pub mod progress;
 pub mod random_mover;
 pub mod record;
+pub mod registry;
 pub mod replay;
-pub mod rules;
 pub mod stats;
 pub mod submit;
 pub mod tournament;
 pub mod units;
-pub mod zero_point_one;
-pub mod zuniq;
+
+mod zero_point_one;
+mod zuniq;
+
+#[cfg(test)]
+mod toy;

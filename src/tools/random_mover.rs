@@ -1,20 +1,19 @@
-//! `cupbot random-mover`: the weakest of opponents, for tests. It speaks the same dialogue.
+//! `cupbot random-mover`: the weakest of opponents, for tests. It speaks the same protocol.
 
-use super::play::game_parser;
-use super::rules::Rules;
+use super::game::GameState;
+use super::play::by_protocol;
+use super::registry::{self, Entry};
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{self, Player};
+use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
-use crate::games::{zero_point_one, zuniq, Entry, GameId, GAMES};
 use anyhow::Result;
-use std::io;
 use std::process::ExitCode;
 
-/// Play random moves by the judge's dialogue, all equally likely
+/// Play random moves by the judge's protocol, all equally likely
 #[derive(clap::Args)]
 pub struct Args {
     /// Which game
-    #[arg(default_value = GAMES[0].name, value_parser = game_parser())]
+    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
     game: &'static Entry,
     /// The seed of the random numbers; another one every time without it
     #[arg(long)]
@@ -22,31 +21,24 @@ pub struct Args {
 }
 
 /// Plays a game on stdin and stdout.
-pub fn run(args: Args, mut clock: Clock) -> Result<ExitCode> {
+pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(rand::random);
-    let mut player: Box<dyn Player> = match args.game.id {
-        GameId::ZeroPointOne => Box::new(RandomMover::<zero_point_one::game::Game>::new(seed)),
-        GameId::Zuniq => Box::new(RandomMover::<zuniq::game::Game>::new(seed)),
-    };
-    let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
-    let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());
-    dialogue::run(player.as_mut(), &mut clock, &mut input, &mut output, &mut log)?;
-    Ok(ExitCode::SUCCESS)
+    by_protocol(args.game, &mut RandomMover::new(args.game, seed)?, clock)
 }
 
 /// A player to whom all moves are the same.
-struct RandomMover<G> {
-    game: G,
+struct RandomMover {
+    game: Box<dyn GameState>,
     rng: Rng,
 }
 
-impl<G: Rules> RandomMover<G> {
-    fn new(seed: u64) -> RandomMover<G> {
-        RandomMover { game: G::default(), rng: Rng::new(seed) }
+impl RandomMover {
+    fn new(game: &Entry, seed: u64) -> Result<RandomMover> {
+        Ok(RandomMover { game: (game.begin)(None)?, rng: Rng::new(seed) })
     }
 }
 
-impl<G: Rules> Player for RandomMover<G> {
+impl Player for RandomMover {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|refused| refused.reason)
     }
@@ -62,48 +54,45 @@ impl<G: Rules> Player for RandomMover<G> {
         self.game.end().is_some()
     }
 
-    fn report(&self) -> String {
-        format!("ply {} at random", self.game.ply())
+    fn report(&self) -> Report {
+        Report { text: format!("ply {} at random", self.game.ply()), ..Report::default() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::registry::GAMES;
 
-    /// The lengths of some games.
-    fn lengths<G: Rules>() -> Vec<usize> {
-        let clock = Clock::start();
-        let length = |seed| {
-            let mut players = [RandomMover::<G>::new(seed), RandomMover::new(seed + 1000)];
-            let mut side = 0;
-            while !players[side].is_over() {
-                let text = players[side].answer(&clock).expect("a move");
-                side = 1 - side;
-                players[side].play(&text).expect("a legal move");
-            }
-            assert!(players[1 - side].is_over());
-            players[0].game.ply()
-        };
-        (0..50).map(length).collect()
+    fn mover(game: &Entry, seed: u64) -> RandomMover {
+        RandomMover::new(game, seed).expect("a game")
     }
 
     #[test]
     fn plays_whole_games_against_itself() {
-        assert!(lengths::<zero_point_one::game::Game>().iter().all(|&length| length > 2));
-        let lengths = lengths::<zuniq::game::Game>();
-        assert!(lengths.iter().all(|length| (35..=41).contains(length)), "{lengths:?}");
+        for game in GAMES {
+            let clock = Clock::start(game.contest.time);
+            for seed in 0..50 {
+                let mut players = [mover(game, seed), mover(game, seed + 1000)];
+                let mut side = 0;
+                while !players[side].is_over() {
+                    let text = players[side].answer(&clock).expect("a move");
+                    side = 1 - side;
+                    players[side].play(&text).expect("a legal move");
+                }
+                assert!(players[1 - side].is_over());
+                assert_eq!(players[0].game.texts(), players[1].game.texts());
+            }
+        }
     }
 
     #[test]
     fn the_same_seed_plays_the_same() {
-        fn answer<G: Rules>(seed: u64) -> Option<String> {
-            RandomMover::<G>::new(seed).answer(&Clock::start())
-        }
-        let first = [answer::<zero_point_one::game::Game>, answer::<zuniq::game::Game>];
-        for answer in first {
+        for game in GAMES {
+            let clock = Clock::start(game.contest.time);
+            let answer = |seed| mover(game, seed).answer(&clock);
             assert_eq!(answer(1), answer(1));
-            assert_ne!(answer(1), answer(2));
+            assert!((2..20).any(|seed| answer(seed) != answer(1)), "{}", game.name);
         }
     }
 }

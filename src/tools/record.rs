@@ -1,25 +1,22 @@
 //! Records of games as the tools exchange them: reading every form, and replaying by the rules.
 //!
 //! A record is one line of text, in one of these forms:
-//! - `RED-SETUP blue-setup move ...`: what was played and nothing else;
-//! - `ID OUTCOME RED-SETUP blue-setup move ...`, as the contest's games are listed;
-//! - `ROWS HANDS PLIES move ...`: a position in our notation and what was played from there;
-//! - `move ...` or `ID OUTCOME move ...`: the same for Zuniq, where there are no setups;
+//! - `move ...`: what was played and nothing else, setups included where the game has them;
+//! - `POSITION move ...`: a position in the game's notation and what was played from there;
+//! - `ID OUTCOME move ...` or `ID OUTCOME POSITION move ...`, as contests list their games;
 //! - a JSON object with at least `moves`, as match runners log their games and `cupbot analyse`
 //!   its findings.
 //!
+//! The game is the one that a JSON object names (`rules`), else the one that recognises the words.
 //! Empty lines and lines that begin with `#` hold no record.
 
-use super::rules::{Rules, DRAW, WINS};
+use super::game::{GameState, Side};
+use super::registry::{self, Entry, GAMES};
 use crate::engine::score::Score;
-use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::position::Position;
-use crate::games::zero_point_one::types::Colour;
-use crate::games::zuniq;
-use crate::games::zuniq::segment::{Segment, SegmentError};
-use anyhow::{bail, Context, Result};
-use serde::{Deserialize, Serialize};
+use anyhow::{bail, ensure, Context, Result};
+use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -29,74 +26,39 @@ use std::path::Path;
 const STDIN: &str = "-";
 /// The type of the lines in a match's log that hold no game.
 const MATCH_HEAD: &str = "match";
-/// No word of letters is as long, but for a setup: tells setups, even misprinted ones, from the rest.
-const LEAST_SETUP_LETTERS: usize = 10;
+/// A draw.
+pub const DRAW: &str = "draw";
 
-/// A game as it was recorded: nothing of it is checked before [`Record::replay`].
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
+/// of the move in the game.
+pub type Note = Map<String, Value>;
+
+/// A game as it was recorded: nothing of it is checked before it is replayed.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The name of the game.
+    /// What was played.
+    pub game: &'static Entry,
+    /// The name of this one game.
     pub id: Option<String>,
     /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
     pub outcome: Option<String>,
     /// Who played, the one that begins first.
     pub players: [Option<String>; 2],
-    /// Where the moves begin, if not with the setups.
-    pub start: Option<Position>,
-    /// The setups (unless `start` is given) and moves, as written.
+    /// The position where the moves begin, if not at the beginning.
+    pub start: Option<String>,
+    /// The moves, as written.
     pub moves: Vec<String>,
-    /// What is known of single moves, in no particular order.
+    /// The notes of an analysis, in no particular order.
     pub notes: Vec<Note>,
-}
-
-/// What is known of one move of a game, or of the position in which the next one is due.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Note {
-    /// The number of the move, the two setups included: the first board move is 3.
-    pub ply: usize,
-    /// The side that moves.
-    #[serde(default)]
-    pub side: String,
-    /// The move played; `None` where the record ends here.
-    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
-    pub mv: Option<String>,
-    /// The score of the position before the move, from Red's view; see [`crate::engine::score`].
-    pub score: Score,
-    /// The depth of the search that found it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<i32>,
-    /// The nodes of that search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// The expected line, its first move being the best one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub line: Vec<String>,
-    /// What the move cost the mover, compared with the best one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<Score>,
-    /// What is wrong with the move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mark: Option<Mark>,
-}
-
-/// What can be wrong with a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mark {
-    /// It costs something.
-    Mistake,
-    /// It costs much.
-    Blunder,
-    /// It lets a proved win go.
-    MissedWin,
-    /// It gives the opponent a proved win.
-    AllowedWin,
+    /// The movers' scores of the positions before their moves, by the number of the move (1: the first
+    /// of `moves`), each from its mover's view.
+    pub scores: BTreeMap<usize, Score>,
 }
 
 /// A move of a record that can't be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
-    /// The number of the move, the two setups included.
+    /// The number of the move in the game.
     pub ply: usize,
     /// The move as written.
     pub text: String,
@@ -113,6 +75,20 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Record {
+    /// A record of nothing but moves, perhaps from a position on.
+    pub fn new(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Record {
+        Record {
+            game,
+            id: None,
+            outcome: None,
+            players: [None, None],
+            start,
+            moves,
+            notes: Vec::new(),
+            scores: BTreeMap::new(),
+        }
+    }
+
     /// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
     pub fn parse(line: &str) -> Result<Option<Record>> {
         let line = line.trim();
@@ -121,27 +97,19 @@ impl Record {
         } else if line.starts_with('{') {
             from_json(line)
         } else {
-            let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-            from_words(&words).map(Some)
+            from_words(&line.split_whitespace().collect::<Vec<_>>()).map(Some)
         }
     }
 
-    /// Is it a game of Zuniq? Its first move tells.
-    pub fn is_zuniq(&self) -> bool {
-        self.start.is_none() && self.moves.first().is_some_and(|text| is_zuniq_move(text))
+    /// Plays all moves by the rules.
+    pub fn replay(&self) -> Result<Box<dyn GameState>> {
+        let mut game = (self.game.begin)(self.start.as_deref())?;
+        self.play_on(game.as_mut())?;
+        Ok(game)
     }
 
-    /// Plays all moves by the rules of Zero Point One.
-    pub fn replay(&self) -> Result<Game, ReplayError> {
-        self.play_on(self.start.map_or_else(Game::new, Game::from_position))
-    }
-
-    /// Plays all moves by the rules of Zuniq.
-    pub fn replay_zuniq(&self) -> Result<zuniq::game::Game, ReplayError> {
-        self.play_on(zuniq::game::Game::new())
-    }
-
-    fn play_on<G: Rules>(&self, mut game: G) -> Result<G, ReplayError> {
+    /// Plays all moves in a game that stands at the record's beginning.
+    pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
         for text in &self.moves {
             game.play(text).map_err(|refused| ReplayError {
                 ply: game.ply() + 1,
@@ -149,54 +117,45 @@ impl Record {
                 reason: refused.reason,
             })?;
         }
-        Ok(game)
-    }
-
-    /// The note about the move with this number.
-    pub fn note(&self, ply: usize) -> Option<&Note> {
-        self.notes.iter().find(|note| note.ply == ply)
+        Ok(())
     }
 }
 
 /// The outcome of a game in the words of a record; `None` while it goes on.
-pub fn outcome_word<G: Rules>(game: &G) -> Option<&'static str> {
-    Some(game.end()?.winner.map_or(DRAW, G::side_name))
+pub fn outcome_word(entry: &Entry, game: &dyn GameState) -> Option<&'static str> {
+    Some(game.end()?.winner.map_or(DRAW, |side| entry.side_name(side)))
 }
 
-/// Has a word the form of a move of Zuniq, perhaps beyond the board?
-fn is_zuniq_move(text: &str) -> bool {
-    let bare = text.strip_suffix(zuniq::game::CLAIM).unwrap_or(text);
-    bare.parse::<Segment>() != Err(SegmentError::Form)
+/// The game that recognises these words, and the number of those that are its start position.
+fn recognised(words: &[&str]) -> Option<(&'static Entry, usize)> {
+    GAMES.iter().find_map(|game| Some((*game, (game.recognise)(words)?)))
+}
+
+/// A record of these words, if some game recognises them.
+fn bare(words: &[&str]) -> Option<Result<Record>> {
+    let (game, count) = recognised(words)?;
+    let (start, moves) = words.split_at(count.min(words.len()));
+    let start = (!start.is_empty()).then(|| start.join(" "));
+    let moves = moves.iter().map(|word| word.to_string()).collect();
+    // A start position that can't be read is found out here, a move only when it is played.
+    Some((game.begin)(start.as_deref()).map(|_| Record::new(game, start, moves)))
 }
 
 /// Reads a record from its words.
-fn from_words(words: &[String]) -> Result<Record> {
-    let is_setup = |index: usize| {
-        let long = |word: &String| word.len() >= LEAST_SETUP_LETTERS;
-        words.get(index).is_some_and(|word| long(word) && word.chars().all(char::is_alphabetic))
-    };
-    if words.first().is_some_and(|word| word.contains('/')) {
-        let (position, moves) = words.split_at(words.len().min(3));
-        let start = position.join(" ").parse().map_err(anyhow::Error::new)?;
-        return Ok(Record { start: Some(start), moves: moves.to_vec(), ..Record::default() });
+fn from_words(words: &[&str]) -> Result<Record> {
+    if let Some(record) = bare(words) {
+        return record;
     }
-    let is_beginning =
-        |index: usize| is_setup(index) || words.get(index).is_some_and(|word| is_zuniq_move(word));
-    if is_beginning(0) {
-        return Ok(Record { moves: words.to_vec(), ..Record::default() });
+    if let [id, outcome, rest @ ..] = words {
+        if let Some(record) = bare(rest) {
+            let (id, outcome) = (Some(id.to_string()), Some(outcome.to_string()));
+            return Ok(Record { id, outcome, ..record? });
+        }
     }
-    match words {
-        [id, outcome, moves @ ..] if is_beginning(2) => Ok(Record {
-            id: Some(id.clone()),
-            outcome: Some(outcome.clone()),
-            moves: moves.to_vec(),
-            ..Record::default()
-        }),
-        _ => bail!(
-            "no record of a game: expected setups and moves, or moves of Zuniq, perhaps after an id \
-             and an outcome, or a position, or a JSON object"
-        ),
-    }
+    bail!(
+        "no record of a game: expected the moves of a game, perhaps after an id and an outcome, or a \
+         position and moves, or a JSON object"
+    )
 }
 
 /// Reads a record from the JSON object that a tool has logged; `None` for the head of a match.
@@ -207,21 +166,39 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     }
     let moves = object.get("moves").context("the JSON object has no \"moves\"")?;
     let moves: Vec<String> = Vec::deserialize(moves).context("\"moves\"")?;
-    let position = word(&object, &["position"]);
-    let start = position.map(|text| text.parse()).transpose().map_err(anyhow::Error::new)?;
-    let notes = match object.get("analysis") {
-        // What is known of moves of Zuniq has another form, which no tool reads.
-        _ if moves.first().is_some_and(|text| is_zuniq_move(text)) => Vec::new(),
-        Some(Value::Array(list)) if list.is_empty() => notes_of_scores(&object, &moves)?,
-        Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
-        None => notes_of_scores(&object, &moves)?,
-    };
-    let names = match object.get("names") {
+    let start = word(&object, &["position"]);
+    let game = game_of(&object, start.as_deref(), &moves)?;
+    (game.begin)(start.as_deref()).context("\"position\"")?;
+    let players = match object.get("names") {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
-        None => [word(&object, &["red", "white"]), word(&object, &["blue", "black"])],
+        None => game.sides.map(|side| word(&object, &[side])),
     };
-    let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(&object));
-    Ok(Some(Record { id, outcome, players: names, start, moves, notes }))
+    let notes = match object.get("analysis") {
+        Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
+        None => Vec::new(),
+    };
+    let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
+    let scores = json_scores(&object, &moves)?;
+    Ok(Some(Record { game, id, outcome, players, start, moves, notes, scores }))
+}
+
+/// The game of a JSON object: the one that it names, else the one that recognises its moves; the main
+/// one where there are none.
+fn game_of(
+    object: &Map<String, Value>,
+    start: Option<&str>,
+    moves: &[String],
+) -> Result<&'static Entry> {
+    if let Some(name) = word(object, &["rules"]) {
+        return registry::find(&name).with_context(|| format!("\"rules\": no game {name:?}"));
+    }
+    let start = start.into_iter().flat_map(str::split_whitespace);
+    let words: Vec<&str> = start.chain(moves.iter().map(String::as_str)).collect();
+    if words.is_empty() {
+        return Ok(registry::main_game());
+    }
+    let found = recognised(&words).map(|(game, _)| game);
+    found.context("\"moves\": no game recognises them")
 }
 
 /// The first of these fields that is there, as a word.
@@ -233,49 +210,48 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (0: Red, 1:
-/// Blue, null: nobody) with the `end` or `reason` (how it ended by the rules, or how the loser
-/// failed).
-fn json_outcome(object: &Map<String, Value>) -> Option<String> {
+/// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (the name or the
+/// number of its side, 0 for the one that begins; null: nobody) with the `end` or `reason` (how it
+/// ended by the rules, or how the loser failed).
+fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<String>> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
-        return Some(outcome);
+        return Ok(Some(outcome));
     }
-    let winner = match object.get("winner")? {
-        Value::Null => return Some(DRAW.to_string()),
-        Value::Number(number) if number.as_u64() == Some(0) => Colour::Red.name(),
-        Value::Number(number) if number.as_u64() == Some(1) => Colour::Blue.name(),
-        Value::String(name) => name,
-        _ => return None,
+    let winner = match object.get("winner") {
+        None => return Ok(None),
+        Some(Value::Null) => return Ok(Some(DRAW.to_string())),
+        Some(Value::Number(number)) => {
+            let side = number.as_u64().and_then(|index| game.sides.get(index as usize));
+            side.copied().with_context(|| format!("\"winner\": no side has the number {number}"))?
+        }
+        Some(Value::String(name)) => {
+            ensure!(game.side(name).is_some(), "\"winner\": no side is called {name:?}");
+            name
+        }
+        Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
     let reason = word(object, &["end", "reason"]).unwrap_or_default();
-    Some(match reason.split_whitespace().next() {
+    Ok(Some(match reason.split_whitespace().next() {
         None => winner.to_string(),
-        Some(why) if WINS.contains(&why) => winner.to_string(),
+        Some(why) if game.end_reasons.contains(&why) => winner.to_string(),
         Some(why) => format!("{winner}-{why}"),
-    })
+    }))
 }
 
-/// The notes of a record with `scores`: one a move after the `opening` moves, null where there is
-/// none, each from its mover's view.
-fn notes_of_scores(object: &Map<String, Value>, moves: &[String]) -> Result<Vec<Note>> {
-    let Some(value) = object.get("scores") else { return Ok(Vec::new()) };
+/// The `scores` of a record: one a move after the `opening` moves, null where there is none.
+fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap<usize, Score>> {
+    let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
     let opening = object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize;
-    let note = |((index, mv), score): ((usize, &String), Option<Score>)| {
-        let side = Colour::to_move_after(index);
-        let score = for_red(score?, side);
-        let (side, mv) = (side.name().to_string(), Some(mv.clone()));
-        Some(Note { ply: index + 1, side, mv, score, ..Note::default() })
-    };
-    let scored = moves.iter().enumerate().skip(opening).zip(scores);
-    Ok(scored.filter_map(note).collect())
+    let numbers = (1..=moves.len()).skip(opening);
+    Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 
-/// The score of a side's view from Red's.
-pub fn for_red(score: Score, side: Colour) -> Score {
+/// A mover's score from the view of the side that begins.
+pub fn for_first(score: Score, side: Side) -> Score {
     match side {
-        Colour::Red => score,
-        Colour::Blue => -score,
+        Side::First => score,
+        Side::Second => -score,
     }
 }
 
@@ -295,7 +271,7 @@ pub fn read_lines(
 /// Which record a command works on.
 #[derive(clap::Args)]
 pub struct Source {
-    /// Setups and moves, a position and moves, moves of Zuniq, the name of a file, or - for stdin
+    /// The moves of a game (setups included), a position and moves, the name of a file, or - for stdin
     #[arg(value_name = "GAME", required = true)]
     words: Vec<String>,
     /// Of a file with several games, the (last) one with this id, else the N-th
@@ -308,8 +284,7 @@ impl Source {
     pub fn read(&self) -> Result<Record> {
         match &self.words[..] {
             [word] if word == STDIN => self.pick(io::stdin().lock()).context("stdin"),
-            // The record in one quoted argument has spaces.
-            [word] if !word.contains(' ') && !word.starts_with('{') && !is_zuniq_move(word) => {
+            [word] if is_file_name(word) => {
                 let path = Path::new(word);
                 let file = File::open(path).with_context(|| format!("reading {word:?}"))?;
                 self.pick(BufReader::new(file)).with_context(|| format!("{word:?}"))
@@ -339,6 +314,13 @@ impl Source {
             None => bail!("no game {:?} among {count}", self.game.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// Is a single argument the name of a file? A record in one quoted argument has spaces; a single move
+/// is one if no file is called so.
+fn is_file_name(word: &str) -> bool {
+    let is_record = word.contains(' ') || word.starts_with('{');
+    !is_record && (Path::new(word).exists() || recognised(&[word]).is_none())
 }
 
 #[cfg(test)]

@@ -103,6 +103,19 @@ impl Pairs {
     }
 }
 
+/// The mean of independent observations with its 95% interval (normal approximation); `None` of fewer
+/// than two.
+pub fn mean_interval(values: &[f64]) -> Option<Interval> {
+    if values.len() < 2 {
+        return None;
+    }
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let error = Z95 * (variance / count).sqrt();
+    Some(Interval { value: mean, low: mean - error, high: mean + error })
+}
+
 /// The scores of a pair per game.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 

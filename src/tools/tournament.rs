@@ -1,16 +1,13 @@
 //! `cupbot tournament`: everybody plays everybody, as the contest does.
 
-use super::arena::contest::Contest;
 use super::arena::options::Options;
 use super::arena::record::GameRecord;
 use super::arena::runner::Pairing;
 use super::arena::session::{self, Scoreboard};
+use super::game::Side;
 use super::matches::summary::Results;
-use super::rules::Side;
-use crate::games::{zero_point_one, zuniq, GameId};
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};
-use std::cmp::Reverse;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -18,8 +15,7 @@ use std::process::ExitCode;
 ///
 /// Players are named as in `match`. In each round everybody meets everybody twice, once with each
 /// colour, from the same opening (`--openings none`: as in the contest). The table counts the contest's
-/// points: in Zero Point One win 21, draw 11, loss 1, loss by a fault of one's own 0; in Zuniq win 100
-/// and the bonus of a claim, loss 50, false claim or fault 0.
+/// points.
 #[derive(clap::Args)]
 pub struct Args {
     /// The players, at least two
@@ -34,20 +30,13 @@ pub struct Args {
 
 /// Plays the tournament.
 pub fn run(args: Args) -> Result<ExitCode> {
-    match args.options.game.id {
-        GameId::ZeroPointOne => play::<zero_point_one::game::Game>(&args),
-        GameId::Zuniq => play::<zuniq::game::Game>(&args),
-    }
-}
-
-fn play<G: Contest>(args: &Args) -> Result<ExitCode> {
     let mut names = args.players.clone();
     names.sort();
     names.dedup();
     ensure!(names.len() == args.players.len(), "a player is named twice");
     let plan = plan(args.players.len(), args.rounds as usize);
-    let mut table = Table::new(args.players.clone(), G::SIDES);
-    session::play::<G>(&args.options, &args.players, &plan, &mut table)?;
+    let mut table = Table::new(args.players.clone(), args.options.game.sides);
+    session::play(&args.options, &args.players, &plan, &mut table)?;
     if args.options.json {
         say!("{}", serde_json::to_string_pretty(&table.json())?)?;
     } else {
@@ -74,7 +63,7 @@ fn plan(players: usize, rounds: usize) -> Vec<Pairing> {
 /// What a player has reached.
 #[derive(Clone, Debug, Default)]
 struct Row {
-    points: u64,
+    points: f64,
     /// By side, as the one that begins first.
     by_side: [Results; 2],
     faults: u64,
@@ -99,7 +88,7 @@ impl Table {
     /// The players' numbers, the best first; equal ones in the order of the command line.
     fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
-        order.sort_by_key(|&player| Reverse(self.rows[player].points));
+        order.sort_by(|&one, &other| self.rows[other].points.total_cmp(&self.rows[one].points));
         order
     }
 

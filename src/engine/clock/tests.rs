@@ -1,8 +1,11 @@
 use super::*;
 use crate::engine::rng::Rng;
 
+/// The budget of a usual game.
+const BUDGET: Duration = Duration::from_secs(30);
+
 /// The most moves of a player in the simulated games, a little more than in any real one.
-const MOST_MOVES: usize = 55;
+const MAX_MOVES: usize = 55;
 
 /// A game on paper.
 struct Simulation {
@@ -16,7 +19,7 @@ impl Simulation {
     /// search is late to notice the deadline, now and then very late. All delays together stay within
     /// the reserve; nobody can guard against more in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
-        let late = reserve(self.budget) / (2 * MOST_MOVES as u32);
+        let late = reserve(self.budget) / (2 * MAX_MOVES as u32);
         let very_late = self.rng.below(moves);
         for index in 0..moves {
             let expected = 60.0 * self.rng.unit();
@@ -36,12 +39,12 @@ fn simulate(think: impl Fn(&mut Rng, Allotment) -> Duration) {
     for seed in 0..4000 {
         let mut rng = Rng::new(seed);
         let budget = match seed % 4 {
-            0 => OFFICIAL_BUDGET,
+            0 => BUDGET,
             1 => Duration::from_millis(300),
             2 => Duration::from_millis(1000),
             _ => Duration::from_millis(100 + rng.below(60_000) as u64),
         };
-        let moves = 1 + rng.below(MOST_MOVES);
+        let moves = 1 + rng.below(MAX_MOVES);
         let spent = budget.mul_f64(0.1 * rng.unit());
         Simulation { budget, spent, rng }.play(moves, &think);
     }
@@ -64,7 +67,7 @@ fn no_game_passes_its_budget_by_thinking_at_random() {
 #[test]
 fn a_long_delay_is_made_up_for_later() {
     for at in 0..40 {
-        let budget = OFFICIAL_BUDGET;
+        let budget = BUDGET;
         let mut spent = Duration::ZERO;
         for index in 0..50 {
             spent += allot(budget, spent, 25.0).soft;
@@ -78,7 +81,7 @@ fn a_long_delay_is_made_up_for_later() {
 
 #[test]
 fn the_reserve_is_never_planned_with() {
-    assert_eq!(reserve(OFFICIAL_BUDGET), Duration::from_millis(400));
+    assert_eq!(reserve(BUDGET), Duration::from_millis(400));
     for ms in [1, 10, 100, 300, 1000, 30_000, 3_600_000] {
         let budget = Duration::from_millis(ms);
         let reserve = reserve(budget);
@@ -94,7 +97,7 @@ fn the_reserve_is_never_planned_with() {
 
 #[test]
 fn more_expected_moves_mean_less_for_each() {
-    let soft = |expected| allot(OFFICIAL_BUDGET, Duration::ZERO, expected).soft;
+    let soft = |expected| allot(BUDGET, Duration::ZERO, expected).soft;
     assert!((2..60).all(|moves| soft(f64::from(moves)) > soft(f64::from(moves) + 1.0)));
     let huge = Duration::from_millis(u64::MAX);
     assert!(allot(huge, Duration::ZERO, 20.0).hard < huge);
@@ -102,7 +105,7 @@ fn more_expected_moves_mean_less_for_each() {
 
 #[test]
 fn a_paused_clock_stands_still() {
-    let mut clock = Clock::for_one_move(OFFICIAL_BUDGET, Duration::ZERO);
+    let mut clock = Clock::for_one_move(TimeControl::Game(BUDGET), Duration::ZERO);
     clock.pause();
     let spent = clock.spent();
     std::thread::sleep(Duration::from_millis(3));
@@ -117,16 +120,17 @@ fn a_paused_clock_stands_still() {
 #[test]
 fn the_processor_is_charged_and_at_least_half_of_the_wall_time() {
     let ms = Duration::from_millis;
-    assert_eq!(charge(ms(100), Some(ms(90))), ms(90));
-    assert_eq!(charge(ms(100), Some(ms(20))), ms(50));
-    assert_eq!(charge(ms(100), Some(ms(130))), ms(130));
-    assert_eq!(charge(ms(100), None), ms(100));
+    let charge = |worked| Measure::Processor.charge(ms(100), worked);
+    assert_eq!(charge(Some(ms(90))), ms(90));
+    assert_eq!(charge(Some(ms(20))), ms(50));
+    assert_eq!(charge(Some(ms(130))), ms(130));
+    assert_eq!(charge(None), ms(100));
 }
 
 #[test]
 fn work_of_the_process_counts_also_while_the_clock_is_paused() {
     let worked = || Some(Duration::from_secs(7));
-    let mut clock = Clock { worked, ..Clock::start() };
+    let mut clock = Clock { worked, ..Clock::start(TimeControl::Game(BUDGET)) };
     assert_eq!(clock.spent(), Duration::from_secs(7));
     clock.pause();
     assert_eq!(clock.spent(), Duration::from_secs(7));
@@ -149,7 +153,7 @@ fn work(watch: Stopwatch, until: Duration) {
 fn work_costs_more_than_waiting() {
     let worked_by = |worker| cpu_time(worker).expect("Linux tells");
     let process = worked_by(Whose::Process);
-    let watch = Stopwatch::start();
+    let watch = Stopwatch::start(Measure::Processor);
     let thread = worked_by(Whose::Thread);
     work(watch, Duration::from_millis(20));
     let worked = worked_by(Whose::Thread) - thread;
@@ -157,7 +161,7 @@ fn work_costs_more_than_waiting() {
     assert!(worked <= watch.started.elapsed(), "{:?} of work", worked);
     assert!(worked_by(Whose::Process) - process >= worked);
 
-    let watch = Stopwatch::start();
+    let watch = Stopwatch::start(Measure::Processor);
     std::thread::sleep(Duration::from_millis(40));
     // Waking up is little work.
     let (elapsed, wall) = (watch.elapsed(), watch.started.elapsed());
@@ -170,7 +174,9 @@ fn the_work_of_another_thread_is_the_process_s() {
     let told = |whose| cpu_time(whose).expect("Linux tells");
     let (process, thread) = (told(Whose::Process), told(Whose::Thread));
     let ms = Duration::from_millis;
-    std::thread::spawn(move || work(Stopwatch::start(), ms(50))).join().expect("it worked");
+    std::thread::spawn(move || work(Stopwatch::start(Measure::Processor), ms(50)))
+        .join()
+        .expect("it worked");
     // The other thread may have waited half of that for a processor.
     assert!(told(Whose::Process) - process > 5 * (told(Whose::Thread) - thread));
 }
@@ -178,9 +184,71 @@ fn the_work_of_another_thread_is_the_process_s() {
 #[test]
 fn a_clock_for_one_move_knows_what_the_game_has_cost() {
     let (budget, spent) = (Duration::from_secs(3000), Duration::from_secs(2000));
-    let clock = Clock::for_one_move(budget, spent);
+    let clock = Clock::for_one_move(TimeControl::Game(budget), spent);
     assert!(clock.spent() >= spent);
     let allotment = clock.allot(10.0);
     let planned = allot(budget, spent, 10.0);
     assert!(allotment.soft <= planned.soft && allotment.soft > planned.soft.mul_f64(0.9));
+}
+
+/// A move of 50 ms, the first one of 1 s.
+const BY_THE_MOVE: TimeControl = TimeControl::Move {
+    first: Duration::from_secs(1),
+    later: Duration::from_millis(50),
+    reserve: Duration::from_millis(8),
+};
+
+#[test]
+fn a_wall_clock_charges_all_of_the_wall_time_and_nothing_else() {
+    let ms = Duration::from_millis;
+    for worked in [None, Some(ms(0)), Some(ms(20)), Some(ms(5000))] {
+        assert_eq!(Measure::Wall.charge(ms(100), worked), ms(100));
+    }
+    // What other threads of the process do is not charged.
+    let worked = || Some(Duration::from_secs(7));
+    let mut clock = Clock { worked, ..Clock::start(BY_THE_MOVE) };
+    assert!(clock.spent() < Duration::from_secs(1));
+    clock.answered();
+    assert_eq!(clock.spent(), Duration::ZERO);
+    clock.resume();
+    std::thread::sleep(ms(3));
+    assert!(clock.spent() >= ms(3), "waiting is charged");
+}
+
+#[test]
+fn by_the_move_the_first_one_has_more_time_and_no_later_one_has_less() {
+    let mut clock = Clock::start(BY_THE_MOVE);
+    let first = clock.allot(30.0);
+    assert!(first.hard > Duration::from_millis(500) && first.hard <= Duration::from_millis(992));
+    for _ in 0..3 {
+        clock.answered();
+        let waiting = clock.allot(30.0);
+        assert_eq!(waiting.hard, Duration::from_millis(42));
+        assert_eq!(waiting.soft, waiting.hard);
+        clock.resume();
+    }
+}
+
+#[test]
+fn by_the_move_wall_time_never_reaches_twice_the_limit() {
+    let (limit, reserve) = (Duration::from_millis(50), Duration::from_millis(8));
+    let mut rng = Rng::new(5);
+    for _ in 0..20 {
+        let mut clock = Clock::start(BY_THE_MOVE);
+        clock.answered();
+        clock.resume();
+        let arrived = Instant::now();
+        // Start-up work, then a search that waits for the processor all the time: only its wall clock runs.
+        std::thread::sleep(Duration::from_millis(rng.below(60) as u64));
+        let late = arrived.elapsed();
+        let deadline = clock.stopwatch().deadline(clock.allot(20.0 * rng.unit()).hard);
+        while !deadline.is_past() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // All that is planned ends by the limit, unless the work before it was late already.
+        let planned = (limit - reserve).max(late);
+        let overrun = arrived.elapsed().saturating_sub(planned);
+        assert!(overrun < limit - reserve, "{:?} after {:?}", overrun, planned);
+        assert!(clock.allot(1.0).hard <= (limit - reserve).saturating_sub(late));
+    }
 }

@@ -14,5 +14,11 @@ pub mod setup;
 pub mod types;
 pub mod zobrist;
 
+use crate::engine::contest::Contest;
+use crate::engine::dialogue::codecup;
+
+/// The contest that the player is made for.
+pub static CONTEST: Contest = Contest { name: "CodeCup 2026", ..codecup::CONTEST };
+
 #[cfg(test)]
 mod tests;

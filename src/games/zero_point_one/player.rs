@@ -1,5 +1,6 @@
 //! The contest player: keeps the game, divides the clock, answers whatever happens.
 
+use super::eval::Evaluator;
 use super::game::Game;
 use super::movegen;
 use super::notation::Setup;
@@ -8,8 +9,8 @@ use super::search::params::Params;
 use super::search::{Found, Limits, Searcher};
 use super::setup;
 use super::types::{Colour, Move};
-use crate::engine::clock::{Allotment, Clock, Stopwatch};
-use crate::engine::dialogue;
+use crate::engine::clock::{Allotment, Clock};
+use crate::engine::dialogue::{self, Report};
 use crate::engine::lines::megabytes_for;
 use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -25,30 +26,63 @@ const SETUP_PART: f64 = 1.8;
 /// below 1 spends a little more early, since a game can still end soon.
 const EXPECTED_PART: f64 = 0.85;
 
-/// The time for its setup of a player that counts nodes instead: no limit that a game could reach.
-pub const UNHURRIED: Duration = Duration::from_secs(1_000_000);
+/// The time for the setup of a player that the clock does not limit: more than any game could take.
+const UNLIMITED: Duration = Duration::from_secs(1_000_000);
+
+/// How a player plays.
+#[derive(Clone)]
+pub struct Options {
+    /// The size of its transposition table at most, in MiB.
+    pub hash_mb: usize,
+    /// The parameters of its search.
+    pub params: Params,
+    /// How it evaluates positions; by the built-in network where this is `None`.
+    pub evaluator: Option<Evaluator>,
+    /// Limits of every move, beside the clock or instead of it.
+    pub limits: Limits,
+    /// Does the clock limit it? If not, its games can be repeated exactly.
+    pub by_clock: bool,
+}
+
+impl Options {
+    /// The contest player, with a transposition table of at most `hash_mb` MiB.
+    pub fn contest(hash_mb: usize) -> Options {
+        Options {
+            hash_mb,
+            params: Params::default(),
+            evaluator: None,
+            limits: Limits::default(),
+            by_clock: true,
+        }
+    }
+}
 
 /// A player of Zero Point One.
 pub struct Player {
     game: Game,
-    hash_mb: usize,
-    /// Think by nodes, not by the clock.
-    nodes: Option<u64>,
+    options: Options,
     /// Made at the first use, when the budget is known.
     searcher: Option<Searcher>,
-    report: String,
+    report: Report,
 }
 
 impl Player {
-    /// A player at the start of a game, with a transposition table of at most `hash_mb` MiB.
+    /// The contest player at the start of a game, with a transposition table of at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
-        Player { game: Game::new(), hash_mb, nodes: None, searcher: None, report: String::new() }
+        Player::with_options(Options::contest(hash_mb))
+    }
+
+    /// A player at the start of a game.
+    pub fn with_options(options: Options) -> Player {
+        Player { game: Game::new(), options, searcher: None, report: Report::default() }
     }
 
     /// The player that searches every move to so many nodes, whatever the clock says: its games can
     /// be repeated exactly.
-    pub fn with_nodes(self, nodes: u64) -> Player {
-        Player { nodes: Some(nodes), ..self }
+    pub fn with_nodes(mut self, nodes: u64) -> Player {
+        self.options.limits.hard_nodes = Some(nodes);
+        self.options.by_clock = false;
+        self
     }
 
     /// The game so far.
@@ -71,13 +105,12 @@ impl Player {
         let position = *self.game.position()?;
         // The first use reads the network, which takes time: before the rest is divided.
         self.searcher = Some(self.take_searcher(clock));
-        let limits = match self.nodes {
-            Some(_) => Limits { hard_nodes: self.nodes, ..Limits::default() },
-            None => {
-                let Allotment { soft, hard } = clock.allot(expected_own_moves(position.ply()));
-                Limits { soft_time: Some(soft), hard_time: Some(hard), ..Limits::default() }
-            }
-        };
+        let mut limits = self.options.limits;
+        if self.options.by_clock {
+            let Allotment { soft, hard } = clock.allot(expected_own_moves(position.ply()));
+            limits.soft_time = Some(soft);
+            limits.hard_time = Some(hard);
+        }
         Some(self.search_guarded(&position, clock, limits))
     }
 
@@ -103,8 +136,12 @@ impl Player {
     }
 
     fn take_searcher(&mut self, clock: &Clock) -> Searcher {
-        let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
-        self.searcher.take().unwrap_or_else(|| Searcher::new(Params::default(), hash_mb))
+        let Options { hash_mb, params, evaluator, .. } = &self.options;
+        self.searcher.take().unwrap_or_else(|| {
+            let hash_mb = megabytes_for(clock.budget(), *hash_mb);
+            let evaluator = evaluator.clone().unwrap_or_else(Evaluator::built_in);
+            Searcher::with_evaluator(params.clone(), evaluator, hash_mb)
+        })
     }
 
     /// Chooses the setup of the side whose turn it is, without playing it.
@@ -113,9 +150,10 @@ impl Player {
             [red] => {
                 let red = *red;
                 let mut searcher = self.take_searcher(clock);
-                let time = match self.nodes {
-                    Some(_) => UNHURRIED,
-                    None => setup_time(clock.allot(expected_own_moves(0))),
+                let time = if self.options.by_clock {
+                    setup_time(clock.allot(expected_own_moves(0)))
+                } else {
+                    UNLIMITED
                 };
                 let chosen =
                     catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
@@ -133,17 +171,19 @@ impl Player {
         let chosen = self.choose_setup(clock);
         self.game.set_up(chosen);
         let text = chosen.text(side);
-        self.report = format!("ply {} {}", self.game.ply(), text);
+        let line = format!("ply {} {}", self.game.ply(), text);
+        self.report = Report { text: line, ..Report::default() };
         text
     }
 
     fn answer_move(&mut self, clock: &Clock) -> Option<String> {
-        let started = Stopwatch::start();
+        let started = clock.stopwatch();
         let found = self.think(clock)?;
         let mv = found.best?;
         let text = mv.text(self.game.side()).to_string();
         self.game.push(mv);
-        self.report = report(self.game.ply(), &text, &found, started.elapsed());
+        let line = report_line(self.game.ply(), &text, &found, started.elapsed());
+        self.report = Report { text: line, score: Some(found.score), nodes: found.nodes };
         Some(text)
     }
 }
@@ -165,18 +205,18 @@ impl dialogue::Player for Player {
         self.game.outcome().is_some()
     }
 
-    fn report(&self) -> String {
+    fn report(&self) -> Report {
         self.report.clone()
     }
 }
 
 /// The time for Blue's setup out of what the clock allots to the first move.
-pub fn setup_time(first_move: Allotment) -> Duration {
+fn setup_time(first_move: Allotment) -> Duration {
     first_move.soft.mul_f64(SETUP_PART)
 }
 
 /// The own moves that a game is expected to take from this ply on, the next one included.
-pub fn expected_own_moves(ply: usize) -> f64 {
+fn expected_own_moves(ply: usize) -> f64 {
     let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
     (possible * EXPECTED_PART).max(1.0)
 }
@@ -199,7 +239,7 @@ fn any_move(position: &Position) -> Option<Move> {
     first
 }
 
-fn report(ply: usize, text: &str, found: &Found, time: Duration) -> String {
+fn report_line(ply: usize, text: &str, found: &Found, time: Duration) -> String {
     format!(
         "ply {} {} depth {} score {} nodes {} time {:.2}",
         ply,

@@ -4,6 +4,7 @@ use super::game::Game;
 use super::notation::Setup;
 use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
+use super::CONTEST;
 use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
@@ -46,7 +47,8 @@ pub fn listed(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '_ {
 /// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the best
 /// ones again and deeper; then small changes of the best one that improve it are kept.
 pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
-    let mut trial = Trial { red: *red, searcher, started: Stopwatch::start(), time };
+    let started = Stopwatch::start(CONTEST.time.measure());
+    let mut trial = Trial { red: *red, searcher, started, time };
     let best = trial.best_of_book();
     trial.improved(best)
 }
@@ -226,7 +228,7 @@ mod tests {
     #[test]
     fn an_answer_takes_hardly_longer_than_it_may() {
         let mut searcher = Searcher::new(Params::default(), 1);
-        let watch = Stopwatch::start();
+        let watch = Stopwatch::start(CONTEST.time.measure());
         answer(&first(), &mut searcher, Duration::from_millis(30));
         // With room for a busy machine.
         assert!(watch.elapsed() < Duration::from_millis(500), "{:?}", watch.elapsed());

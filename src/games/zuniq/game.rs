@@ -206,7 +206,7 @@ impl Game {
     }
 
     /// The size of the zone that a cell belongs to; `None` for an open cell.
-    fn zone_size(&self, row: usize, column: usize) -> Option<usize> {
+    pub fn zone_size(&self, row: usize, column: usize) -> Option<usize> {
         let cell = 1 << geometry::cell(row, column);
         let zone = geometry::enclosed(cell, geometry::ALL_SEGMENTS & !self.drawn())?;
         Some(zone.count_ones() as usize)

@@ -12,5 +12,11 @@ pub mod segment;
 pub mod solver;
 pub mod tree;
 
+use crate::engine::contest::Contest;
+use crate::engine::dialogue::codecup;
+
+/// The contest that the player is made for.
+pub static CONTEST: Contest = Contest { name: "CodeCup 2021", ..codecup::CONTEST };
+
 #[cfg(test)]
 mod tests;

@@ -7,8 +7,9 @@ use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
+use super::CONTEST;
 use crate::engine::clock::{Clock, Deadline, Stopwatch};
-use crate::engine::dialogue;
+use crate::engine::dialogue::{self, Report};
 use crate::engine::lines::megabytes_for;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -62,7 +63,9 @@ impl Effort {
     fn limits(self, part: f64) -> Limits {
         match self {
             Effort::Time(time) => Limits {
-                deadline: Some(Stopwatch::start().deadline(time.mul_f64(part))),
+                deadline: Some(
+                    Stopwatch::start(CONTEST.time.measure()).deadline(time.mul_f64(part)),
+                ),
                 nodes: None,
             },
             Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
@@ -78,7 +81,7 @@ pub struct Player {
     network: Option<Arc<Network>>,
     /// Made at the first use, when the budget is known.
     mind: Option<Mind>,
-    report: String,
+    report: Report,
 }
 
 /// What thinks: the solver and the search, with all they know.
@@ -96,7 +99,7 @@ impl Player {
             nodes: None,
             network: None,
             mind: None,
-            report: String::new(),
+            report: Report::default(),
         }
     }
 
@@ -228,7 +231,7 @@ impl dialogue::Player for Player {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let started = Stopwatch::start();
+        let started = clock.stopwatch();
         let found = self.think(clock)?;
         let claimed = self.claims(found);
         let mut text = found.segment().to_string();
@@ -236,7 +239,8 @@ impl dialogue::Player for Player {
             text.push(CLAIM);
         }
         self.game.push(found.segment(), claimed);
-        self.report = report(self.game.ply(), &text, found, started.elapsed());
+        let line = report_line(self.game.ply(), &text, found, started.elapsed());
+        self.report = Report { text: line, ..Report::default() };
         Some(text)
     }
 
@@ -244,7 +248,7 @@ impl dialogue::Player for Player {
         self.game.winner().is_some()
     }
 
-    fn report(&self) -> String {
+    fn report(&self) -> Report {
         self.report.clone()
     }
 }
@@ -260,7 +264,7 @@ fn expected_own_moves(ply: usize) -> f64 {
     (ahead / weight(ply)).max(2.0)
 }
 
-fn report(number: usize, text: &str, found: Found, time: Duration) -> String {
+fn report_line(number: usize, text: &str, found: Found, time: Duration) -> String {
     let view = match found {
         Found::Won(_) => "won".to_string(),
         Found::Lost(_) => "lost".to_string(),

@@ -1,8 +1,10 @@
-//! Games between players: built-in ones in this process, or programs that speak the judge's
-//! dialogue. `match`, `tournament` and `tune` drive it.
+//! Games between players: built-in ones in this process, or programs that speak the protocol of the
+//! contest. `match`, `tournament`, `check` and `submit --check` drive it.
 
-mod builtin;
-pub mod contest;
+pub mod builtin;
+pub mod judge;
+pub mod openings;
+pub mod opponent;
 pub mod options;
 pub mod process;
 pub mod proctree;
@@ -11,11 +13,10 @@ pub mod referee;
 pub mod runner;
 pub mod session;
 pub mod spec;
-pub mod zero_point_one;
-pub mod zuniq;
 
+use super::game::GameState;
+use crate::engine::clock::Measure;
 use crate::engine::score::Score;
-use crate::tools::rules::Rules;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ pub enum FaultKind {
     Closed,
     /// More CPU time than the whole game has.
     CpuTime,
+    /// More wall time than a move has.
+    WallTime,
     /// No answer by the wall clock.
     Silence,
     /// The built-in player panicked.
@@ -59,6 +62,7 @@ impl FaultKind {
             FaultKind::Exit => "exit",
             FaultKind::Closed => "closed",
             FaultKind::CpuTime => "cpu_time",
+            FaultKind::WallTime => "wall_time",
             FaultKind::Silence => "silence",
             FaultKind::Panic => "panic",
             FaultKind::NoMove => "no_move",
@@ -95,12 +99,12 @@ pub struct Usage {
 }
 
 /// One player at the board of one game.
-pub trait Seat<G: Rules> {
+pub trait Seat {
     /// The game begins with this opening (possibly without any move).
-    fn begin(&mut self, opening: &G) -> Result<(), Fault>;
+    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault>;
 
     /// The player's move in the present position.
-    fn answer(&mut self, game: &G) -> Result<Answer, Fault>;
+    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault>;
 
     /// The game is over. Returns the last lines of the player's stderr, and a complaint where it did
     /// not end as it should.
@@ -120,6 +124,10 @@ pub struct Ending {
 }
 
 /// The description of an overrun clock.
-fn overrun(cpu: Duration, budget: Duration) -> String {
-    format!("used {:.2} s of {:.2} s CPU time", cpu.as_secs_f64(), budget.as_secs_f64())
+fn overrun(used: Duration, budget: Duration, measure: Measure) -> String {
+    let kind = match measure {
+        Measure::Processor => "CPU time",
+        Measure::Wall => "wall time",
+    };
+    format!("used {:.2} s of {:.2} s {kind}", used.as_secs_f64(), budget.as_secs_f64())
 }

@@ -1,13 +1,11 @@
 //! The options that matches and tournaments have in common.
 
-use super::contest::{Contest, RandomOpenings};
-use super::process::ProcessLimits;
-use super::runner::{Arena, Openings};
-use super::spec::{PlayerSpec, Thinking};
-use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::games::{Entry, GAMES};
-use crate::tools::openings::read_openings;
-use crate::tools::play::game_parser;
+use super::openings::Openings;
+use super::process::Limits;
+use super::runner::Arena;
+use super::spec::PlayerSpec;
+use crate::engine::contest::Contest;
+use crate::tools::registry::{self, Entry};
 use crate::tools::units::parse_time;
 use anyhow::Result;
 use serde_json::{json, Value};
@@ -17,20 +15,10 @@ use std::time::Duration;
 /// Where games begin.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
-    /// Where games begin: `random`, `none` (as in the contest) or a file with an opening a line: any
-    /// moves, in Zero Point One after both setups
-    #[arg(long, default_value = "random", value_name = "random|none|FILE")]
+    /// Where games begin: `random`, with options of the game as `random:plies=6`; `none` (as in the
+    /// contest); or a file with an opening a line, all that was played
+    #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE")]
     openings: String,
-    /// Random plies, in Zero Point One after random setups
-    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=80))]
-    random_plies: u32,
-    /// The share of good ones among random setups (Zero Point One) [default: 0.5]
-    #[arg(long, value_name = "SHARE")]
-    good_setups: Option<f64>,
-    /// Random openings within so many hundredths of a piece of equal, as a short search by the
-    /// built-in network sees them: fewer pairs are decided by the opening (Zero Point One)
-    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(i32).range(1..))]
-    balance: Option<i32>,
     /// Decides the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -38,15 +26,8 @@ pub struct OpeningOptions {
 
 impl OpeningOptions {
     /// The openings.
-    pub fn openings<G: Contest>(&self) -> Result<Openings<G>> {
-        let plies = self.random_plies as usize;
-        let (good_setups, balance) = (self.good_setups, self.balance);
-        let style = G::style(RandomOpenings { plies, good_setups, balance })?;
-        Ok(match self.openings.as_str() {
-            "none" => Openings::None,
-            "random" => Openings::Random(style),
-            file => Openings::Given(read_openings(file.as_ref())?),
-        })
+    pub fn openings(&self, game: &Entry) -> Result<Openings> {
+        Openings::parse(game, &self.openings)
     }
 
     /// What the random numbers begin with.
@@ -58,21 +39,23 @@ impl OpeningOptions {
 /// What programs may use.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ProgramLimits {
-    /// CPU time of a whole game for each player, children included, such as 3s or 500ms (announced
-    /// to programs; 30s, unannounced, without)
+    /// The time of each player as its contest counts, such as 3s or 500ms: CPU time of a whole game,
+    /// children included, or wall time of a move (announced to programs; without it the contest's time,
+    /// unannounced)
     #[arg(long, value_parser = parse_time)]
     time: Option<Duration>,
-    /// Wall time that a program is waited for in a whole game [default: three times --time and 10s]
+    /// Wall time that a program is waited for, in a whole game or, by the move, for a move [default:
+    /// three times --time and 10s]
     #[arg(long, value_parser = parse_time)]
     wall: Option<Duration>,
 }
 
 impl ProgramLimits {
-    /// The limits, with what is not told.
-    pub fn limits(&self) -> ProcessLimits {
-        let cpu = self.time.unwrap_or(OFFICIAL_BUDGET);
-        let usual = ProcessLimits::of(cpu, self.time.is_some());
-        ProcessLimits { wall: self.wall.unwrap_or(usual.wall), ..usual }
+    /// The limits, by a contest's time where none is given.
+    pub fn limits(&self, contest: &Contest) -> Limits {
+        let time = self.time.map_or(contest.time, |time| contest.time.with_budget(time));
+        let usual = Limits::new(time, self.time.is_some());
+        Limits { wall: self.wall.unwrap_or(usual.wall), ..usual }
     }
 }
 
@@ -80,14 +63,14 @@ impl ProgramLimits {
 #[derive(clap::Args, Clone)]
 pub struct Options {
     /// Which game
-    #[arg(long, default_value = GAMES[0].name, value_parser = game_parser())]
+    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
     pub game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
     /// Nodes a move, for built-in players
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Depth of a move, for built-in players of Zero Point One
+    /// Depth of a move, for built-in players that know depths
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
     depth: Option<i32>,
     #[command(flatten)]
@@ -111,28 +94,38 @@ pub struct Options {
 
 impl Options {
     /// The arena of these players.
-    pub fn arena<G: Contest>(&self, players: &[String]) -> Result<Arena<G>> {
-        let common = Thinking {
-            time: self.limits.time,
-            nodes: self.nodes,
-            depth: self.depth,
-            soft_nodes: None,
-        };
-        let players: Result<Vec<PlayerSpec<G>>> =
-            players.iter().map(|text| PlayerSpec::parse(text, common)).collect();
+    pub fn arena(&self, players: &[String]) -> Result<Arena> {
+        let common = self.common_options();
+        let parse = |text: &String| PlayerSpec::parse(self.game, text, &common);
+        let limits = self.limits.limits(self.game.contest);
         Ok(Arena {
-            players: players?,
-            process_limits: self.limits.limits(),
-            openings: self.openings.openings()?,
+            game: self.game,
+            players: players.iter().map(parse).collect::<Result<_>>()?,
+            time: limits.time,
+            limits,
+            openings: self.openings.openings(self.game)?,
             seed: self.openings.seed(),
         })
     }
 
+    /// The options that hold for all built-in players without limits of their own.
+    fn common_options(&self) -> String {
+        let time = self.limits.time.map(|time| format!("time={}ms", time.as_secs_f64() * 1000.0));
+        let nodes = self.nodes.map(|nodes| format!("nodes={nodes}"));
+        let depth = self.depth.map(|depth| format!("depth={depth}"));
+        [time, nodes, depth].into_iter().flatten().collect::<Vec<_>>().join(",")
+    }
+
     /// All that decides how the games of these players go.
-    pub fn settings<G: Contest>(&self, arena: &Arena<G>) -> Value {
+    pub fn settings(&self, arena: &Arena) -> Value {
         let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
-        let limits = format!("{:?}", arena.process_limits);
-        json!({ "rules": G::NAME, "players": players, "limits": limits, "openings": arena.openings.description(), "seed": arena.seed })
+        json!({
+            "rules": arena.game.name,
+            "players": players,
+            "limits": format!("{:?}", arena.limits),
+            "openings": arena.openings.description(),
+            "seed": arena.seed,
+        })
     }
 
     /// The record's path, if one is kept.

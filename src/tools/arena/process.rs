@@ -1,8 +1,10 @@
-//! A player that is a program of its own and speaks the judge's dialogue.
+//! A player that is a program of its own and speaks the protocol of its contest.
 
+use super::judge::Judge;
 use super::proctree::tree_cpu_time;
 use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::tools::rules::{Rules, Side};
+use crate::engine::clock::{Measure, TimeControl};
+use crate::tools::game::{GameState, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -27,29 +29,34 @@ const STDERR_LINE_BYTES: u64 = 500;
 /// So many lines that a program has said may wait to be asked for.
 const WAITING_LINES: usize = 64;
 /// A line of the dialogue is no longer than this, in bytes.
-const LONGEST_LINE: u64 = 1000;
+const MAX_LINE: u64 = 1000;
 
-/// The wall time that a program is waited for in a game is this multiple of its CPU time ...
+/// The wall time that a program is waited for in a game is this multiple of its budget of CPU time ...
 const WALL_FACTOR: u32 = 3;
 /// ... and so much more.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
 /// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProcessLimits {
-    /// CPU time of the whole game, for the program and all its children.
-    pub cpu: Duration,
-    /// Wall time of the whole game.
+pub struct Limits {
+    /// The contest's time: CPU time counts for the program and all its children.
+    pub time: TimeControl,
+    /// The wall time after which a program is taken for hung: of the whole game by the game, of a move
+    /// by the move.
     pub wall: Duration,
-    /// Tell the program its budget (the line `Time`)?
+    /// Tell the program its budget?
     pub announce: bool,
 }
 
-impl ProcessLimits {
-    /// This CPU time, and as much wall time as a program is waited for that shares the machine and may
-    /// have to wait itself.
-    pub fn of(cpu: Duration, announce: bool) -> ProcessLimits {
-        ProcessLimits { cpu, wall: cpu * WALL_FACTOR + WALL_EXTRA, announce }
+impl Limits {
+    /// This time, and as much wall time as a program is waited for that shares the machine and may have
+    /// to wait itself.
+    pub fn new(time: TimeControl, announce: bool) -> Limits {
+        let longest = match time {
+            TimeControl::Game(budget) => budget,
+            TimeControl::Move { first, later, .. } => first.max(later),
+        };
+        Limits { time, wall: longest * WALL_FACTOR + WALL_EXTRA, announce }
     }
 }
 
@@ -63,21 +70,25 @@ pub struct Program {
     lines: Receiver<String>,
     stderr: KeptLines,
     side: Side,
-    limits: ProcessLimits,
+    limits: Limits,
+    judge: Box<dyn Judge>,
+    /// The answers given.
+    answers: usize,
     /// Is there still somebody to read stderr?
     stderr_open: Receiver<()>,
-    /// Nothing but `Time` and `Opening` has been sent.
-    fresh: bool,
     /// The program has failed, and nothing is expected of it any more.
     failed: bool,
-    /// The side that moves first after the opening.
-    first_mover: Side,
     usage: Usage,
 }
 
 impl Program {
-    /// Starts a shell command for one game.
-    pub fn start(command: &str, side: Side, limits: ProcessLimits) -> io::Result<Program> {
+    /// Starts a shell command for one game under a judge.
+    pub fn start(
+        command: &str,
+        side: Side,
+        limits: Limits,
+        judge: Box<dyn Judge>,
+    ) -> io::Result<Program> {
         let mut child = Command::new("/bin/sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
@@ -101,8 +112,8 @@ impl Program {
             failed: false,
             side,
             limits,
-            fresh: true,
-            first_mover: Side::First,
+            judge,
+            answers: 0,
             usage: Usage::default(),
         })
     }
@@ -123,27 +134,51 @@ impl Program {
     fn receive(&mut self) -> Result<String, Fault> {
         let started = Instant::now();
         let waited_before = self.usage.wall;
+        // By the move, what earlier ones took does not count.
+        let counted_before = match self.limits.time {
+            TimeControl::Game(_) => waited_before,
+            TimeControl::Move { .. } => Duration::ZERO,
+        };
         loop {
-            let patience = self.limits.wall.saturating_sub(self.usage.wall).min(WATCH_EVERY);
+            let waited = counted_before + started.elapsed();
+            let patience = self.limits.wall.saturating_sub(waited).min(WATCH_EVERY);
             let received = self.lines.recv_timeout(patience);
-            self.usage.wall = waited_before + started.elapsed();
+            let elapsed = started.elapsed();
+            self.usage.wall = waited_before + elapsed;
             if let Err(RecvTimeoutError::Disconnected) = received {
                 return Err(self.explain_end());
             }
             self.charge();
-            if self.usage.cpu > self.limits.cpu {
-                let detail = overrun(self.usage.cpu, self.limits.cpu);
-                return Err(Fault::new(FaultKind::CpuTime, detail));
-            }
+            self.check_time(elapsed)?;
             if let Ok(line) = received {
+                self.answers += 1;
                 return Ok(line);
             }
-            if self.usage.wall >= self.limits.wall {
-                let seconds = self.usage.wall.as_secs_f64();
+            let waited = counted_before + elapsed;
+            if waited >= self.limits.wall {
+                let seconds = waited.as_secs_f64();
                 let detail = format!("no answer, {seconds:.2} s of wall time waited in this game");
                 return Err(Fault::new(FaultKind::Silence, detail));
             }
         }
+    }
+
+    /// An error where the program has used more than the contest's time, `elapsed` of it in wall time
+    /// for this move.
+    fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
+        let (used, budget, measure, kind) = match self.limits.time {
+            TimeControl::Game(budget) => {
+                (self.usage.cpu, budget, Measure::Processor, FaultKind::CpuTime)
+            }
+            TimeControl::Move { first, later, .. } => {
+                let limit = if self.answers == 0 { first } else { later };
+                (elapsed, limit, Measure::Wall, FaultKind::WallTime)
+            }
+        };
+        if used > budget {
+            return Err(Fault::new(kind, overrun(used, budget, measure)));
+        }
+        Ok(())
     }
 
     /// Brings the CPU time up to date. It never falls: descendants that nobody waited for take
@@ -162,9 +197,9 @@ impl Program {
         }
     }
 
-    /// Ends the dialogue, by `Quit` or without a word, and waits for the program to exit.
+    /// Ends the dialogue, by the judge's last line or without a word, and waits for the program to exit.
     pub fn dismiss(&mut self, quit: bool) -> Ending {
-        let farewell = if quit { "Quit" } else { "the end of its input" };
+        let farewell = if quit { self.judge.farewell() } else { "the end of its input" };
         if quit {
             self.send(farewell);
         }
@@ -197,26 +232,17 @@ impl Program {
     }
 }
 
-impl<G: Rules> Seat<G> for Program {
-    fn begin(&mut self, opening: &G) -> Result<(), Fault> {
-        if self.limits.announce {
-            self.send(&format!("Time {}", self.limits.cpu.as_millis()));
-        }
-        let moves = opening.texts();
-        if !moves.is_empty() {
-            self.send(&format!("Opening {}", moves.join(" ")));
-        }
-        self.first_mover = opening.to_move();
+impl Seat for Program {
+    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault> {
+        let budget = self.limits.announce.then(|| self.limits.time.budget());
+        let lines = self.judge.before(self.side, opening, budget);
+        lines.iter().for_each(|line| self.send(line));
         Ok(())
     }
 
-    fn answer(&mut self, game: &G) -> Result<Answer, Fault> {
-        let first = std::mem::replace(&mut self.fresh, false);
-        if first && self.side == self.first_mover {
-            self.send("Start");
-        } else if let Some(text) = game.texts().last() {
-            self.send(text);
-        }
+    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
+        let lines = self.judge.ask(game);
+        lines.iter().for_each(|line| self.send(line));
         let received = self.receive();
         self.failed = received.is_err();
         Ok(Answer { text: received?, score: None })
@@ -258,7 +284,7 @@ fn describe(status: ExitStatus) -> String {
 fn read_lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = mpsc::sync_channel(WAITING_LINES);
     thread::spawn(move || {
-        for_each_line(stream, LONGEST_LINE, |line| sender.send(line).is_ok());
+        for_each_line(stream, MAX_LINE, |line| sender.send(line).is_ok());
     });
     receiver
 }

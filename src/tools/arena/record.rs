@@ -5,7 +5,8 @@ use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::files::drop_torn_line;
-use crate::tools::rules::{Claim, Rules, Side};
+use crate::tools::game::{Fact, Side};
+use crate::tools::registry::{side_named, Entry};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,6 +36,9 @@ pub struct GameRecord {
     /// The match that it belongs to.
     #[serde(rename = "match")]
     pub id: String,
+    /// The name of what was played; old records lack it.
+    #[serde(default)]
+    pub rules: String,
     /// Its number in the match, from 0.
     pub game: usize,
     /// The number of its opening.
@@ -45,14 +49,13 @@ pub struct GameRecord {
     pub names: [String; 2],
     /// The side, or nothing for a draw.
     pub winner: Option<String>,
-    /// How it ended: `wazir` (captured), `moves` (the limit), `stuck` (the loser can't move), or the
-    /// kind of the loser's fault.
+    /// What ended it: a word of the game's, or the kind of the loser's fault.
     pub reason: String,
-    /// The contest's points, the bonus of a claim included.
-    pub points: [u64; 2],
-    /// Claims to win, in games that know them.
-    #[serde(default, skip_serializing_if = "is_unclaimed")]
-    pub claims: [Option<Claim>; 2],
+    /// The contest's points.
+    pub points: [f64; 2],
+    /// What else the contest counts of both sides.
+    #[serde(default, skip_serializing_if = "has_no_facts")]
+    pub facts: [Vec<Fact>; 2],
     /// What exactly the loser did wrong.
     pub fault: Option<FaultRecord>,
     /// What a player did wrong after the game: the side and what.
@@ -89,39 +92,36 @@ pub struct FaultRecord {
 
 impl GameRecord {
     /// The record of a finished game.
-    pub fn new<G: Rules>(
+    pub fn new(
         id: &str,
+        rules: &Entry,
         pairing: Pairing,
         names: &[String],
-        finished: Finished<G>,
+        finished: Finished,
     ) -> GameRecord {
         let Finished { index, played, elapsed } = finished;
-        let loser = played.winner.map(|side| !side);
-        let fault = played.fault.zip(loser).map(|(fault, side)| FaultRecord {
-            side: G::side_name(side).to_string(),
+        let fault = played.fault.map(|(side, fault)| FaultRecord {
+            side: rules.side_name(side).to_string(),
             kind: fault.kind,
             detail: fault.detail,
             stderr: played.endings[side.index()].stderr.clone(),
         });
-        let reason = match &fault {
-            Some(fault) => fault.kind.name(),
-            None => played.game.end().map_or("", |end| end.reason),
-        };
-        let points = played.game.points(played.winner, fault.is_some());
+        let reason = fault.as_ref().map_or(played.end.reason, |fault| fault.kind.name());
         let complaint = |side: Side| {
             let text = played.endings[side.index()].complaint.clone()?;
-            Some((G::side_name(side).to_string(), text))
+            Some((rules.side_name(side).to_string(), text))
         };
         GameRecord {
             id: id.to_string(),
+            rules: rules.name.to_string(),
             game: index,
             pair: pairing.pair,
             players: pairing.players,
             names: pairing.players.map(|player| names[player].clone()),
-            winner: played.winner.map(|side| G::side_name(side).to_string()),
+            winner: played.end.winner.map(|side| rules.side_name(side).to_string()),
             reason: reason.to_string(),
-            points: points.map(|points| points.total),
-            claims: points.map(|points| points.claim),
+            points: played.end.points,
+            facts: played.end.facts,
             complaints: Side::ALL.into_iter().filter_map(complaint).collect(),
             opening: played.opening_plies,
             moves: played.game.texts(),
@@ -138,19 +138,25 @@ impl GameRecord {
     pub fn half_points(&self, side: Side) -> usize {
         match &self.winner {
             None => 1,
-            Some(winner) if Side::named(winner) == Some(side) => 2,
+            Some(winner) if side_named(winner) == Some(side) => 2,
             Some(_) => 0,
         }
     }
 
+    /// The number of the player that failed.
+    pub fn faulty_player(&self) -> Option<usize> {
+        let side = side_named(&self.fault.as_ref()?.side)?;
+        Some(self.players[side.index()])
+    }
+
     /// Did the player on this side lose by a fault of its own?
     pub fn failed(&self, side: Side) -> bool {
-        self.fault.as_ref().is_some_and(|fault| Side::named(&fault.side) == Some(side))
+        self.fault.as_ref().is_some_and(|fault| side_named(&fault.side) == Some(side))
     }
 }
 
-fn is_unclaimed(claims: &[Option<Claim>; 2]) -> bool {
-    claims.iter().all(Option::is_none)
+fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {
+    facts.iter().all(Vec::is_empty)
 }
 
 /// The file that games are appended to.

@@ -2,21 +2,20 @@
 
 use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
-use crate::tools::rules::{Refused, Rules, Side};
+use crate::tools::game::{can_move, End, GameState, Refused, Side};
 
 /// A finished game.
-#[derive(Clone, Debug)]
-pub struct Played<G> {
+pub struct Played {
     /// What was played, the opening included.
-    pub game: G,
+    pub game: Box<dyn GameState>,
     /// The plies that the opening gave.
     pub opening_plies: usize,
     /// The movers' opinions after the opening, one a ply.
     pub scores: Vec<Option<Score>>,
-    /// The winner; `None` for a draw.
-    pub winner: Option<Side>,
-    /// Why the loser lost by itself.
-    pub fault: Option<Fault>,
+    /// How it ended, by the rules or by the fault.
+    pub end: End,
+    /// Who failed, and why.
+    pub fault: Option<(Side, Fault)>,
     /// What the game cost, the side that began first.
     pub usage: [Usage; 2],
     /// How the players went, the side that began first.
@@ -24,57 +23,60 @@ pub struct Played<G> {
 }
 
 /// Plays a game from an opening. The first seat is that of the side that begins.
-pub fn play<G: Rules>(seats: [&mut dyn Seat<G>; 2], opening: &G) -> Played<G> {
-    let mut game = opening.clone();
+pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
+    let mut game = opening.copy();
     let mut scores = Vec::new();
     let [first, second] = seats;
     let fault = match begin([first, second], opening) {
         Some(fault) => Some(fault),
-        None => play_on([first, second], &mut game, &mut scores),
+        None => play_on([first, second], game.as_mut(), &mut scores).err(),
     };
-    let winner = match (&fault, game.end()) {
-        (Some((side, _)), _) => Some(!*side),
-        (None, end) => end.and_then(|end| end.winner),
+    let end = match (&fault, game.end()) {
+        (Some((side, _)), _) => game.forfeit(*side),
+        (None, Some(end)) => end,
+        // Not reached: a game goes on until it ends or a side fails.
+        (None, None) => End::new(None, [0.0; 2], ""),
     };
     Played {
-        opening_plies: opening.ply(),
+        opening_plies: opening.texts().len(),
         game,
         scores,
-        winner,
-        fault: fault.map(|(_, fault)| fault),
+        end,
+        fault,
         usage: [first.usage(), second.usage()],
         endings: [first.end(), second.end()],
     }
 }
 
-fn begin<G: Rules>(seats: [&mut dyn Seat<G>; 2], opening: &G) -> Option<(Side, Fault)> {
+fn begin(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Option<(Side, Fault)> {
     let mut begun = seats.into_iter().zip(Side::ALL);
     begun.find_map(|(seat, side)| seat.begin(opening).err().map(|fault| (side, fault)))
 }
 
-/// Asks for moves until the game is over. Returns the side that failed, and why.
-fn play_on<G: Rules>(
-    seats: [&mut dyn Seat<G>; 2],
-    game: &mut G,
+/// Asks for moves until the game is over. The error names the side that failed, and why.
+fn play_on(
+    seats: [&mut dyn Seat; 2],
+    game: &mut dyn GameState,
     scores: &mut Vec<Option<Score>>,
-) -> Option<(Side, Fault)> {
+) -> Result<(), (Side, Fault)> {
     while game.end().is_none() {
-        let side = game.to_move();
-        if !game.can_move() {
-            return Some((side, Fault::new(FaultKind::NoMove, "the rules leave no move")));
+        let side = game.side();
+        if !can_move(game) {
+            return Err((side, Fault::new(FaultKind::NoMove, "the rules leave no move")));
         }
         let answered = seats[side.index()].answer(game);
-        let played = answered.and_then(|Answer { text, score }| match game.play(&text) {
-            Ok(()) => Ok(score),
-            Err(Refused { is_move, reason }) => {
-                let kind = if is_move { FaultKind::Illegal } else { FaultKind::Garbage };
-                Err(Fault::new(kind, format!("{text:?}: {reason}")))
-            }
-        });
-        match played {
-            Ok(score) => scores.push(score),
-            Err(fault) => return Some((side, fault)),
-        }
+        let played = answered.and_then(|answer| play_answer(game, answer));
+        scores.push(played.map_err(|fault| (side, fault))?);
     }
-    None
+    Ok(())
+}
+
+/// Plays what a player answered, and returns its score of the position.
+fn play_answer(game: &mut dyn GameState, answer: Answer) -> Result<Option<Score>, Fault> {
+    let Answer { text, score } = answer;
+    game.play(&text).map_err(|Refused { is_move, reason }| {
+        let kind = if is_move { FaultKind::Illegal } else { FaultKind::Garbage };
+        Fault::new(kind, format!("{text:?}: {reason}"))
+    })?;
+    Ok(score)
 }

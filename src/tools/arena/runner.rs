@@ -1,43 +1,21 @@
 //! Many games at a time: a queue of pairings and a few workers.
 
-use super::contest::Contest;
-use super::process::{ProcessLimits, Program};
+use super::builtin::BuiltIn;
+use super::openings::{Draw, Openings};
+use super::process::{Limits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
+use crate::engine::clock::TimeControl;
 use crate::engine::rng::{split_mix, Rng};
-use crate::tools::rules::Side;
+use crate::tools::game::{GameState, Side};
+use crate::tools::registry::Entry;
 use anyhow::{Context, Result};
-use serde_json::{json, Value};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Where the games begin. Both games of a pair have the same opening.
-#[derive(Clone, Debug)]
-pub enum Openings<G: Contest> {
-    /// Random ones that are not decided.
-    Random(G::Style),
-    /// These in turn, in an order that the seed decides.
-    Given(Vec<G>),
-    /// None, as in the contest.
-    None,
-}
-
-impl<G: Contest> Openings<G> {
-    /// All that decides them but the seed.
-    pub fn description(&self) -> Value {
-        match self {
-            Openings::Given(games) => {
-                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
-            }
-            Openings::Random(style) => json!(format!("{style:?}")),
-            Openings::None => json!("none"),
-        }
-    }
-}
 
 /// Who plays a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,28 +27,32 @@ pub struct Pairing {
 }
 
 /// All that decides how the games go.
-pub struct Arena<G: Contest> {
+pub struct Arena {
+    /// The game.
+    pub game: &'static Entry,
     /// Who can play.
-    pub players: Vec<PlayerSpec<G>>,
+    pub players: Vec<PlayerSpec>,
+    /// The time control of players without limits of their own.
+    pub time: TimeControl,
     /// The limits of those that are programs.
-    pub process_limits: ProcessLimits,
+    pub limits: Limits,
     /// Where the games begin.
-    pub openings: Openings<G>,
+    pub openings: Openings,
     /// Decides the openings.
     pub seed: u64,
 }
 
 /// A finished game of a plan.
-pub struct Finished<G> {
+pub struct Finished {
     /// Its index in the plan.
     pub index: usize,
     /// The game.
-    pub played: Played<G>,
+    pub played: Played,
     /// What it took from drawing the opening to the last player's exit.
     pub elapsed: Duration,
 }
 
-impl<G: Contest> Arena<G> {
+impl Arena {
     /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
     /// it ends, until `take` breaks off; what games that are being played then come to is not told.
     pub fn run(
@@ -78,7 +60,7 @@ impl<G: Contest> Arena<G> {
         plan: &[Pairing],
         games: &[usize],
         jobs: usize,
-        mut take: impl FnMut(Finished<G>) -> Result<ControlFlow<()>>,
+        mut take: impl FnMut(Finished) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
@@ -104,9 +86,9 @@ impl<G: Contest> Arena<G> {
     }
 }
 
-fn drain<G>(
-    receiver: &mpsc::Receiver<Result<Finished<G>>>,
-    take: &mut impl FnMut(Finished<G>) -> Result<ControlFlow<()>>,
+fn drain(
+    receiver: &mpsc::Receiver<Result<Finished>>,
+    take: &mut impl FnMut(Finished) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     for finished in receiver {
         if take(finished?)?.is_break() {
@@ -116,77 +98,55 @@ fn drain<G>(
     Ok(())
 }
 
-/// A player that has taken its seat.
-enum Seated<G: Contest> {
-    BuiltIn(usize, Box<dyn Seat<G>>),
-    Program(Program),
-}
-
-impl<G: Contest> Seated<G> {
-    fn as_seat(&mut self) -> &mut dyn Seat<G> {
-        match self {
-            Seated::BuiltIn(_, player) => player.as_mut(),
-            Seated::Program(program) => program,
-        }
-    }
-}
-
 /// What one thread keeps from game to game.
-struct Worker<'a, G: Contest> {
-    arena: &'a Arena<G>,
-    /// The built-in players that wait for their next game: number and player.
-    idle: Vec<(usize, Box<dyn Seat<G>>)>,
-    opener: G::Opener,
+struct Worker<'a> {
+    arena: &'a Arena,
+    /// Draws random openings, where they are asked for.
+    draw: Option<Draw<'a>>,
 }
 
-impl<'a, G: Contest> Worker<'a, G> {
-    fn new(arena: &'a Arena<G>) -> Worker<'a, G> {
-        Worker { arena, idle: Vec::new(), opener: G::opener() }
+impl<'a> Worker<'a> {
+    fn new(arena: &'a Arena) -> Worker<'a> {
+        let draw = match &arena.openings {
+            Openings::Random(openings) => Some(openings.drawer()),
+            Openings::Given(_) | Openings::None => None,
+        };
+        Worker { arena, draw }
     }
 
-    fn play(&mut self, pairing: Pairing, index: usize) -> Result<Finished<G>> {
+    fn play(&mut self, pairing: Pairing, index: usize) -> Result<Finished> {
         let started = Instant::now();
-        let opening = self.opening(pairing.pair);
+        let opening = self.opening(pairing.pair)?;
         let [first, second] = pairing.players;
         let mut first = self.seat(first, Side::First)?;
         let mut second = self.seat(second, Side::Second)?;
-        let played = referee::play([first.as_seat(), second.as_seat()], &opening);
-        for seated in [first, second] {
-            if let Seated::BuiltIn(number, player) = seated {
-                self.idle.push((number, player));
-            }
-        }
+        let played = referee::play([first.as_mut(), second.as_mut()], opening.as_ref());
         Ok(Finished { index, played, elapsed: started.elapsed() })
     }
 
-    fn seat(&mut self, number: usize, side: Side) -> Result<Seated<G>> {
-        match &self.arena.players[number] {
-            PlayerSpec::BuiltIn(spec) => {
-                let idle = self.idle.iter().position(|(idle, _)| *idle == number);
-                let player = match idle {
-                    Some(place) => self.idle.swap_remove(place).1,
-                    None => G::sit(spec),
-                };
-                Ok(Seated::BuiltIn(number, player))
-            }
+    /// A player in its seat, for one game.
+    fn seat(&self, number: usize, side: Side) -> Result<Box<dyn Seat + 'a>> {
+        let arena = self.arena;
+        Ok(match &arena.players[number] {
+            PlayerSpec::BuiltIn(opponent) => Box::new(BuiltIn::new(opponent.as_ref(), arena.time)),
             PlayerSpec::Command(command) => {
-                let program = Program::start(command, side, self.arena.process_limits);
-                Ok(Seated::Program(program.with_context(|| format!("starting {command:?}"))?))
+                let program = Program::start(command, side, arena.limits, (arena.game.judge)());
+                Box::new(program.with_context(|| format!("starting {command:?}"))?)
             }
-        }
+        })
     }
 
     /// The opening of a pair.
-    fn opening(&mut self, pair: usize) -> G {
+    fn opening(&mut self, pair: usize) -> Result<Box<dyn GameState>> {
+        if let Openings::Given(games) = &self.arena.openings {
+            let mut order: Vec<usize> = (0..games.len()).collect();
+            Rng::new(self.arena.seed).shuffle(&mut order);
+            return Ok(games[order[pair % games.len()]].clone());
+        }
         let mut rng = Rng::new(split_mix(self.arena.seed).wrapping_add(pair as u64));
-        match &self.arena.openings {
-            Openings::None => G::default(),
-            Openings::Given(games) => {
-                let mut order: Vec<usize> = (0..games.len()).collect();
-                Rng::new(self.arena.seed).shuffle(&mut order);
-                games[order[pair % games.len()]].clone()
-            }
-            Openings::Random(style) => G::random_opening(&mut self.opener, style, &mut rng),
+        match &mut self.draw {
+            Some(draw) => Ok(draw(&mut rng)),
+            None => (self.arena.game.begin)(None),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! A whole match or tournament: the record, what it holds already, the games, the live report.
 
-use super::contest::Contest;
 use super::options::Options;
 use super::record::{GameRecord, RecordFile};
 use super::runner::Pairing;
 use crate::tools::progress::Progress;
-use crate::tools::rules::Side;
+use crate::tools::registry::side_named;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,13 +23,13 @@ pub trait Scoreboard {
 
 /// Plays the games of a plan between the players of these names, those that a resumed record holds
 /// excepted.
-pub fn play<G: Contest>(
+pub fn play(
     options: &Options,
     names: &[String],
     plan: &[Pairing],
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<()> {
-    let arena = options.arena::<G>(names)?;
+    let arena = options.arena(names)?;
     let mut file = None;
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {
@@ -47,7 +46,7 @@ pub fn play<G: Contest>(
     let mut progress = Progress::new("games", done.len() as u64, plan.len() as u64);
     if !scoreboard.is_settled() {
         arena.run(plan, &games, options.jobs(), |finished| {
-            let game = GameRecord::new(&id, plan[finished.index], names, finished);
+            let game = GameRecord::new(&id, arena.game, plan[finished.index], names, finished);
             if let Some(file) = &mut file {
                 file.push(&game)?;
             }
@@ -64,7 +63,7 @@ pub fn play<G: Contest>(
 
 /// Faults, and what players did wrong after the end, in words.
 fn remarks(game: &GameRecord) -> Vec<String> {
-    let name = |side: &str| Side::named(side).map_or("", |side| &game.names[side.index()]);
+    let name = |side: &str| side_named(side).map_or("", |side| &game.names[side.index()]);
     let number = game.game + 1;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {

@@ -1,89 +1,80 @@
 //! Who plays: a shell command, or `self` with options.
 
-use super::contest::Contest;
-use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::tools::play::MOST_HASH_MB;
+use super::opponent::{pairs, Opponent};
+use crate::tools::registry::Entry;
 use anyhow::{ensure, Context, Result};
-use std::time::Duration;
+use std::sync::Arc;
 
 /// The built-in player's name on the command line.
 const BUILT_IN: &str = "self";
 
-/// How much a built-in player may think.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Thinking {
-    /// CPU time of the whole game.
-    pub time: Option<Duration>,
-    /// Nodes a move, exactly.
-    pub nodes: Option<u64>,
-    /// Nodes a move after which no new iteration begins.
-    pub soft_nodes: Option<u64>,
-    /// Iterations a move.
-    pub depth: Option<i32>,
-}
-
-impl Thinking {
-    /// Is there any limit?
-    pub fn is_limited(&self) -> bool {
-        *self != Thinking::default()
-    }
-
-    /// The time of the whole game, if that is what limits the player.
-    pub fn budget(&self) -> Option<Duration> {
-        self.time.or((!self.is_limited()).then_some(OFFICIAL_BUDGET))
-    }
-}
-
 /// A player of a match.
 #[derive(Clone)]
-pub enum PlayerSpec<G: Contest> {
+pub enum PlayerSpec {
     /// In this process.
-    BuiltIn(Box<G::Spec>),
-    /// A shell command that speaks the judge's dialogue.
+    BuiltIn(Arc<dyn Opponent>),
+    /// A shell command that speaks the protocol of the contest.
     Command(String),
 }
 
-impl<G: Contest> PlayerSpec<G> {
-    /// Reads `self`, `self:key=value,...` or a shell command. `common` holds where the player's own
-    /// options set no limit at all; without either, a built-in player has the official time.
-    pub fn parse(text: &str, common: Thinking) -> Result<PlayerSpec<G>> {
+impl PlayerSpec {
+    /// Reads `self`, `self:key=value,...` or a shell command of a player of this game. `common` are
+    /// options that hold where the player's own ones set no limit to its thinking; without either, a
+    /// built-in player has the contest's time.
+    pub fn parse(game: &Entry, text: &str, common: &str) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
             Some(rest) if rest.starts_with(':') => &rest[1..],
             _ => return Ok(PlayerSpec::Command(text.to_string())),
         };
-        let spec = G::read_spec(options, common).with_context(|| format!("player {text:?}"))?;
-        Ok(PlayerSpec::BuiltIn(Box::new(spec)))
+        let opponents = game.require(&game.opponents, "built-in player")?;
+        let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
+        let is_limited = keys.into_iter().any(|key| opponents.limits.contains(&key));
+        let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
+        let opponent = (opponents.read)(&all).with_context(|| format!("player {text:?}"))?;
+        Ok(PlayerSpec::BuiltIn(opponent.into()))
     }
 
     /// All that decides how the player plays, contents of files included.
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
-            PlayerSpec::BuiltIn(spec) => format!("{BUILT_IN} {}", G::describe(spec)),
+            PlayerSpec::BuiltIn(opponent) => format!("{BUILT_IN} {}", opponent.describe()),
         }
     }
 }
 
-/// The options of a built-in player: pairs of key and value.
-pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
-    let named = options.split(',').filter(|option| !option.is_empty());
-    named.map(|option| {
-        let pair = option.split_once('=');
-        pair.with_context(|| format!("option {option:?}: expected key=value"))
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::registry::{main_game, GAMES};
+    use std::time::Duration;
 
-/// The value of an option that is the size of a table, in MiB.
-pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {
-    let megabytes = positive(key, value)?;
-    ensure!(megabytes <= MOST_HASH_MB, "option {key}={value}: expected {MOST_HASH_MB} MiB at most");
-    Ok(megabytes as usize)
-}
+    fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
+        match PlayerSpec::parse(main_game(), text, common).expect("a good player") {
+            PlayerSpec::BuiltIn(opponent) => opponent,
+            PlayerSpec::Command(command) => panic!("{command} is no built-in player"),
+        }
+    }
 
-/// The value of an option that is a whole number above 0.
-pub fn positive(key: &str, value: &str) -> Result<u64> {
-    let number = value.parse::<u64>().ok().filter(|number| *number > 0);
-    number.with_context(|| format!("option {key}={value}: expected a whole number above 0"))
+    #[test]
+    fn common_limits_hold_without_own_ones() {
+        let described = |text, common| opponent(text, common).describe();
+        assert_eq!(described("self", "depth=3"), described("self:depth=3", ""));
+        assert_eq!(described("self:hash=3", "depth=3"), described("self:depth=3,hash=3", ""));
+        assert_eq!(described("self:nodes=5", "depth=3"), described("self:nodes=5", ""));
+        assert_eq!(opponent("self", "time=2s").time(), Some(Duration::from_secs(2)));
+    }
+
+    #[test]
+    fn everything_else_is_a_command() {
+        for game in GAMES {
+            for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
+                let spec = PlayerSpec::parse(game, text, "");
+                assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
+            }
+            assert!(PlayerSpec::parse(game, " ", "").is_err());
+        }
+    }
 }

@@ -1,10 +1,12 @@
-//! Drives a player's command through the dialogue of its game and reports what it does wrong.
+//! Drives a player's command through the protocol of its contest and reports what it does wrong.
 
 use crate::engine::rng::Rng;
-use crate::tools::arena::process::{ProcessLimits, Program};
+use crate::tools::arena::openings::with_random_moves;
+use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::tools::rules::{Rules, Side};
+use crate::tools::game::{GameState, Side};
+use crate::tools::registry::Entry;
 use anyhow::{Context, Result};
 
 /// The random moves of the openings that are told.
@@ -22,115 +24,103 @@ pub struct Finding {
     pub good: bool,
 }
 
+/// A command under check.
+struct Subject<'a> {
+    game: &'static Entry,
+    command: &'a str,
+    limits: Limits,
+}
+
 /// All parts of the check.
-pub fn check<G: Rules>(command: &str, limits: ProcessLimits) -> Result<Vec<Finding>> {
+pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
+    let subject = Subject { game, command, limits };
+    let fresh = || (game.begin)(None);
+    let farewell = format!("{} at once", (game.judge)().farewell());
     let mut findings = vec![
-        dismissed::<G>(command, limits, "Quit at once", true)?,
-        dismissed::<G>(command, limits, "end of input at once", false)?,
+        subject.dismissed(&farewell, true)?,
+        subject.dismissed("end of input at once", false)?,
     ];
     let mut rng = Rng::new(SEED);
-    for (side, name) in Side::ALL.into_iter().zip(G::SIDES) {
+    for (side, name) in Side::ALL.into_iter().zip(game.sides) {
         for (plies, how) in [(0, ""), (OPENING_PLIES, ", after an opening")] {
-            let opening = random_opening(&mut rng, plies);
+            let opening = with_random_moves(fresh()?, plies, &mut rng);
             let opponent = RandomSeat { rng: Rng::new(SEED), mark: None };
-            findings.push(game::<G>(
-                command,
-                limits,
-                side,
-                opening,
-                opponent,
-                name.to_string() + how,
-            )?);
+            findings.push(subject.game(side, opening, opponent, name.to_string() + how)?);
         }
-        if let Some(mark) = G::CLAIM_MARK {
+        for &mark in game.marks {
             let opponent = RandomSeat { rng: Rng::new(SEED + 1), mark: Some(mark) };
             let part = format!("{name}, the opponent's moves marked {mark}");
-            findings.push(game::<G>(command, limits, side, G::default(), opponent, part)?);
+            findings.push(subject.game(side, fresh()?, opponent, part)?);
         }
     }
     Ok(findings)
 }
 
-/// A game that has begun with some random moves.
-fn random_opening<G: Rules>(rng: &mut Rng, plies: usize) -> G {
-    let mut game = G::default();
-    while let Some(text) = game.random_move(rng).filter(|_| game.ply() < plies) {
-        // What the rules offer they allow.
-        let _ = game.play(&text);
+impl Subject<'_> {
+    /// The program that is told to go before anything has been asked.
+    fn dismissed(&self, part: &str, quit: bool) -> Result<Finding> {
+        let mut program = self.start(Side::First)?;
+        let _ = program.begin((self.game.begin)(None)?.as_ref());
+        let ending = program.dismiss(quit);
+        let fault = match program.stray_line() {
+            Some(line) => Some(format!("said {line:?} unasked")),
+            None => ending.complaint,
+        };
+        let good = fault.is_none();
+        let text = fault.unwrap_or_else(|| "exit status 0".to_string());
+        Ok(Finding { part: part.to_string(), text, good })
     }
-    game
-}
 
-/// A program that is told to go before anything has been asked.
-fn dismissed<G: Rules>(
-    command: &str,
-    limits: ProcessLimits,
-    part: &str,
-    quit: bool,
-) -> Result<Finding> {
-    let mut program = start(command, Side::First, limits)?;
-    let _ = Seat::<G>::begin(&mut program, &G::default());
-    let ending = program.dismiss(quit);
-    let fault = match program.stray_line() {
-        Some(line) => Some(format!("said {line:?} unasked")),
-        None => ending.complaint,
-    };
-    let good = fault.is_none();
-    let text = fault.unwrap_or_else(|| "exit status 0".to_string());
-    Ok(Finding { part: part.to_string(), text, good })
-}
+    /// A whole game against random moves.
+    fn game(
+        &self,
+        side: Side,
+        opening: Box<dyn GameState>,
+        mut opponent: RandomSeat,
+        part: String,
+    ) -> Result<Finding> {
+        let mut program = self.start(side)?;
+        let seats: [&mut dyn Seat; 2] = match side {
+            Side::First => [&mut program, &mut opponent],
+            Side::Second => [&mut opponent, &mut program],
+        };
+        let played = referee::play(seats, opening.as_ref());
+        Ok(finding(self.game, &played, side, part))
+    }
 
-/// A whole game against random moves.
-fn game<G: Rules>(
-    command: &str,
-    limits: ProcessLimits,
-    side: Side,
-    opening: G,
-    mut opponent: RandomSeat,
-    part: String,
-) -> Result<Finding> {
-    let mut program = start(command, side, limits)?;
-    let seats: [&mut dyn Seat<G>; 2] = match side {
-        Side::First => [&mut program, &mut opponent],
-        Side::Second => [&mut opponent, &mut program],
-    };
-    let played = referee::play(seats, &opening);
-    Ok(judge(&played, side, part))
-}
-
-fn start(command: &str, side: Side, limits: ProcessLimits) -> Result<Program> {
-    Program::start(command, side, limits).with_context(|| format!("starting {command:?}"))
+    fn start(&self, side: Side) -> Result<Program> {
+        let program = Program::start(self.command, side, self.limits, (self.game.judge)());
+        program.with_context(|| format!("starting {:?}", self.command))
+    }
 }
 
 /// What the player on a side did in a game.
-fn judge<G: Rules>(played: &Played<G>, side: Side, part: String) -> Finding {
+fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
     let Ending { stderr, complaint } = &played.endings[side.index()];
     let (plies, seconds) = (played.game.ply(), played.usage[side.index()].cpu.as_secs_f64());
-    let lost = played.winner == Some(!side);
-    let mut text = match &played.fault {
-        // A random opponent that the rules leave without a move has lost by that.
-        Some(fault) if lost => {
+    // A random opponent that the rules leave without a move has lost by that.
+    let own_fault = played.fault.as_ref().filter(|(failed, _)| *failed == side);
+    let mut text = match own_fault {
+        Some((_, fault)) => {
             let last_words =
                 stderr.last().map_or(String::new(), |line| format!("; stderr: {line}"));
             let kind = fault.kind.name();
             format!("move {}: {kind}: {}{last_words}", plies + 1, fault.detail)
         }
-        _ => {
-            let winner = played.winner.map_or("nobody", G::side_name);
+        None => {
+            let winner = played.end.winner.map_or("nobody", |winner| game.side_name(winner));
             format!("{plies} moves, {winner} won, {seconds:.2} s of CPU time")
         }
     };
-    let failed = played.fault.is_some() && lost;
-    let false_claim = played.game.points(played.winner, failed)[side.index()]
-        .claim
-        .filter(|claim| claim.bonus.is_none() && !failed);
-    if let Some(claim) = false_claim {
-        text += &format!("; the claim of move {} was false", claim.number);
+    // What the contest counts against a player, such as a false claim.
+    let facts = &played.end.facts[side.index()];
+    let faulty = facts.iter().filter(|fact| fact.is_fault && own_fault.is_none());
+    let faulty: Vec<String> = faulty.map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    for more in faulty.iter().chain(complaint) {
+        text += &format!("; {more}");
     }
-    if let Some(complaint) = complaint {
-        text += &format!("; {complaint}");
-    }
-    Finding { part, text, good: !failed && false_claim.is_none() && complaint.is_none() }
+    let good = own_fault.is_none() && faulty.is_empty() && complaint.is_none();
+    Finding { part, text, good }
 }
 
 /// An opponent to whom all moves are the same.
@@ -140,12 +130,12 @@ struct RandomSeat {
     mark: Option<char>,
 }
 
-impl<G: Rules> Seat<G> for RandomSeat {
-    fn begin(&mut self, _opening: &G) -> Result<(), Fault> {
+impl Seat for RandomSeat {
+    fn begin(&mut self, _opening: &dyn GameState) -> Result<(), Fault> {
         Ok(())
     }
 
-    fn answer(&mut self, game: &G) -> Result<Answer, Fault> {
+    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
         let text = game.random_move(&mut self.rng);
         let mut text = text.ok_or_else(|| Fault::new(FaultKind::NoMove, "no move"))?;
         text.extend(self.mark);

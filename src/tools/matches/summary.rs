@@ -1,8 +1,10 @@
-//! The result of a match, from the records of its games.
+//! The result of a match of two players against each other, from the records of its games.
 
+use super::Summary;
 use crate::tools::arena::record::GameRecord;
 use crate::tools::arena::session::Scoreboard;
-use crate::tools::rules::{Claim, Rules, Side};
+use crate::tools::game::Side;
+use crate::tools::registry::{side_named, Entry};
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -42,12 +44,6 @@ impl Results {
         sum
     }
 
-    /// Games won and games lost.
-    fn decided(self) -> [u64; 2] {
-        let [losses, _, wins] = self.by_half_points;
-        [wins, losses]
-    }
-
     /// The number of games.
     pub fn count(self) -> u64 {
         self.by_half_points.iter().sum()
@@ -69,48 +65,23 @@ impl Results {
     }
 }
 
-/// What the games of one player cost.
+/// What the games of one player came to, beside the results.
 #[derive(Clone, Debug, Default)]
 struct Costs {
-    points: u64,
-    claims: Claims,
+    points: f64,
+    /// What the contest counts beside points, by name.
+    facts: BTreeMap<String, f64>,
     nodes: u64,
     wall: f64,
-    most_cpu: f64,
+    max_cpu: f64,
     faults: BTreeMap<&'static str, u64>,
     complaints: u64,
-}
-
-/// What the claims of one player were worth.
-#[derive(Clone, Copy, Debug, Default)]
-struct Claims {
-    right: u64,
-    wrong: u64,
-    bonus: u64,
-}
-
-impl Claims {
-    fn add(&mut self, claim: Claim) {
-        match claim.bonus {
-            Some(bonus) => {
-                self.right += 1;
-                self.bonus += bonus;
-            }
-            None => self.wrong += 1,
-        }
-    }
-
-    /// The mean bonus of a game won, with or without a claim.
-    fn mean_bonus(self, wins: u64) -> f64 {
-        self.bonus as f64 / wins.max(1) as f64
-    }
 }
 
 /// Counts the games of a match. Player A's view throughout.
 pub struct Tally {
     /// What the sides are called, the one that begins first.
     sides: [&'static str; 2],
-    knows_claims: bool,
     names: [String; 2],
     planned: usize,
     sprt: Option<Sprt>,
@@ -135,15 +106,15 @@ pub struct Tally {
 
 impl Tally {
     /// No game yet, of `planned`.
-    pub fn new<G: Rules>(
+    pub fn new(
+        game: &Entry,
         names: [String; 2],
         planned: usize,
         sprt: Option<Sprt>,
         jobs: usize,
     ) -> Tally {
         Tally {
-            sides: G::SIDES,
-            knows_claims: G::CLAIM_MARK.is_some(),
+            sides: game.sides,
             names,
             planned,
             sprt,
@@ -171,18 +142,8 @@ impl Tally {
         }
     }
 
-    /// What the SPRT says, once it does.
-    pub fn verdict(&self) -> Option<Verdict> {
-        self.verdict
-    }
-
     fn results(&self) -> Results {
         self.by_side[0].plus(self.by_side[1])
-    }
-
-    /// The games that A and that B won.
-    fn wins(&self) -> [u64; 2] {
-        self.results().decided()
     }
 
     fn ratio(&self) -> Option<(f64, f64, f64)> {
@@ -197,14 +158,6 @@ impl Tally {
         let nodes: u64 = self.costs.iter().map(|costs| costs.nodes).sum();
         let nodes = nodes as f64 * self.jobs as f64;
         (nodes > 0.0 && thought > 0.0).then(|| (nodes / self.elapsed, nodes / thought))
-    }
-
-    /// The result for people.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string can't fail.
-        let _ = self.write_text(&mut text);
-        text
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
@@ -230,19 +183,14 @@ impl Tally {
             )?;
         }
         for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
-            let mean = costs.points as f64 / games.max(1) as f64;
+            let mean = costs.points / games.max(1) as f64;
             write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
-            write!(out, ", most CPU time {:.2} s a game, faults ", costs.most_cpu)?;
+            write!(out, ", CPU time at most {:.2} s a game, faults ", costs.max_cpu)?;
             writeln!(out, "{}", costs.faults_text())?;
         }
-        if self.knows_claims {
-            for (name, (costs, wins)) in ["A", "B"].iter().zip(self.costs.iter().zip(self.wins())) {
-                let Claims { right, wrong, .. } = costs.claims;
-                let mean = costs.claims.mean_bonus(wins);
-                writeln!(
-                    out,
-                    "{name}: claims right {right}, false {wrong}, mean bonus per win {mean:.2}"
-                )?;
+        for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
+            if !costs.facts.is_empty() {
+                writeln!(out, "{name}: {}", facts_text(&costs.facts))?;
             }
         }
         let mean = self.plies as f64 / games.max(1) as f64;
@@ -257,28 +205,29 @@ impl Tally {
         }
         Ok(())
     }
+}
 
-    /// The result for programs. Infinite numbers are null.
-    pub fn json(&self) -> Value {
+impl Summary for Tally {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn json(&self) -> Value {
         let elo = self.pairs.elo();
         let player = |index: usize| {
             let costs = &self.costs[index];
-            let mut player = json!({
+            json!({
                 "name": self.names[index],
                 "contest_points": costs.points,
                 "faults": costs.faults,
                 "complaints": costs.complaints,
-                "most_cpu": costs.most_cpu,
+                "most_cpu": costs.max_cpu,
                 "nodes": costs.nodes,
-            });
-            if self.knows_claims {
-                let Claims { right, wrong, bonus } = costs.claims;
-                let mean_bonus = costs.claims.mean_bonus(self.wins()[index]);
-                player["claims"] = json!({
-                    "right": right, "false": wrong, "bonus": bonus, "mean_bonus": mean_bonus
-                });
-            }
-            player
+                "facts": costs.facts,
+            })
         };
         let sprt = self.sprt.zip(self.ratio()).map(|(sprt, (ratio, lower, upper))| {
             json!({
@@ -307,6 +256,10 @@ impl Tally {
         }
         summary
     }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
 }
 
 impl Scoreboard for Tally {
@@ -316,11 +269,13 @@ impl Scoreboard for Tally {
         self.by_side[side.index()].add(half_points);
         for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
             costs.points += game.points[side.index()];
-            game.claims[side.index()].into_iter().for_each(|claim| costs.claims.add(claim));
+            for fact in &game.facts[side.index()] {
+                *costs.facts.entry(fact.name.clone()).or_default() += fact.value;
+            }
             costs.nodes += game.nodes[side.index()];
             costs.wall += game.wall[side.index()];
-            costs.most_cpu = costs.most_cpu.max(game.cpu[side.index()]);
-            let is_own = |name: &str| Side::named(name) == Some(side);
+            costs.max_cpu = costs.max_cpu.max(game.cpu[side.index()]);
+            let is_own = |name: &str| side_named(name) == Some(side);
             costs.complaints +=
                 game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
             if let Some(fault) = game.fault.as_ref().filter(|fault| is_own(&fault.side)) {
@@ -376,6 +331,11 @@ impl Costs {
         }
         texts.join(", ")
     }
+}
+
+/// Sums by name: `bonus 21, claims right 3`.
+fn facts_text(facts: &BTreeMap<String, f64>) -> String {
+    facts.iter().map(|(name, sum)| format!("{name} {sum}")).collect::<Vec<_>>().join(", ")
 }
 
 fn verdict_text(verdict: Option<Verdict>) -> &'static str {

@@ -9,8 +9,18 @@ fn record(line: &str) -> Record {
     }
 }
 
+/// The record's game of the main game's.
+fn replayed(record: &Record) -> Box<dyn GameState> {
+    record.replay().expect("legal")
+}
+
 fn refusal(line: &str) -> String {
     format!("{:#}", Record::parse(line).expect_err(line))
+}
+
+fn replay_error(line: &str) -> ReplayError {
+    let error = record(line).replay().err().expect("an illegal game");
+    error.downcast().expect("an error of a move")
 }
 
 #[test]
@@ -19,7 +29,7 @@ fn all_forms_of_one_game_are_the_same_game() {
     let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
     let json = format!(r#"{{"moves": [{}]}}"#, list.join(", "));
     let bare = record(&moves);
-    assert_eq!(bare.replay().expect("legal").ply(), 4);
+    assert_eq!(replayed(&bare).ply(), 4);
     assert_eq!(record(&json), bare);
     let listed = record(&format!("320661 blue-timeout {moves}"));
     assert_eq!(listed.id.as_deref(), Some("320661"));
@@ -29,11 +39,12 @@ fn all_forms_of_one_game_are_the_same_game() {
 
 #[test]
 fn a_position_reads_back_and_its_moves_follow() {
-    let game = record(&format!("{SETUPS} b5d3")).replay().expect("legal");
-    let position = game.position().expect("setups stand");
+    let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";
     let from_there = record(&format!("{position} h3f3"));
-    assert_eq!(from_there.start.as_ref(), Some(position));
-    assert_eq!(from_there.replay().expect("legal").ply(), 4);
+    assert_eq!(from_there.start.as_deref(), Some(position));
+    assert_eq!(replayed(&from_there).ply(), 4);
+    let listed = record(&format!("g7 red {position} h3f3"));
+    assert_eq!((listed.id.as_deref(), listed.start), (Some("g7"), from_there.start));
 }
 
 #[test]
@@ -51,13 +62,13 @@ fn bad_lines_say_what_is_wrong() {
     assert!(refusal("{").contains("JSON"));
     assert!(refusal("8/8/8 - 3").contains("eight rows"));
     // A misprinted setup is told as such.
-    let misprint = record("SFNADAAADDFDAAAA aaaadddaaadaffnw").replay().expect_err("S is no piece");
+    let misprint = replay_error("SFNADAAADDFDAAAA aaaadddaaadaffnw");
     assert_eq!((misprint.ply, misprint.text.as_str()), (1, "SFNADAAADDFDAAAA"));
 }
 
 #[test]
 fn an_illegal_move_is_named_with_its_number() {
-    let error = record(&format!("{SETUPS} b5d3 h3h4")).replay().expect_err("not a leap");
+    let error = replay_error(&format!("{SETUPS} b5d3 h3h4"));
     assert_eq!((error.ply, error.text.as_str()), (4, "h3h4"));
     assert!(error.to_string().contains("illegal"), "{error}");
 }
@@ -74,17 +85,34 @@ fn logs_of_match_runners_tell_the_outcome() {
 }
 
 #[test]
-fn scores_of_a_match_become_notes_from_reds_view() {
+fn a_winner_is_read_by_the_games_own_sides() {
+    let outcome = |rules: &str, winner: &str| {
+        let line = format!(r#"{{"rules": "{rules}", "moves": [], "winner": {winner}}}"#);
+        Record::parse(&line).map(|record| record.expect("a record").outcome)
+    };
+    for game in GAMES {
+        for (index, side) in game.sides.iter().enumerate() {
+            for winner in [index.to_string(), format!("{side:?}")] {
+                assert_eq!(outcome(game.name, &winner).expect("known").as_deref(), Some(*side));
+            }
+        }
+        assert_eq!(outcome(game.name, "null").expect("known").as_deref(), Some(DRAW));
+        for wrong in ["2", "-1", "\"green\"", "[]", "0.5"] {
+            assert!(outcome(game.name, wrong).is_err(), "{} {wrong}", game.name);
+        }
+    }
+    assert!(outcome("no-such-game", "0").is_err());
+}
+
+#[test]
+fn scores_belong_to_the_moves_behind_the_opening() {
     let line = r#"{"type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
-        "end": "moves", "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [-30, 40]}"#;
+        "rules": "zero-point-one", "end": "moves", "opening": 3, "moves": ["A", "b", "C", "d", "E"],
+        "scores": [null, 40]}"#;
     let record = record(&line.replace('\n', ""));
     assert_eq!(record.id.as_deref(), Some("7"));
     assert_eq!(record.players, [Some("X".to_string()), Some("Y".to_string())]);
-    assert_eq!((record.note(3), record.notes.len()), (None, 2));
-    // Blue thinks that it is worse, so Red is better.
-    let fourth = record.note(4).expect("scored");
-    assert_eq!((fourth.score, fourth.side.as_str(), fourth.mv.as_deref()), (30, "blue", Some("d")));
-    assert_eq!(record.note(5).map(|note| (note.score, note.side.as_str())), Some((40, "red")));
+    assert_eq!(record.scores, BTreeMap::from([(5, 40)]));
 }
 
 #[test]

@@ -1,27 +1,104 @@
 //! `cupbot replay`: a game as one self-contained HTML page.
 //!
-//! The rules are applied here; the page's script only draws the frames it is given.
+//! The rules are applied here; the page's script only draws the frames that it is given. The frame of
+//! the page is the same for all games; each game brings its board: a script, a style and the fields that
+//! the script reads.
 
-use super::record::{Mark, Note, Record, Source};
-use crate::engine::score::{self, Score};
-use crate::games::zero_point_one::game::{Game, Outcome};
-use crate::games::zero_point_one::position::Position;
-use crate::games::zero_point_one::types::{Colour, Move, Piece};
-use anyhow::{bail, ensure, Context, Result};
+use super::analyse::Mark;
+use super::game::{GameState, Side};
+use super::record::{Record, Source};
+use anyhow::{Context, Result};
+use minijinja::{context, Environment};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The page; the places to fill are HTML comments.
-const PAGE: &str = include_str!("page.html");
-const TITLE_PLACE: &str = "<!--TITLE-->";
-const OUTCOME_PLACE: &str = "<!--OUTCOME-->";
-const MOVES_PLACE: &str = "<!--MOVES-->";
-const DATA_PLACE: &str = "<!--DATA-->";
-/// Scores are in hundredths of a piece.
-const SCORES_A_PIECE: f64 = 100.0;
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// By its ending all that is filled in is escaped as HTML asks.
+const TEMPLATE_NAME: &str = "page.html";
 
-/// Write a game of Zero Point One as an HTML page to step through, on stdout
+/// What a game brings to its page.
+pub struct Page {
+    /// The positions and what is known of them.
+    pub story: fn(&Record) -> Result<Story>,
+    /// The script that draws the board; see `page.js` for what it defines.
+    pub script: &'static str,
+    /// The style of the board and the colours of the sides.
+    pub style: &'static str,
+    /// Shapes for the script to use, as HTML; may be empty.
+    pub shapes: &'static str,
+}
+
+/// A game as a page shows it.
+#[derive(Serialize)]
+pub struct Story {
+    /// How the game ended, in a sentence.
+    #[serde(skip)]
+    pub outcome: String,
+    /// The two setups, where the game has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setups: Option<[String; 2]>,
+    /// What the first frame shows, in words.
+    pub beginning: &'static str,
+    /// The positions, one more than moves.
+    pub frames: Vec<Frame>,
+}
+
+/// A position, the move that led to it, and what is known of both.
+#[derive(Default, Serialize)]
+pub struct Frame {
+    /// The moves made, setups included.
+    pub ply: usize,
+    /// The side to move, 0 for the one that begins; `None` once the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
+    /// The move that led here.
+    #[serde(flatten)]
+    pub last: Option<LastMove>,
+    /// What a search thought of the position.
+    #[serde(flatten)]
+    pub view: Option<View>,
+    /// What the game's script reads.
+    #[serde(flatten)]
+    pub board: Map<String, Value>,
+}
+
+/// The move that led to a position.
+#[derive(Default, Serialize)]
+pub struct LastMove {
+    /// The move as written.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The side that made it, 0 for the one that begins.
+    pub mover: usize,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+    /// What it cost, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
+}
+
+/// What a search thought of a position.
+#[derive(Default, Serialize)]
+pub struct View {
+    /// The height of the curve: 1 where the side that begins has won, -1 where the other one has.
+    pub height: f64,
+    /// The score in words.
+    #[serde(rename = "view")]
+    pub text: String,
+    /// How it was found, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The expected line, its first move being the best one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+}
+
+/// Write a game as an HTML page to step through, on stdout
 ///
 /// The page needs nothing else and no network. Where the record has scores, as `cupbot analyse --json`
 /// writes them, it shows them as a curve, the best moves and the mistakes. `page.html#17` opens it
@@ -34,9 +111,7 @@ pub struct Args {
 
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let record = args.source.read()?;
-    ensure!(!record.is_zuniq(), "a game of Zuniq: only those of Zero Point One have a page");
-    let page = page(&record)?;
+    let page = page(&args.source.read()?)?;
     io::stdout().lock().write_all(page.as_bytes()).context("writing the page")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -44,196 +119,78 @@ pub fn run(args: Args) -> Result<ExitCode> {
 /// All that the page's script is told.
 #[derive(Serialize)]
 struct Data {
-    /// The names of Red and Blue.
+    /// The names of the players, the one that begins first.
     players: [String; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setups: Option<[String; 2]>,
-    frames: Vec<Frame>,
-}
-
-/// A position, the move that led to it, and what is known of both.
-#[derive(Serialize)]
-struct Frame {
-    /// The moves made, the setups included.
-    ply: usize,
-    /// The placement and the hands in the notation of positions.
-    board: String,
-    hands: String,
-    /// The side to move, unless the game is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<&'static str>,
-    /// The square of its wazir, if attacked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threat: Option<String>,
     #[serde(flatten)]
-    last: Option<LastMove>,
-    #[serde(flatten)]
-    view: Option<View>,
+    story: Story,
 }
 
-/// The move that led to a position.
-#[derive(Serialize)]
-struct LastMove {
-    #[serde(rename = "move")]
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
-    to: String,
-    /// The letters of the piece that moved and of the one it took.
-    piece: char,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    takes: Option<char>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mark: Option<Mark>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<Score>,
-}
-
-/// What a search thought of a position.
-#[derive(Serialize)]
-struct View {
-    /// From Red's view.
-    score: Score,
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<Vec<String>>,
-}
-
-/// The page of a game that has both setups at least.
-fn page(record: &Record) -> Result<String> {
-    let game = record.replay()?;
-    let data = data(record, &game)?;
-    // As an escape, so that no text of the record can end the script element.
-    let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
-    // The data come last: they may hold anything, also the other places' names.
-    Ok(PAGE
-        .replace(TITLE_PLACE, &escaped(&title(record)))
-        .replace(OUTCOME_PLACE, &escaped(&outcome_text(record, &game)))
-        .replace(MOVES_PLACE, &escaped(&record.moves.join(" ")))
-        .replace(DATA_PLACE, &json))
-}
-
-/// A text as HTML content.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// The page of a game.
+pub fn page(record: &Record) -> Result<String> {
+    let page = record.game.require(&record.game.page, "replay page")?;
+    let story = (page.story)(record)?;
+    let outcome = story.outcome.clone();
+    let sides = record.game.sides.map(capitalised);
+    let [first, second] = &record.players;
+    let named = |player: &Option<String>, side: &String| player.clone().unwrap_or(side.clone());
+    let players = [named(first, &sides[0]), named(second, &sides[1])];
+    let mut environment = Environment::new();
+    environment.add_template(TEMPLATE_NAME, TEMPLATE)?;
+    let page = environment.get_template(TEMPLATE_NAME)?.render(context! {
+        title => title(record),
+        outcome,
+        sides,
+        moves => record.moves.join(" "),
+        style => format!("{STYLE}{}", page.style),
+        shapes => page.shapes,
+        script => format!("'use strict';\n{}{SCRIPT}", page.script),
+        data => Data { players, story },
+    });
+    page.context("filling in the page")
 }
 
 fn title(record: &Record) -> String {
     match (&record.players, &record.id) {
-        ([Some(red), Some(blue)], _) => format!("{red} – {blue}"),
+        ([Some(first), Some(second)], _) => format!("{first} – {second}"),
         (_, Some(id)) => format!("Game {id}"),
-        _ => "A game of Zero Point One".to_string(),
+        _ => format!("A game of {}", record.game.title),
     }
 }
 
-/// A side's name at the head of a sentence.
-fn capital(colour: Colour) -> &'static str {
-    match colour {
-        Colour::Red => "Red",
-        Colour::Blue => "Blue",
-    }
+/// A word at the head of a sentence.
+pub fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
 }
 
-/// A score from Red's view, in words: `Red wins in 5`, `Score -1.20`.
-fn view_text(score: Score) -> String {
-    let winner = if score > 0 { Colour::Red } else { Colour::Blue };
-    match score::plies_to_end(score) {
-        Some(plies) => format!("{} wins in {plies}", capital(winner)),
-        None => format!("Score {:+.2}", f64::from(score) / SCORES_A_PIECE),
-    }
-}
-
-/// How the game ended, in a sentence.
-fn outcome_text(record: &Record, game: &Game) -> String {
+/// How a game ended that its record ends before its end by the rules: by a fault, or not at all.
+pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
-    match game.outcome() {
-        Some(Outcome::Won(winner)) => {
-            return format!("{} captures the wazir at move {moves}", capital(winner));
-        }
-        Some(Outcome::Drawn) => return format!("A draw: {moves} moves are made"),
-        None => (),
-    }
     let recorded = record.outcome.as_deref().unwrap_or_default();
-    let failed = Colour::ALL.iter().find_map(|&winner| {
-        let reason = recorded.strip_prefix(winner.name())?.strip_prefix('-')?;
-        let (winner, loser) = (capital(winner), capital(!winner));
+    let failed = Side::ALL.into_iter().find_map(|winner| {
+        let [name, other] = [winner, !winner].map(|side| record.game.side_name(side));
+        let reason = recorded.strip_prefix(name)?.strip_prefix('-')?;
+        let (winner, loser) = (capitalised(name), capitalised(other));
         Some(format!("{winner} wins: {loser} fails after move {moves} ({reason})"))
     });
     failed.unwrap_or_else(|| format!("{moves} moves, not played to the end"))
 }
 
-fn data(record: &Record, game: &Game) -> Result<Data> {
-    if game.positions().is_empty() {
-        bail!("expected both setups, there is no board to show before");
-    }
-    let [red, blue] = record.players.clone();
-    let setups = match game.setups() {
-        [red, blue] => Some([red.text(Colour::Red), blue.text(Colour::Blue)]),
-        _ => None,
-    };
-    let frames = game
-        .positions()
-        .iter()
-        .enumerate()
-        .map(|(index, position)| {
-            let before = index.checked_sub(1).map(|at| (&game.positions()[at], game.moves()[at]));
-            frame(record, position, before)
-        })
-        .collect();
-    let players = [red.unwrap_or("Red".to_string()), blue.unwrap_or("Blue".to_string())];
-    Ok(Data { players, setups, frames })
-}
-
-/// The frame of a position; `before` is the one before and the move that was made there.
-fn frame(record: &Record, position: &Position, before: Option<(&Position, Move)>) -> Frame {
-    let text = position.to_string();
-    let mut fields = text.split(' ').map(str::to_string);
-    let ply = position.ply();
-    let threat = position.board().wazir(position.side()).filter(|_| position.checkers().any());
-    Frame {
-        ply,
-        board: fields.next().unwrap_or_default(),
-        hands: fields.next().unwrap_or_default(),
-        moves: (!position.is_over()).then(|| position.side().name()),
-        threat: threat.map(|square| square.to_string()),
-        last: before.map(|(before, mv)| last_move(before, mv, record.note(ply))),
-        view: view(record, position),
-    }
-}
-
-fn last_move(before: &Position, mv: Move, note: Option<&Note>) -> LastMove {
-    let side = before.side();
-    LastMove {
-        text: mv.text(side).to_string(),
-        from: mv.from().map(|square| square.to_string()),
-        to: mv.to().to_string(),
-        piece: Piece { colour: side, kind: before.moved_kind(mv) }.letter(),
-        takes: before.board().piece_on(mv.to()).map(Piece::letter),
-        mark: note.and_then(|note| note.mark),
-        loss: note.and_then(|note| note.loss),
-    }
-}
-
-/// What the record says of a position: the note on the move that follows. The end needs no search.
-fn view(record: &Record, position: &Position) -> Option<View> {
-    let found = |note: &Note| View {
-        score: note.score,
-        text: view_text(note.score),
-        depth: note.depth,
-        line: Some(note.line.clone()).filter(|line| !line.is_empty()),
-    };
-    let end =
-        |score: Score, text: &str| View { score, text: text.to_string(), depth: None, line: None };
-    match position.winner() {
-        _ if record.notes.is_empty() => None,
-        Some(Colour::Red) => Some(end(score::win_in(0), "Red has won")),
-        Some(Colour::Blue) => Some(end(score::lost_in(0), "Blue has won")),
-        None if position.is_over() => Some(end(score::DRAW, "A draw")),
-        None => record.note(position.ply() + 1).map(found),
-    }
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::tools::registry::GAMES;
+
+    #[test]
+    fn the_pages_are_self_contained() {
+        let parts = GAMES.iter().filter_map(|game| game.page.as_ref());
+        let parts = parts.flat_map(|page| [page.script, page.style, page.shapes]);
+        for part in parts.chain([TEMPLATE, STYLE, SCRIPT]) {
+            for reference in ["http://", "https://", "src=", "@import", "url(//", "<link"] {
+                let found = part.replace("http://www.w3.org/2000/svg", "").contains(reference);
+                assert!(!found, "{reference}");
+            }
+        }
+    }
+}

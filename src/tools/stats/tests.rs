@@ -151,3 +151,18 @@ fn the_likelihood_ratio_is_that_of_the_normal_approximation_in_long_matches() {
     let exact = pairs.log_likelihood_ratio(0.0, 5.0);
     assert!((exact - approximate).abs() < 0.05 * approximate.abs(), "{exact} {approximate}");
 }
+
+#[test]
+fn the_interval_of_a_mean_covers_the_truth_in_19_of_20_cases() {
+    use crate::engine::rng::Rng;
+    assert_eq!(mean_interval(&[3.0]), None);
+    let mut rng = Rng::new(11);
+    let mut covered = 0;
+    for _ in 0..2000 {
+        let values: Vec<f64> = (0..40).map(|_| 10.0 * rng.unit()).collect();
+        let Interval { value, low, high } = mean_interval(&values).expect("enough values");
+        assert!(low < value && value < high);
+        covered += usize::from((low..high).contains(&5.0));
+    }
+    assert!((1860..1940).contains(&covered), "{covered} of 2000");
+}

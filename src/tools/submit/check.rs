@@ -3,23 +3,24 @@
 
 mod watch;
 
-use super::MOST_BYTES;
-use crate::engine::clock::OFFICIAL_BUDGET;
-use crate::games::{zero_point_one, zuniq, GameId};
-use crate::tools::arena::contest::Contest;
-use crate::tools::arena::process::{ProcessLimits, Program};
+use crate::engine::clock::Measure;
+use crate::engine::contest::Contest;
+use crate::tools::arena::builtin::BuiltIn;
+use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
-use crate::tools::arena::spec::Thinking;
-use crate::tools::arena::Seat;
-use crate::tools::rules::Side;
-use anyhow::{ensure, Context, Result};
+use crate::tools::arena::{FaultKind, Seat};
+use crate::tools::bench;
+use crate::tools::game::Side;
+use crate::tools::registry::Entry;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
-use watch::Watch;
+use watch::{Peak, Watch};
 
 /// How `--check` compiles and plays
 #[derive(clap::Args)]
@@ -28,26 +29,31 @@ pub struct Conditions {
     /// The compiler
     #[arg(long, value_name = "PATH", default_value = "rustc", requires = "check")]
     rustc: OsString,
-    /// The budget of the game in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = OFFICIAL_BUDGET.as_millis() as u64,
-          value_parser = clap::value_parser!(u64).range(1..), requires = "check")]
-    time: u64,
-    /// Begin: play Red or White, not Blue or Black
-    #[arg(long, visible_aliases = ["red", "white"], requires = "check")]
-    first: bool,
+    /// The player's time in milliseconds, as the contest counts it: of a game or a move [default: the
+    /// contest's]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
+          requires = "check")]
+    time: Option<u64>,
+    /// The side to play, by its name in the game [default: the one that answers]
+    #[arg(long, value_name = "SIDE", requires = "check")]
+    side: Option<String>,
     /// Print the report as JSON
     #[arg(long, requires = "check")]
     json: bool,
 }
 
+/// The name of the compiled player.
+const PLAYER: &str = "player";
+/// The name of the finding about the game.
+const GAME: &str = "game";
 /// The longest time that compiling may take.
 const COMPILE_TIME: Duration = Duration::from_secs(300);
-/// The address space that the player gets: the judge's 2 GB. In units of `ulimit -v`, KiB.
-const MEMORY_KIB: u64 = 2_000_000_000 / 1024;
-/// The threads that may run.
-const THREADS: u64 = 1;
-/// The characters of the log that the judge keeps.
-const LOG_CHARACTERS: u64 = 10_000;
+/// The longest time that the benchmark may take, on any machine.
+const BENCH_TIME: Duration = Duration::from_secs(300);
+/// How often a running benchmark is looked at.
+const POLL: Duration = Duration::from_millis(10);
+/// The last lines of a failed player's log that are shown.
+const LAST_LINES: usize = 3;
 /// Lines longer than this are trouble in editors and web forms.
 const LINE_CHARACTERS: usize = 200;
 
@@ -71,17 +77,27 @@ impl Finding {
 }
 
 /// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
-pub fn run(file: &Path, game: GameId, conditions: &Conditions) -> Result<ExitCode> {
+pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let side = match &conditions.side {
+        None => Side::Second,
+        Some(name) => game.side(name).with_context(|| {
+            let [first, second] = game.sides;
+            format!("--side {name}: expected {first} or {second}")
+        })?,
+    };
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
-    let mut findings = text_findings(&bytes);
+    let mut findings = text_findings(&bytes, game.contest);
     findings.push(compile(&bytes, folder.path(), conditions)?);
-    if folder.path().join("player").exists() {
-        eprintln!("compiled; playing a game of {} s", conditions.time as f64 / 1000.0);
-        findings.extend(match game {
-            GameId::ZeroPointOne => play::<zero_point_one::game::Game>(folder.path(), conditions)?,
-            GameId::Zuniq => play::<zuniq::game::Game>(folder.path(), conditions)?,
-        });
+    if folder.path().join(PLAYER).exists() {
+        let trial = Trial::new(game, folder.path(), side, conditions);
+        eprintln!("compiled; playing a game");
+        let played = trial.play()?;
+        let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
+        findings.extend(played);
+        if is_sound {
+            findings.extend(trial.bench()?);
+        }
     }
     if conditions.json {
         say!("{}", serde_json::to_string_pretty(&findings)?)?;
@@ -95,13 +111,14 @@ pub fn run(file: &Path, game: GameId, conditions: &Conditions) -> Result<ExitCod
 }
 
 /// The file as a text.
-fn text_findings(bytes: &[u8]) -> Vec<Finding> {
+fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
     let text = String::from_utf8_lossy(bytes);
     let valid = std::str::from_utf8(bytes).is_ok();
     let odd = text.chars().filter(|c| c.is_control() && *c != '\n').count();
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (size, limit) = contest.source.measure(&text);
     vec![
-        Finding::at_most("size", bytes.len() as u64, MOST_BYTES as u64, "bytes"),
+        Finding::at_most("size", size as u64, limit as u64, contest.source.unit()),
         Finding::new(
             "text",
             valid && odd == 0 && longest <= LINE_CHARACTERS,
@@ -144,70 +161,186 @@ fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Findi
     ))
 }
 
-/// Plays a game with the program `player` in `folder` and measures it.
-fn play<G: Contest>(folder: &Path, conditions: &Conditions) -> Result<Vec<Finding>> {
-    let budget = Duration::from_millis(conditions.time);
-    let side = if conditions.first { Side::First } else { Side::Second };
-    let limits = ProcessLimits::of(budget, budget != OFFICIAL_BUDGET);
-    let (program, log) = (folder.join("player"), folder.join("log"));
-    // The shell sets the limit and becomes the player.
-    let command =
-        format!("ulimit -v {MEMORY_KIB} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
-    let mut player = Program::start(&command, side, limits).context("starting the player")?;
-    let watch = Watch::start(player.id());
-    let mut opponent = G::sit(&G::read_spec(G::SPARRING, Thinking::default())?);
-    let seats: [&mut dyn Seat<G>; 2] = match side {
-        Side::First => [&mut player, opponent.as_mut()],
-        Side::Second => [opponent.as_mut(), &mut player],
-    };
-    let played = referee::play(seats, &G::default());
-    let peak = watch.stop();
-    ensure!(peak.samples > 0, "can't read /proc, which shows what a process uses: Linux is needed");
-    let log = String::from_utf8_lossy(&fs::read(log).context("reading the log")?).into_owned();
-    let seconds = played.usage[side.index()].cpu.as_secs_f64();
-    let quit = &played.endings[side.index()].complaint;
-    Ok(vec![
-        game_finding(&played, side, &log),
-        Finding::new(
-            "CPU time",
-            seconds <= budget.as_secs_f64(),
-            format!("{seconds:.2} of {} s", budget.as_secs_f64()),
-        ),
-        Finding::new(
-            "memory",
-            peak.address_space_kib <= MEMORY_KIB,
-            format!(
-                "{} of {} MiB of address space (limited by ulimit), {} MiB resident",
-                peak.address_space_kib / 1024,
-                MEMORY_KIB / 1024,
-                peak.resident_kib / 1024
-            ),
-        ),
-        Finding::at_most("threads", peak.threads, THREADS, "at any of the moments looked at"),
-        Finding::at_most("log", log.chars().count() as u64, LOG_CHARACTERS, "characters on stderr"),
-        Finding::new(
-            "Quit",
-            quit.is_none(),
-            quit.clone().unwrap_or_else(|| "exit status 0".to_string()),
-        ),
-    ])
+/// A compiled player under trial.
+struct Trial<'a> {
+    game: &'static Entry,
+    folder: &'a Path,
+    side: Side,
+    limits: Limits,
 }
 
-/// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
-fn game_finding<G: Contest>(played: &Played<G>, side: Side, log: &str) -> Finding {
-    let mut text = format!("{} moves as {}, ", played.game.ply(), G::side_name(side));
-    match &played.fault {
-        None => {
-            let won = |winner| format!("{} won", G::side_name(winner));
-            text += &played.winner.map_or("a draw".to_string(), won);
+impl<'a> Trial<'a> {
+    fn new(
+        game: &'static Entry,
+        folder: &'a Path,
+        side: Side,
+        conditions: &Conditions,
+    ) -> Trial<'a> {
+        let contest = game.contest.time;
+        let time = conditions.time.map(Duration::from_millis);
+        let time = time.map_or(contest, |time| contest.with_budget(time));
+        Trial { game, folder, side, limits: Limits::new(time, time != contest) }
+    }
+
+    /// Plays a game and measures what the player uses.
+    fn play(&self) -> Result<Vec<Finding>> {
+        let (program, log) = (self.folder.join(PLAYER), self.folder.join("log"));
+        let memory_kib = self.game.contest.memory_bytes / 1024;
+        // The shell sets the limit and becomes the player.
+        let command =
+            format!("ulimit -v {memory_kib} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
+        let mut player = Program::start(&command, self.side, self.limits, (self.game.judge)())
+            .context("starting the player")?;
+        let watch = Watch::start(player.id());
+        let played = self.referee(&mut player)?;
+        let peak = watch.stop();
+        let log = String::from_utf8_lossy(&fs::read(log).context("reading the log")?).into_owned();
+        let mut findings = vec![self.game_finding(&played, &log), self.time_finding(&played)];
+        findings.extend(self.use_findings(&peak, &log));
+        findings.extend(self.farewell_finding(&played));
+        Ok(findings)
+    }
+
+    /// A game against a built-in player, or where the game has none against a copy of itself.
+    fn referee(&self, player: &mut Program) -> Result<Played> {
+        let opening = (self.game.begin)(None)?;
+        let mut copy;
+        let opponent;
+        let mut built_in;
+        let other: &mut dyn Seat = match &self.game.opponents {
+            Some(opponents) => {
+                opponent = (opponents.read)(opponents.sparring)?;
+                built_in = BuiltIn::new(opponent.as_ref(), self.limits.time);
+                &mut built_in
+            }
+            None => {
+                let command = quoted(&self.folder.join(PLAYER))?;
+                copy = Program::start(&command, !self.side, self.limits, (self.game.judge)())
+                    .context("starting a copy of the player")?;
+                &mut copy
+            }
+        };
+        let seats: [&mut dyn Seat; 2] = match self.side {
+            Side::First => [player, other],
+            Side::Second => [other, player],
+        };
+        Ok(referee::play(seats, opening.as_ref()))
+    }
+
+    /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
+    fn game_finding(&self, played: &Played, log: &str) -> Finding {
+        let name = self.game.side_name(self.side);
+        let mut text = format!("as {name}, {} moves in all, ", played.game.ply());
+        match &played.fault {
+            None => {
+                let won = |winner| format!("{} won", self.game.side_name(winner));
+                text += &played.end.winner.map_or("nobody won".to_string(), won);
+            }
+            Some((side, fault)) => {
+                let side = self.game.side_name(*side);
+                text += &format!("{side} failed, {}: {}", fault.kind.name(), fault.detail);
+                let lines: Vec<&str> = log.lines().collect();
+                for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
+                    text += &format!("\n                 stderr: {line}");
+                }
+            }
         }
-        Some(fault) => {
-            let last_words = log.lines().last().unwrap_or_default();
-            text += &format!("{}: {}; last on stderr: ", fault.kind.name(), fault.detail);
-            text += last_words;
+        Finding::new(GAME, played.fault.is_none(), text)
+    }
+
+    fn time_finding(&self, played: &Played) -> Finding {
+        let usage = played.usage[self.side.index()];
+        let budget = self.limits.time.budget().as_secs_f64();
+        match self.limits.time.measure() {
+            Measure::Processor => {
+                let used = usage.cpu.as_secs_f64();
+                Finding::new("CPU time", used <= budget, format!("{used:.2} of {budget} s"))
+            }
+            Measure::Wall => {
+                let late = played.fault.as_ref();
+                let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
+                let used = usage.wall.as_secs_f64();
+                let text = format!("{used:.2} s in all, {budget} s a move allowed");
+                Finding::new("wall time", !late, text)
+            }
         }
     }
-    Finding::new("game", played.fault.is_none(), text)
+
+    /// Memory, threads and log.
+    fn use_findings(&self, peak: &Peak, log: &str) -> Vec<Finding> {
+        let contest = self.game.contest;
+        let limit_kib = contest.memory_bytes / 1024;
+        let memory = match peak.samples {
+            0 => "not measured: the player ended at once".to_string(),
+            _ => format!(
+                "{} of {} MiB of address space (limited by ulimit), {} MiB resident",
+                peak.address_space_kib / 1024,
+                limit_kib / 1024,
+                peak.resident_kib / 1024
+            ),
+        };
+        let is_kept = peak.samples > 0 && peak.address_space_kib <= limit_kib;
+        let threads = "at any of the moments looked at";
+        let (length, most) = (log.chars().count() as u64, contest.log_characters as u64);
+        vec![
+            Finding::new("memory", is_kept, memory),
+            Finding::at_most("threads", peak.threads, contest.threads, threads),
+            Finding::at_most("log", length, most, "characters on stderr"),
+        ]
+    }
+
+    /// How the player took the judge's last line, if it played so far.
+    fn farewell_finding(&self, played: &Played) -> Option<Finding> {
+        let failed = played.fault.as_ref().is_some_and(|(side, _)| *side == self.side);
+        let complaint = &played.endings[self.side.index()].complaint;
+        let text = match complaint {
+            Some(complaint) => complaint.clone(),
+            None if failed => return None,
+            None => "exit status 0".to_string(),
+        };
+        Some(Finding::new((self.game.judge)().farewell(), complaint.is_none(), text))
+    }
+
+    /// The node count of the player's benchmark against that of this program.
+    fn bench(&self) -> Result<Option<Finding>> {
+        let Some(bench) = &self.game.bench else { return Ok(None) };
+        eprintln!("running its benchmark");
+        let expected = bench(&bench::Options::default())?;
+        let report = self.bench_report()?;
+        let last = |report: &str| report.lines().last().unwrap_or_default().to_string();
+        let (expected, found) = (last(&expected), report.as_deref().map_or(String::new(), last));
+        let text = match &report {
+            Some(_) if found == expected => found.clone(),
+            Some(_) => format!("{found:?}, expected {expected:?}"),
+            None => format!("failed or took more than {} s", BENCH_TIME.as_secs()),
+        };
+        Ok(Some(Finding::new("bench", found == expected, text)))
+    }
+
+    /// What the player's benchmark prints; `None` where it fails or never ends.
+    fn bench_report(&self) -> Result<Option<String>> {
+        let output = self.folder.join("bench");
+        let file = fs::File::create(&output).context("making a file for the benchmark")?;
+        let mut child = Command::new(self.folder.join(PLAYER))
+            .arg("bench")
+            .stdin(Stdio::null())
+            .stdout(file)
+            .spawn()
+            .context("starting the benchmark")?;
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().context("waiting for the benchmark")? {
+                break status;
+            }
+            if started.elapsed() > BENCH_TIME {
+                child.kill().context("ending the benchmark")?;
+                break child.wait().context("ending the benchmark")?;
+            }
+            thread::sleep(POLL);
+        };
+        let report = fs::read(&output).context("reading the benchmark's report")?;
+        Ok(status.success().then(|| String::from_utf8_lossy(&report).into_owned()))
+    }
 }
 
 /// A path as a word of the shell.

@@ -1,7 +1,7 @@
 use engine::clock::Clock;
-use engine::dialogue;
-use games::zero_point_one::bench;
-use games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use games::GAME::bench;
+use games::GAME::player::{Player, DEFAULT_HASH_MB};
+use games::GAME::CONTEST;
 use std::env;
 use std::io;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ const EXIT_USAGE: u8 = 2;
 /// Without arguments the contest player; the other commands are for tests.
 fn main() -> ExitCode {
     // The clock charges the start-up too.
-    let clock = Clock::start();
+    let clock = Clock::start(CONTEST.time);
     let arguments: Vec<String> =
         env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 fn play(mut player: Player, mut clock: Clock) -> ExitCode {
     let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
     let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());
-    match dialogue::run(&mut player, &mut clock, &mut input, &mut output, &mut log) {
+    match (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut output, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Whoever played badly gets told; nobody may be listening.

@@ -5,7 +5,8 @@ mod bundle;
 mod check;
 mod literals;
 
-use crate::games::{Entry, GAMES};
+use crate::engine::contest::SourceLimit;
+use crate::tools::registry::{self, Entry, GAMES};
 use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::io::{self, Write};
@@ -33,8 +34,6 @@ pub struct Args {
     conditions: check::Conditions,
 }
 
-/// The largest file that the contest takes, in bytes.
-const MOST_BYTES: usize = 1_474_560;
 /// The sources of the playing core by their path below `src`.
 const CORE: bundle::Sources = include!(concat!(env!("OUT_DIR"), "/core_sources.rs"));
 /// Cupbot's version and the commit of its playing core.
@@ -47,19 +46,19 @@ struct Submission {
 
 /// The code around the core, with `main`; every game has what it uses of [`MAIN_MODULE`].
 const MAIN: &str = include_str!("main_template.rs");
-/// The game that [`MAIN`] is written for.
-const MAIN_MODULE: &str = "zero_point_one";
+/// What stands for the game's module in [`MAIN`].
+const MAIN_MODULE: &str = "GAME";
 
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
     let named = args.game.as_deref().map(find).transpose()?;
     if let Some(file) = &args.check {
         let submission = named.map_or_else(|| named_in(file), Ok)?;
-        return check::run(file, submission.game.id, &args.conditions);
+        return check::run(file, submission.game, &args.conditions);
     }
     let Some(submission) = named else {
-        for game in &GAMES {
-            say!("{:16} {}", game.name, game.title)?;
+        for game in GAMES {
+            say!("{:16} {}, {}", game.name, game.title, game.contest.name)?;
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -73,14 +72,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The submissions of all games, the main one first.
-fn submissions() -> impl Iterator<Item = Submission> {
-    GAMES.iter().map(|game| Submission { game })
-}
-
 /// The submission of this name.
 fn find(name: &str) -> Result<Submission> {
-    let found = submissions().find(|submission| submission.game.name == name);
+    let found = registry::find(name).map(|game| Submission { game });
     found.with_context(|| format!("no game {name:?} to submit; `cupbot submit --list` shows them"))
 }
 
@@ -89,33 +83,30 @@ fn find(name: &str) -> Result<Submission> {
 fn named_in(file: &Path) -> Result<Submission> {
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);
-    let named = submissions().find(|submission| text.contains(&submission.command()));
-    Ok(named.unwrap_or(Submission { game: &GAMES[0] }))
+    let mut submissions = GAMES.iter().map(|game| Submission { game });
+    let named = submissions.find(|submission| text.contains(&submission.command()));
+    Ok(named.unwrap_or(Submission { game: registry::main_game() }))
 }
 
 /// An error for a file larger than the contest allows.
-fn ensure_size(size: usize) -> Result<()> {
+fn ensure_size(source: &str, limit: SourceLimit) -> Result<()> {
+    let ((size, limit), unit) = (limit.measure(source), limit.unit());
     ensure!(
-        size <= MOST_BYTES,
-        "the file has {size} bytes, {} more than the {MOST_BYTES} allowed: make the data smaller",
-        size.saturating_sub(MOST_BYTES)
+        size <= limit,
+        "the file has {size} {unit}, {} more than the {limit} allowed: make the data smaller",
+        size.saturating_sub(limit)
     );
     Ok(())
 }
 
 impl Submission {
-    /// The name of the game's module in `games`.
-    fn module(&self) -> String {
-        self.game.name.replace('-', "_")
-    }
-
     /// The whole file. An error if it would be larger than the contest allows.
     fn source(&self) -> Result<String> {
         let code = self.code()?;
         // The size is part of the header: its digits are counted first.
         let guess = self.header(code.len()).len() + code.len();
         let text = self.header(self.header(guess).len() + code.len()) + &code;
-        ensure_size(text.len())?;
+        ensure_size(&text, self.game.contest.source)?;
         Ok(text)
     }
 
@@ -125,15 +116,16 @@ impl Submission {
     }
 
     fn header(&self, size: usize) -> String {
-        let (title, command) = (self.game.title, self.command());
+        let Entry { title, contest, .. } = self.game;
+        let (contest, command) = (contest.name, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
-//! {title}: a player in one file.
+//! {title}, {contest}: a player in one file.
 //! cupbot {VERSION}, {size} bytes.
 //!
 //! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Run without arguments it speaks the judge's
-//! dialogue on stdin and stdout; `bench` measures it; `nodes N` plays by nodes instead of the clock.
+//! protocol on stdin and stdout; `bench` measures it; `nodes N` plays by nodes instead of the clock.
 //!
 //! {command}. Each source file of the playing core is a module
 //! here, of the same name and content but without its tests. Data files are literals; binary ones
@@ -151,11 +143,11 @@ impl Submission {
     /// Everything below the header.
     fn code(&self) -> Result<String> {
         let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs")?)?;
-        let module = self.module();
+        let module = self.game.id;
         let root = format!("games/{module}/mod.rs");
         let game = bundle::indented(&bundle::bundle(CORE, &root)?)?;
         let game = bundle::indented(&format!("pub mod {module} {{\n{game}}}\n"))?;
-        let main = MAIN.replace(MAIN_MODULE, &module);
+        let main = MAIN.replace(MAIN_MODULE, module);
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n"
@@ -169,8 +161,15 @@ mod tests {
 
     #[test]
     fn too_much_is_said_with_the_numbers() {
-        assert!(ensure_size(MOST_BYTES).is_ok());
-        let error = ensure_size(MOST_BYTES + 7).unwrap_err().to_string();
-        assert!(error.contains("1474567 bytes, 7 more"), "{error}");
+        for (limit, unit) in
+            [(SourceLimit::Bytes(100), "bytes"), (SourceLimit::Characters(100), "characters")]
+        {
+            assert!(ensure_size(&"x".repeat(100), limit).is_ok());
+            let error = ensure_size(&"x".repeat(107), limit).unwrap_err().to_string();
+            assert!(error.contains(&format!("107 {unit}, 7 more")), "{error}");
+        }
+        let umlauts = "ä".repeat(100);
+        assert!(ensure_size(&umlauts, SourceLimit::Characters(100)).is_ok());
+        assert!(ensure_size(&umlauts, SourceLimit::Bytes(100)).is_err());
     }
 }

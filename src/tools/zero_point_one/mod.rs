@@ -1,10 +1,117 @@
-//! What only Zero Point One has: its evaluation's training and the games for it, tuning, setups, tactics.
+//! All that the lab needs of Zero Point One: its adapter for the instruments, and what only it has, the
+//! training of its evaluation, tuning, setups, tactics.
 
-pub mod data;
-pub mod evaluation;
-pub mod openings;
-pub mod selfplay;
-pub mod setups;
-pub mod tactics;
-pub mod train;
-pub mod tune;
+mod analysis;
+mod benchmark;
+mod board;
+mod data;
+mod evaluation;
+mod note;
+mod openings;
+mod opponent;
+mod page;
+mod perft;
+mod random_openings;
+mod rules;
+mod selfplay;
+mod setups;
+mod tactics;
+mod train;
+mod tune;
+
+use super::arena::judge;
+use super::record::Record;
+use super::registry::{Commands, Comparison, Entry, Settings};
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use crate::games::zero_point_one::CONTEST;
+use anyhow::Result;
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
+
+/// The game in the registry.
+pub static ENTRY: Entry = Entry {
+    id: "zero_point_one",
+    name: "zero-point-one",
+    title: "Zero Point One (0.1)",
+    contest: &CONTEST,
+    judge: judge::CodeCup::boxed,
+    sides: ["red", "blue"],
+    marks: &[],
+    end_reasons: &["wazir", "moves"],
+    comparison: Comparison::Elo,
+    begin: |start| Ok(Box::new(begin(start)?)),
+    recognise,
+    openings: random_openings::read,
+    player: |settings| Box::new(player(settings)),
+    hash_mb: DEFAULT_HASH_MB,
+    board: Some(|settings| Box::new(player(settings))),
+    perft: Some(perft::PERFT),
+    bench: Some(benchmark::run),
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
+    opponents: Some(opponent::OPPONENTS),
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
+};
+
+/// Words of a position: placement, hands, plies.
+const POSITION_WORDS: usize = 3;
+/// No word of letters is as long, but for a setup: tells setups, even misprinted ones, from the rest.
+const MIN_SETUP_LETTERS: usize = 10;
+
+#[derive(Subcommand)]
+enum Command {
+    Tactics(tactics::Args),
+    Selfplay(selfplay::Args),
+    Data(data::command::Args),
+    Train(train::Args),
+    Tune(tune::Args),
+    Setups(setups::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Tactics(args) => tactics::run(args),
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Data(args) => data::command::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Tune(args) => tune::run(args),
+        Command::Setups(args) => setups::run(args),
+    }
+}
+
+fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+/// A game from the setups on, or from a position.
+fn begin(start: Option<&str>) -> Result<Game> {
+    Ok(match start {
+        Some(position) => Game::from_position(position.parse()?),
+        None => Game::new(),
+    })
+}
+
+/// A record begins with a setup or a position.
+fn recognise(words: &[&str]) -> Option<usize> {
+    let first = words.first()?;
+    if first.contains('/') {
+        return Some(POSITION_WORDS);
+    }
+    let is_setup = first.len() >= MIN_SETUP_LETTERS && first.chars().all(char::is_alphabetic);
+    is_setup.then_some(0)
+}
+
+/// The game of a record, replayed.
+fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}

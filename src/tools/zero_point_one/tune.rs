@@ -2,18 +2,18 @@
 
 mod spsa;
 
-use crate::engine::clock::OFFICIAL_BUDGET;
+use super::opponent::{self, write_params, BuiltIn};
+use super::ENTRY;
 use crate::engine::rng::{split_mix, Rng};
-use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
+use crate::tools::arena::opponent::Opponent;
 use crate::tools::arena::options::OpeningOptions;
-use crate::tools::arena::process::ProcessLimits;
+use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
-use crate::tools::arena::spec::{PlayerSpec, Thinking};
-use crate::tools::arena::zero_point_one::spec::{write_params, BuiltInSpec};
+use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::files::replace_atomically;
+use crate::tools::game::Side;
 use crate::tools::progress::Progress;
-use crate::tools::rules::Side;
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -22,6 +22,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Tune the parameters of Zero Point One's search by SPSA and print a file that `match` takes as `params=FILE`
 ///
@@ -71,11 +72,8 @@ struct State {
 /// Tunes, and prints the parameters.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure!(args.rate > 0.0 && args.rate.is_finite(), "--rate: expected a number above 0");
-    let player = PlayerSpec::<Game>::parse(&args.player, Thinking::default())?;
-    let settings = settings(&args, &player)?;
-    let PlayerSpec::BuiltIn(base) = player else {
-        bail!("{:?} is a program: only the built-in player can be tuned", args.player);
-    };
+    let base = tuned_player(&args.player)?;
+    let settings = settings(&args, &base)?;
     let mut state = if args.resume {
         load(&args.state, &settings)?
     } else {
@@ -84,10 +82,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arena {
+        game: &ENTRY,
         players: Vec::new(),
+        time: ENTRY.contest.time,
         // No programs play here.
-        process_limits: ProcessLimits::of(OFFICIAL_BUDGET, false),
-        openings: args.openings.openings()?,
+        limits: Limits::new(ENTRY.contest.time, false),
+        openings: args.openings.openings(&ENTRY)?,
         seed: args.openings.seed(),
     };
     while state.iteration < args.iterations {
@@ -101,13 +101,25 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The player to tune, from its name on the command line.
+fn tuned_player(text: &str) -> Result<BuiltIn> {
+    match PlayerSpec::parse(&ENTRY, text, "")? {
+        PlayerSpec::BuiltIn(_) => {
+            opponent::parse(text.split_once(':').map_or("", |(_, options)| options))
+        }
+        PlayerSpec::Command(_) => {
+            bail!("{text:?} is a program: only the built-in player can be tuned")
+        }
+    }
+}
+
 /// One iteration: draws the two settings, lets them meet, learns. The same for the same state,
 /// whatever came before in this process.
 fn iterate(
     state: &mut State,
     schedule: &Schedule,
-    arena: &mut Arena<Game>,
-    base: &BuiltInSpec,
+    arena: &mut Arena,
+    base: &BuiltIn,
     args: &Args,
 ) -> Result<()> {
     let iteration = state.iteration;
@@ -115,7 +127,7 @@ fn iterate(
     let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
     let player = |values: &Vec<i32>| {
         let params = with_values(&base.params, &state.tuned, values);
-        PlayerSpec::BuiltIn(Box::new(BuiltInSpec { params, ..base.clone() }))
+        PlayerSpec::BuiltIn(Arc::new(BuiltIn { params, ..base.clone() }))
     };
     arena.players = [&drawn.plus, &drawn.minus].map(player).into();
     let result = meet(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
@@ -135,7 +147,7 @@ fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
 
 /// Lets the two players of the arena play pairs of games. Returns the points of the first less those
 /// of the second, per game, -1 to 1.
-fn meet(arena: &Arena<Game>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
         [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
@@ -145,7 +157,7 @@ fn meet(arena: &Arena<Game>, first_pair: u64, pairs: u64, jobs: usize) -> Result
     // Whole numbers: the sum must not depend on the order in which games end.
     let mut sum = 0i64;
     arena.run(&plan, &games, jobs, |finished| {
-        if let Some(winner) = finished.played.winner {
+        if let Some(winner) = finished.played.end.winner {
             let first = Side::ALL[usize::from(plan[finished.index].players[1] == 0)];
             sum += if winner == first { 1 } else { -1 };
         }
@@ -165,14 +177,14 @@ fn chosen(only: &[String], params: &Params) -> Result<Vec<Tuned>> {
 }
 
 /// All that decides how the tuning goes.
-fn settings(args: &Args, player: &PlayerSpec<Game>) -> Result<Value> {
+fn settings(args: &Args, player: &BuiltIn) -> Result<Value> {
     Ok(json!({
-        "player": player.description(),
+        "player": player.describe(),
         "only": args.only,
         "iterations": args.iterations,
         "pairs": args.pairs,
         "rate": args.rate,
-        "openings": args.openings.openings::<Game>()?.description(),
+        "openings": args.openings.openings(&ENTRY)?.description(),
         "seed": args.openings.seed(),
     }))
 }

@@ -1,46 +1,124 @@
-//! `cupbot zuniq`: learning the network of Zuniq from games of the player against itself.
+//! All that the lab needs of Zuniq: its adapter for the instruments, and the learning of its network from
+//! games of the player against itself.
 
+mod analysis;
+mod board;
 mod model;
+mod opponent;
+mod page;
+mod perft;
+mod rules;
 mod samples;
 mod selfplay;
 mod training;
-pub mod uct;
+mod uct;
 
 #[cfg(test)]
 mod tests;
 
+use super::arena::judge;
+use super::arena::openings::RandomPlies;
+use super::bench::Options;
+use super::record::Record;
+use super::registry::{Commands, Comparison, Entry, Settings};
+use crate::games::zuniq::bench;
+use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::network::Network;
-use anyhow::{Context, Result};
+use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
+use crate::games::zuniq::segment::{Segment, SegmentError};
+use crate::games::zuniq::CONTEST;
+use anyhow::{ensure, Context, Result};
+use clap::{FromArgMatches, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Learn the network of Zuniq: play games, train on them
-#[derive(clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
+/// The game in the registry.
+pub static ENTRY: Entry = Entry {
+    id: "zuniq",
+    name: "zuniq",
+    title: "Zuniq",
+    contest: &CONTEST,
+    judge: judge::CodeCup::boxed,
+    sides: ["white", "black"],
+    marks: &[CLAIM],
+    end_reasons: &["stuck"],
+    comparison: Comparison::Elo,
+    begin: |start| Ok(Box::new(begin(start)?)),
+    recognise,
+    openings: |options| {
+        let begin = || Box::new(Game::new()) as _;
+        Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
+    },
+    player: |settings| Box::new(player(settings)),
+    hash_mb: DEFAULT_HASH_MB,
+    board: Some(|settings| Box::new(player(settings))),
+    perft: Some(perft::PERFT),
+    bench: Some(benchmark),
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
+    opponents: Some(opponent::OPPONENTS),
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
+};
 
-#[derive(clap::Subcommand)]
+/// Hardly a game is over after so many random moves, and there is still something to play.
+const MAX_RANDOM_PLIES: usize = 30;
+
+#[derive(Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
     Train(training::Args),
 }
 
-/// Does one of the two.
-pub fn run(args: Args) -> Result<ExitCode> {
-    match args.command {
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Train(args) => training::run(args),
     }
+}
+
+fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+fn begin(start: Option<&str>) -> Result<Game> {
+    ensure!(start.is_none(), "games of Zuniq have no start position");
+    Ok(Game::new())
+}
+
+/// A record begins with a move, perhaps one beyond the board.
+fn recognise(words: &[&str]) -> Option<usize> {
+    let first = words.first()?;
+    let bare = first.strip_suffix(CLAIM).unwrap_or(first);
+    (bare.parse::<Segment>() != Err(SegmentError::Form)).then_some(0)
+}
+
+/// The game of a record, replayed.
+fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}
+
+/// The benchmark's report.
+fn benchmark(options: &Options) -> Result<String> {
+    let is_plain = options.path.is_none() && options.net.is_none();
+    ensure!(is_plain, "the benchmark of Zuniq has neither --path nor --net");
+    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH)))
 }
 
 /// What stands for no network at all on the command line.
 const NONE: &str = "none";
 
 /// The network of a file, one that knows nothing, or the built-in one.
-pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
+fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),
         Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),

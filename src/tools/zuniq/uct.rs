@@ -2,8 +2,8 @@
 //! confidence bounds (UCT: Kocsis and Szepesvári, 2006) with random games from the leaves. It knows
 //! nothing else: no solver, no statistics over later moves, no transpositions, and it never claims.
 
-use crate::engine::clock::{Clock, Deadline, Stopwatch};
-use crate::engine::dialogue;
+use crate::engine::clock::{Clock, Deadline};
+use crate::engine::dialogue::{self, Report};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::geometry::{random_bit, SEGMENT_COUNT};
@@ -26,13 +26,13 @@ pub struct Uct {
     game: Game,
     /// Simulations of a move, where the clock is no limit.
     simulations: Option<u64>,
-    report: String,
+    report: Report,
 }
 
 impl Uct {
     /// A player at the start of a game.
     pub fn new(simulations: Option<u64>) -> Uct {
-        Uct { game: Game::new(), simulations, report: String::new() }
+        Uct { game: Game::new(), simulations, report: Report::default() }
     }
 }
 
@@ -57,11 +57,12 @@ impl dialogue::Player for Uct {
         let own_moves = (LONGEST_GAME.saturating_sub(self.game.ply()) + 1) as f64 / 2.0;
         let deadline = match self.simulations {
             Some(_) => None,
-            None => Some(Stopwatch::start().deadline(clock.allot(own_moves.max(2.0)).soft)),
+            None => Some(clock.stopwatch().deadline(clock.allot(own_moves.max(2.0)).soft)),
         };
         let (segment, done) = choose(self.game.position(), deadline, self.simulations)?;
         self.game.push(segment, false);
-        self.report = format!("{segment} after {done} simulations");
+        let text = format!("{segment} after {done} simulations");
+        self.report = Report { text, ..Report::default() };
         Some(segment.to_string())
     }
 
@@ -69,7 +70,7 @@ impl dialogue::Player for Uct {
         self.game.winner().is_some()
     }
 
-    fn report(&self) -> String {
+    fn report(&self) -> Report {
         self.report.clone()
     }
 }
@@ -193,7 +194,8 @@ mod tests {
     use super::*;
     use crate::engine::dialogue::Player as _;
     use crate::games::zuniq::solver::{Limits, Solver};
-    use crate::tools::rules::Rules as _;
+    use crate::games::zuniq::CONTEST;
+    use crate::tools::game::GameState as _;
     use std::time::Duration;
 
     /// A player after so many random moves, or after fewer if the game ends.
@@ -224,14 +226,17 @@ mod tests {
                 continue;
             }
             met += 1;
-            assert_eq!(player.answer(&Clock::start()), Some(winning[0].to_string()));
+            assert_eq!(player.answer(&Clock::start(CONTEST.time)), Some(winning[0].to_string()));
         }
     }
 
     #[test]
     fn whole_games_by_the_clock_are_legal_and_without_claims() {
         let mut player = begun(&mut Rng::new(2), 4, None);
-        let clock = Clock::for_one_move(Duration::from_millis(300), Duration::ZERO);
+        let clock = Clock::for_one_move(
+            CONTEST.time.with_budget(Duration::from_millis(300)),
+            Duration::ZERO,
+        );
         while !player.is_over() {
             let text = player.answer(&clock).expect("the game goes on");
             assert_eq!(text.len(), 3);

@@ -4,6 +4,7 @@ use crate::engine::dialogue::DialogueError;
 use crate::engine::rng::Rng;
 use crate::engine::score::lost_in;
 use crate::games::zero_point_one::types::Square;
+use crate::games::zero_point_one::CONTEST;
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
@@ -21,7 +22,7 @@ fn the_log_of_the_longest_game_is_short() {
         nodes: 9_999_999_999,
         line: Vec::new(),
     };
-    let line = report(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
+    let line = report_line(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
     // What the dialogue adds.
     let line = format!("{} used {:.2}\n", line, 30.0);
     assert!(line.len() * MOST_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
@@ -56,10 +57,10 @@ fn a_long_game_keeps_time_for_its_end() {
 /// Holds a dialogue with a new player.
 fn hold(input: &str) -> (String, Result<(), DialogueError>) {
     let mut player = Player::new(1);
-    let mut clock = Clock::start();
+    let mut clock = Clock::start(CONTEST.time);
     let (mut said, mut log) = (Vec::new(), Vec::new());
     let mut input = input.as_bytes();
-    let result = dialogue::run(&mut player, &mut clock, &mut input, &mut said, &mut log);
+    let result = (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut said, &mut log);
     (String::from_utf8_lossy(&said).into_owned(), result)
 }
 
@@ -74,7 +75,7 @@ fn answers_whatever_little_time_is_left() {
 
 #[test]
 fn a_panic_while_thinking_costs_no_game() {
-    let clock = Clock::start();
+    let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(3000);
     for text in [RED, BLUE] {
         assert_eq!(dialogue::Player::play(&mut player, text), Ok(()));

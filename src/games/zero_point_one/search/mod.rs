@@ -16,7 +16,7 @@ use super::eval::Evaluator;
 use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
-use super::zobrist;
+use super::{zobrist, CONTEST};
 use crate::engine::clock::Stopwatch;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
@@ -39,7 +39,7 @@ const FORCED_TABLE_KB: usize = 512;
 const HORIZON_PLY: usize = 84;
 
 /// When to stop. The default never stops before the greatest depth.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Search no deeper than this.
     pub depth: Option<i32>,
@@ -132,7 +132,7 @@ impl Searcher {
             nodes: 0,
             forced: forced::Solver::new(FORCED_TABLE_KB),
             limits: Limits::default(),
-            started: Stopwatch::start(),
+            started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
             provisional: None,
         }
@@ -154,7 +154,7 @@ impl Searcher {
     /// Searches the present position of a game, whose earlier positions count as repeated when met
     /// again. The game must have a position and not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Found {
-        self.started = Stopwatch::start();
+        self.started = Stopwatch::start(CONTEST.time.measure());
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;

@@ -6,7 +6,7 @@ use crate::games::zuniq::tests::random_position;
 
 /// Plays out a game of two players that think so many nodes, after some random moves.
 fn play(rng: &mut Rng, nodes: u64) -> Game {
-    let clock = Clock::start();
+    let clock = Clock::start(CONTEST.time);
     let mut players = [1, 2].map(|_| Player::new(1).with_nodes(nodes));
     for ply in 0.. {
         let text = if ply < 8 {
@@ -56,7 +56,7 @@ fn games_by_nodes_repeat() {
 #[test]
 fn a_won_ending_is_claimed_once_and_won() {
     let mut rng = Rng::new(8);
-    let clock = Clock::start();
+    let clock = Clock::start(CONTEST.time);
     let mut won = 0;
     while won < 10 {
         let mut player = Player::new(1).with_nodes(100_000);
@@ -87,7 +87,7 @@ fn a_won_ending_is_claimed_once_and_won() {
 
 #[test]
 fn a_panic_while_thinking_costs_no_game() {
-    let clock = Clock::start();
+    let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(50);
     assert!(player.think(&clock).is_some());
     let mind = player.mind.as_mut().expect("it has thought");

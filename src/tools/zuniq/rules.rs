@@ -1,17 +1,22 @@
-//! Zuniq.
+//! The rules of Zuniq for the instruments.
 
-use super::{Claim, End, Points, Refused, Rules, Side, WINS};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM, LOSS_POINTS, WIN_POINTS};
 use crate::games::zuniq::segment::{Segment, SegmentError};
+use crate::tools::game::{End, Fact, GameState, Refused, Side};
 
 /// The sides as the game knows them.
 const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
 
-impl Rules for Game {
-    const NAME: &'static str = "zuniq";
-    const SIDES: [&'static str; 2] = ["white", "black"];
-    const CLAIM_MARK: Option<char> = Some(CLAIM);
+/// The names of the facts that a match counts.
+pub const RIGHT_CLAIMS: &str = "claims right";
+pub const FALSE_CLAIMS: &str = "claims false";
+pub const BONUS: &str = "bonus";
+
+impl GameState for Game {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
 
     fn play(&mut self, text: &str) -> Result<(), Refused> {
         if self.winner().is_some() {
@@ -34,20 +39,8 @@ impl Rules for Game {
         self.moves().iter().enumerate().map(text).collect()
     }
 
-    fn ply(&self) -> usize {
-        Game::ply(self)
-    }
-
-    fn to_move(&self) -> Side {
-        Side::from(self.side())
-    }
-
-    fn end(&self) -> Option<End> {
-        Some(End { winner: Some(self.winner()?.into()), reason: WINS[1] })
-    }
-
-    fn can_move(&self) -> bool {
-        self.position().legal() != 0
+    fn side(&self) -> Side {
+        Game::side(self).into()
     }
 
     fn random_move(&self, rng: &mut Rng) -> Option<String> {
@@ -55,22 +48,34 @@ impl Rules for Game {
         moves.get(rng.below(moves.len())).map(Segment::to_string)
     }
 
-    fn points(&self, winner: Option<Side>, failed: bool) -> [Points; 2] {
-        Side::ALL.map(|side| {
-            let won = winner == Some(side);
-            let claim = self
-                .claim(COLOURS[side.index()])
-                .map(|number| Claim { number, bonus: won.then(|| game::bonus(number) as u64) });
-            let total = match claim {
-                Some(Claim { bonus: Some(bonus), .. }) => WIN_POINTS as u64 + bonus,
-                Some(Claim { bonus: None, .. }) => 0,
-                None if won => WIN_POINTS as u64,
-                None if failed => 0,
-                None => LOSS_POINTS as u64,
-            };
-            Points { total, claim }
-        })
+    fn end(&self) -> Option<End> {
+        Some(won(self, self.winner()?.into(), LOSS_POINTS, "stuck"))
     }
+
+    fn forfeit(&self, loser: Side) -> End {
+        won(self, !loser, 0.0, "fault")
+    }
+}
+
+/// A won game, with the points of a loser that has not claimed to win. A true claim brings a bonus, a
+/// false one costs everything.
+fn won(game: &Game, winner: Side, loser_points: f64, reason: &'static str) -> End {
+    let mut end = End::new(Some(winner), [0.0; 2], reason);
+    for side in Side::ALL {
+        let points = &mut end.points[side.index()];
+        *points = if side == winner { WIN_POINTS } else { loser_points };
+        let Some(number) = game.claim(COLOURS[side.index()]) else { continue };
+        let facts = &mut end.facts[side.index()];
+        if side == winner {
+            let bonus = game::bonus(number);
+            *points += bonus;
+            facts.extend([Fact::new(RIGHT_CLAIMS, 1.0), Fact::new(BONUS, bonus)]);
+        } else {
+            *points = 0.0;
+            facts.push(Fact::fault(FALSE_CLAIMS));
+        }
+    }
+    end
 }
 
 impl From<game::Side> for Side {
@@ -92,7 +97,7 @@ mod tests {
         let mut game = Game::new();
         while let Some(mut text) = game.random_move(&mut rng) {
             text.extend(claims.contains(&(game.ply() + 1)).then_some(CLAIM));
-            Rules::play(&mut game, &text).expect("a legal move");
+            GameState::play(&mut game, &text).expect("a legal move");
         }
         game
     }
@@ -103,8 +108,7 @@ mod tests {
             for claims in [&[][..], &[21], &[20, 33], &[22, 23, 35], &[1, 2]] {
                 let game = random_game(seed, claims);
                 let end = game.end().expect("over");
-                let points = Rules::points(&game, end.winner, false);
-                assert_eq!(Some(points.map(|points| points.total as f64)), game.points());
+                assert_eq!(Some(end.points), game.points());
             }
         }
     }
@@ -117,20 +121,20 @@ mod tests {
             (1..).zip(&texts).filter(|(_, text)| text.ends_with('!')).map(|(n, _)| n).collect();
         assert_eq!(marked, [20, 21], "only a side's first claim counts");
         let mut again = Game::new();
-        assert!(texts.iter().all(|text| Rules::play(&mut again, text).is_ok()));
+        assert!(texts.iter().all(|text| GameState::play(&mut again, text).is_ok()));
         assert_eq!(again.points(), game.points());
-        assert!(Rules::play(&mut again, "A1h").is_err(), "the game is over");
+        assert!(GameState::play(&mut again, "A1h").is_err(), "the game is over");
     }
 
     #[test]
     fn faults_cost_the_loser_everything() {
         let mut game = Game::new();
-        assert!(["A1h!", "A2h"].iter().all(|text| Rules::play(&mut game, text).is_ok()));
-        let totals = |winner| Rules::points(&game, Some(winner), true).map(|points| points.total);
-        assert_eq!(totals(Side::First), [110, 0]);
-        assert_eq!(totals(Side::Second), [0, 100]);
-        assert!(!Rules::play(&mut game, "hello").unwrap_err().is_move);
-        assert!(Rules::play(&mut game, "A1h").unwrap_err().is_move);
-        assert!(Rules::play(&mut game, "G9h").unwrap_err().is_move);
+        assert!(["A1h!", "A2h"].iter().all(|text| GameState::play(&mut game, text).is_ok()));
+        let points = |loser| GameState::forfeit(&game, loser).points;
+        assert_eq!(points(Side::Second), [110.0, 0.0]);
+        assert_eq!(points(Side::First), [0.0, 100.0]);
+        assert!(!GameState::play(&mut game, "hello").unwrap_err().is_move);
+        assert!(GameState::play(&mut game, "A1h").unwrap_err().is_move);
+        assert!(GameState::play(&mut game, "G9h").unwrap_err().is_move);
     }
 }

@@ -1,10 +1,10 @@
 //! Zuniq by hand.
 
-use super::{list_text, Board};
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Found, Player};
 use crate::games::zuniq::segment::Segment;
+use crate::tools::by_hand::{list_text, Board};
 
 const WELCOME: &str = "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`
@@ -77,5 +77,36 @@ impl Board for Player {
             "{loser} can't move, {} has won; points: White {white}, Black {black}",
             winner.name()
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::zuniq::CONTEST;
+    use crate::tools::by_hand::run;
+
+    #[test]
+    fn shows_walls_zones_claims_and_the_end() {
+        let (mut output, mut screen) = (Vec::new(), Vec::new());
+        let mut player = Player::new(1);
+        let input = "Time 100\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
+        run(&mut player, CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
+            .expect("a session");
+        let screen = String::from_utf8(screen).expect("text");
+        for expected in [
+            "A  +---+   +",
+            "   | 1 |",
+            "White claimed to win with move 3",
+            "4 moves made, the last one A2v; White to move",
+            "A1h is drawn already. Try again",
+            "moves (58):",
+            "2 moves made, the last one A1v; White to move",
+            "expected to win in ",
+        ] {
+            assert!(screen.contains(expected), "{expected} in {screen}");
+        }
+        let answer = String::from_utf8(output).expect("text");
+        assert_eq!(answer.trim_end().len(), 3, "{answer}");
     }
 }

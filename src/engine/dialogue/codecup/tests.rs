@@ -1,6 +1,15 @@
 use super::*;
+use crate::engine::clock::TimeControl;
+use crate::engine::dialogue::Report;
 use crate::engine::rng::Rng;
-use std::io::BufReader;
+use std::io::{self, BufReader};
+
+/// The budget of these games unless the judge sets another.
+const BUDGET: Duration = Duration::from_secs(30);
+
+fn clock() -> Clock {
+    Clock::start(TimeControl::Game(BUDGET))
+}
 
 /// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished it.
 #[derive(Default)]
@@ -37,8 +46,8 @@ impl Player for Counter {
         self.count >= self.end
     }
 
-    fn report(&self) -> String {
-        format!("count {}", self.count)
+    fn report(&self) -> Report {
+        Report { text: format!("count {}", self.count), ..Report::default() }
     }
 }
 
@@ -52,7 +61,7 @@ struct Held {
 
 fn hold(end: u32, input: &[u8]) -> Held {
     let (mut said, mut log) = (Vec::new(), Vec::new());
-    let mut clock = Clock::start();
+    let mut clock = clock();
     let mut player = Counter::to(end);
     let mut input = BufReader::with_capacity(3, input);
     let result = run(&mut player, &mut clock, &mut input, &mut said, &mut log);
@@ -71,12 +80,17 @@ fn answers(input: &str) -> String {
     held.said
 }
 
-/// The refusal of an input that must fail, and the number of the line.
-fn refusal(input: &str) -> (usize, Refusal) {
+/// The line that ends an input which must fail, and why.
+fn refusal(input: &str) -> (usize, String) {
     match hold(99, input.as_bytes()).result {
         Err(DialogueError::Line { number, reason, .. }) => (number, reason),
         other => panic!("{:?} for {:?}", other, input),
     }
+}
+
+/// What [`refusal`] returns for a line that is refused so.
+fn at(number: usize, refusal: Refusal) -> (usize, String) {
+    (number, refusal.to_string())
 }
 
 #[test]
@@ -117,12 +131,12 @@ fn quit_and_the_end_of_input_may_come_at_every_moment() {
 
 #[test]
 fn time_sets_the_budget() {
-    assert_eq!(hold(9, b"Quit\n").budget, crate::engine::clock::OFFICIAL_BUDGET);
+    assert_eq!(hold(9, b"Quit\n").budget, BUDGET);
     assert_eq!(hold(9, b"Time 1234\nQuit\n").budget, Duration::from_millis(1234));
     for line in ["Time", "Time x", "Time 0", "Time -5", "Time 1.5", "Time 1 2", "Time 1e3"] {
-        assert_eq!(refusal(line), (1, Refusal::TimeForm), "{}", line);
+        assert_eq!(refusal(line), at(1, Refusal::TimeForm), "{}", line);
     }
-    assert_eq!(refusal("Time 99999999999999999999"), (1, Refusal::TimeForm));
+    assert_eq!(refusal("Time 99999999999999999999"), at(1, Refusal::TimeForm));
 }
 
 #[test]
@@ -131,15 +145,15 @@ fn an_opening_is_played_and_not_answered() {
     assert_eq!(answers("Opening 1 2\n3\n"), "4\n");
     assert_eq!(answers("Opening\nStart\n"), "1\n");
     let reason = Refusal::Opening(3, "4".to_string(), "expected 3".to_string());
-    assert_eq!(refusal("\nOpening 1 2 4\n"), (2, reason));
+    assert_eq!(refusal("\nOpening 1 2 4\n"), at(2, reason));
 }
 
 #[test]
 fn lines_out_of_place_are_refused() {
-    assert_eq!(refusal("Start\n2 4\n"), (2, Refusal::ExtraWords));
-    assert_eq!(refusal("Start now\n"), (1, Refusal::ExtraWords));
-    assert_eq!(refusal("start\n"), (1, Refusal::Move("expected 1".to_string())));
-    assert_eq!(refusal("Start\n3\n"), (2, Refusal::Move("expected 2".to_string())));
+    assert_eq!(refusal("Start\n2 4\n"), at(2, Refusal::ExtraWords));
+    assert_eq!(refusal("Start now\n"), at(1, Refusal::ExtraWords));
+    assert_eq!(refusal("start\n"), at(1, Refusal::Move("expected 1".to_string())));
+    assert_eq!(refusal("Start\n3\n"), at(2, Refusal::Move("expected 2".to_string())));
 }
 
 #[test]
@@ -154,7 +168,7 @@ fn the_game_goes_on_after_lines_that_change_nothing() {
         let held = hold(99, input.as_bytes());
         assert!(held.result.is_ok(), "{:?}", input);
         assert_eq!(held.said, said, "{:?}", input);
-        assert_eq!(held.budget, crate::engine::clock::OFFICIAL_BUDGET);
+        assert_eq!(held.budget, BUDGET);
         assert!(held.log.contains(&format!("ignored: {}", log)), "{}", held.log);
     }
 }
@@ -180,10 +194,10 @@ fn errors_take_one_line_and_show_the_bad_one() {
 
 #[test]
 fn a_long_line_is_refused_and_quoted_in_short() {
-    let longest = format!("Opening{}1\nStart\n", " ".repeat(LONGEST_LINE as usize - 8));
+    let longest = format!("Opening{}1\nStart\n", " ".repeat(MAX_LINE as usize - 8));
     assert_eq!(answers(&longest), "2\n");
-    let longer = format!("Opening{}1\nStart\n", " ".repeat(LONGEST_LINE as usize - 7));
-    assert_eq!(refusal(&longer), (1, Refusal::TooLong));
+    let longer = format!("Opening{}1\nStart\n", " ".repeat(MAX_LINE as usize - 7));
+    assert_eq!(refusal(&longer), at(1, Refusal::TooLong));
     let error = hold(9, &[b'x'; 100_000]).result.expect_err("a bad line").to_string();
     assert!(error.len() < 200 && error.contains("xxx...\""), "{}", error);
 }
@@ -240,7 +254,7 @@ fn nobody_listening_ends_the_game_quietly() {
         let mut player = Counter::to(99);
         let mut input: &[u8] = b"Start\n2\n4\n6\n8\n";
         let (mut output, mut log) = (Closing(taken), Closing(0));
-        let mut clock = Clock::start();
+        let mut clock = clock();
         let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
         assert!(result.is_ok());
         assert!(player.count < 8, "{} bytes taken, went on to {}", taken, player.count);
@@ -261,7 +275,7 @@ fn a_failing_input_is_an_error() {
     let mut player = Counter::to(99);
     let mut input = BufReader::new(Broken);
     let (mut output, mut log) = (Vec::new(), Vec::new());
-    let mut clock = Clock::start();
+    let mut clock = clock();
     let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
     assert!(matches!(result, Err(DialogueError::Io(_))));
 }

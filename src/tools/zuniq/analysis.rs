@@ -1,19 +1,29 @@
 //! The analysis of a game of Zuniq: who is proved to win, or how likely White is to.
 
-use super::{mark_sign, mark_text, plies, print, progress_bar, Args, MISTAKE_DIVISOR};
-use crate::engine::clock::Stopwatch;
+use super::{game_of, network, ENTRY};
+use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::zuniq::game::{Game, Side};
-use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{Params, Tree};
-use crate::tools::record::{outcome_word, Mark, Record};
-use crate::tools::rules::{Points, Rules};
-use anyhow::{ensure, Result};
-use serde::Serialize;
-use std::io::{self, Write};
+use crate::tools::analyse::{
+    progress_bar, to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
+};
+use crate::tools::game::{End, GameState};
+use crate::tools::record::{outcome_word, Record};
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
 use std::time::Duration;
+
+/// What the command needs to know.
+pub const ANALYSE: Analyse = Analyse {
+    run,
+    scores:
+        "White's probability of winning, or the side that is proved to win, and instead of a line \
+             the best move; --blunder in percent of that probability, 30 unless told",
+};
 
 /// Earlier positions are not given to the solver: it has no chance.
 const SOLVE_FROM_PLY: usize = 14;
@@ -43,56 +53,40 @@ impl View {
     }
 }
 
-/// What is known of a move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Note {
+/// What is known of a move, or of the position in which the next one is due.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChanceNote {
     /// The number of the move, from 1.
-    ply: usize,
-    side: &'static str,
+    pub ply: usize,
+    /// The side that moves.
+    #[serde(default)]
+    pub side: String,
     /// The move played; `None` where the record ends here.
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    played: Option<String>,
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
     /// White's probability of winning before the move.
-    white: f64,
+    pub white: f64,
     /// The side that is proved to win.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proved: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<String>,
     /// The best move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    best: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
     /// What the move cost the mover, in percent of the probability to win.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mark: Option<Mark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// What is wrong with the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
 }
 
-/// The analysis of a game as a record.
-#[derive(Serialize)]
-struct Report<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    white: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    black: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<String>,
-    moves: Vec<String>,
-    analysis: &'a [Note],
-}
-
-/// Prints the analysis of a game.
-pub fn run(record: Record, args: &Args) -> Result<()> {
-    ensure!(args.net.is_none(), "--net is for Zero Point One");
-    let game = record.replay_zuniq()?;
-    let (from, to) = plies(args, &game, 1)?;
-    let notes = Analyst::new(args).game(&game, from, to);
-    let [white, black] = record.players;
-    let outcome = record.outcome.or_else(|| outcome_word(&game).map(str::to_string));
-    let report =
-        Report { id: record.id, white, black, outcome, moves: record.moves, analysis: &notes };
-    print(args, &report, |out| write_table(out, &game, &notes))
+fn run(record: &Record, options: &Options) -> Result<Analysis> {
+    let game = game_of(record)?;
+    let (from, to) = options.plies(&game, 1)?;
+    let notes = Analyst::new(options)?.game(&game, from, to);
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string);
+    let table = table(&game, &notes)?;
+    Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
 /// Searches the positions of a game.
@@ -105,23 +99,23 @@ struct Analyst {
 }
 
 impl Analyst {
-    fn new(args: &Args) -> Analyst {
-        Analyst {
-            solver: Solver::new(args.hash as usize),
-            tree: Tree::new(Params::default(), Network::built_in()),
-            nodes: args.nodes,
-            time: args.time(),
-            blunder: args.blunder.map_or(DEFAULT_BLUNDER, f64::from),
-        }
+    fn new(options: &Options) -> Result<Analyst> {
+        Ok(Analyst {
+            solver: Solver::new(options.hash as usize),
+            tree: Tree::new(Params::default(), network(options.net.as_deref())?),
+            nodes: options.nodes,
+            time: options.time(),
+            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
+        })
     }
 
     /// The notes on the moves `from` to `to`. Works backwards, so that the table already knows what
     /// follows when an earlier position is searched.
-    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<Note> {
+    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
         let mut game = game.clone();
         let texts = game.texts();
         let bar = progress_bar(to + 1 - from);
-        let mut notes: Vec<Note> = Vec::new();
+        let mut notes: Vec<ChanceNote> = Vec::new();
         // What is known of the position after the move, and the move.
         let mut next: Option<(View, Segment)> = None;
         // One position beyond the last move shows what that move was worth.
@@ -154,7 +148,7 @@ impl Analyst {
 
     /// Solves or searches a position.
     fn view(&mut self, position: &Position) -> View {
-        let watch = Stopwatch::start();
+        let watch = Stopwatch::start(Measure::Processor);
         let by_time = self.nodes.is_none();
         let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
         let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));
@@ -188,14 +182,14 @@ impl Analyst {
         view: View,
         next: Option<(View, Segment)>,
         text: Option<&String>,
-    ) -> Note {
+    ) -> ChanceNote {
         let side = game.side();
-        let name = |side: Side| Game::side_name(side.into());
+        let name = |side: Side| ENTRY.side_name(side.into()).to_string();
         let verdict = next.map(|(after, played)| match view.best == Some(played) {
             true => (0.0, None),
             false => judge(view, after, self.blunder),
         });
-        Note {
+        ChanceNote {
             ply: game.ply() + 1,
             side: name(side),
             played: text.cloned(),
@@ -224,7 +218,15 @@ fn judge(before: View, after: View, blunder: f64) -> (f64, Option<Mark>) {
     (loss, mark)
 }
 
-fn write_table(out: &mut dyn Write, game: &Game, notes: &[Note]) -> io::Result<()> {
+/// The notes as a table, with a legend before and the result behind.
+fn table(game: &Game, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    write_table(&mut text, notes)?;
+    write_end(&mut text, game)?;
+    Ok(text)
+}
+
+fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
     writeln!(out, "White's chances are those before the move; the loss is what the move cost its")?;
     writeln!(out, "player, in percent of the probability to win.")?;
     writeln!(out)?;
@@ -234,9 +236,9 @@ fn write_table(out: &mut dyn Write, game: &Game, notes: &[Note]) -> io::Result<(
         "ply", "side", "move", "white's chances", "best", "loss"
     )?;
     for note in notes {
-        let sign = note.mark.map_or("", mark_sign);
+        let sign = note.mark.map_or("", Mark::sign);
         let played = note.played.as_deref().unwrap_or("-");
-        let view = match note.proved {
+        let view = match &note.proved {
             Some(side) => format!("{side} wins"),
             None => format!("{:.1} %", 100.0 * note.white),
         };
@@ -247,32 +249,24 @@ fn write_table(out: &mut dyn Write, game: &Game, notes: &[Note]) -> io::Result<(
             format!("{played}{sign}"),
             note.best.as_deref().unwrap_or("-"),
             note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
-            note.mark.map_or("", mark_text)
+            note.mark.map_or("", Mark::text)
         );
         writeln!(out, "{}", row.trim_end())?;
     }
-    writeln!(out)?;
-    write_end(out, game)
+    writeln!(out)
 }
 
 /// How the game ended, and what the claims were worth.
-fn write_end(out: &mut dyn Write, game: &Game) -> io::Result<()> {
-    let Some(end) = game.end() else {
+fn write_end(out: &mut String, game: &Game) -> fmt::Result {
+    let Some(End { points, facts, .. }) = game.end() else {
         return writeln!(out, "outcome open");
     };
-    let points = Rules::points(game, end.winner, false);
-    for (name, Points { total, claim }) in Game::SIDES.iter().zip(points) {
-        write!(out, "{name} points {total}")?;
-        if let Some(claim) = claim {
-            let worth = match claim.bonus {
-                Some(bonus) => format!("brought {bonus}"),
-                None => "was false".to_string(),
-            };
-            write!(out, ", the claim of move {} {worth}", claim.number)?;
-        }
+    for ((name, points), facts) in ENTRY.sides.iter().zip(points).zip(&facts) {
+        write!(out, "{name} points {points}")?;
+        facts.iter().try_for_each(|fact| write!(out, ", {} {}", fact.name, fact.value))?;
         writeln!(out)?;
     }
-    writeln!(out, "outcome {}", outcome_word(game).unwrap_or("open"))
+    writeln!(out, "outcome {}", outcome_word(&ENTRY, game).unwrap_or("open"))
 }
 
 #[cfg(test)]

@@ -1,17 +1,31 @@
-//! The options of the built-in player.
+//! The built-in players of Zero Point One, by their options.
 
+use super::evaluation::{self, HANDMADE};
+use crate::engine::dialogue;
 use crate::engine::lines::megabytes_for;
 use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
+use crate::games::zero_point_one::player::{Options, Player, DEFAULT_HASH_MB};
 use crate::games::zero_point_one::search::params::Params;
-use crate::tools::arena::spec::{hash_megabytes, pairs, positive, Thinking};
+use crate::games::zero_point_one::search::Limits;
+use crate::games::zero_point_one::CONTEST;
+use crate::tools::arena::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::units::parse_time;
-use crate::tools::zero_point_one::evaluation::{self, HANDMADE};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
+
+/// What a match needs to know.
+pub const OPPONENTS: Opponents = Opponents {
+    read: |options| Ok(Box::new(parse(options)?)),
+    options: "the limits nodes, soft-nodes, depth (of a move) and time (of a game); net=FILE or \
+              net=handmade; params=FILE (lines `name = value`, or JSON); any parameter of the search \
+              by its name; hash in MiB",
+    limits: &["nodes", "soft-nodes", "depth", "time"],
+    sparring: "nodes=100000",
+};
 
 /// The transposition table of a player that no clock limits, in MiB, unless told or unless it needs less.
 const HASH_MB: usize = 16;
@@ -22,9 +36,11 @@ const ENTRY_BYTES: u64 = 16;
 
 /// A built-in player.
 #[derive(Clone)]
-pub struct BuiltInSpec {
-    /// How much it may think.
-    pub thinking: Thinking,
+pub struct BuiltIn {
+    /// CPU time of the whole game.
+    pub time: Option<Duration>,
+    /// Limits of a move.
+    pub limits: Limits,
     /// The parameters of its search.
     pub params: Params,
     /// How it evaluates positions.
@@ -35,17 +51,35 @@ pub struct BuiltInSpec {
     pub hash_mb: usize,
 }
 
-impl BuiltInSpec {
-    /// All that decides how the player plays, contents of files included.
-    pub fn description(&self) -> String {
-        let BuiltInSpec { thinking, params, evaluation, hash_mb, .. } = self;
-        format!("{thinking:?} {params:?} {evaluation} hash {hash_mb}")
+impl Opponent for BuiltIn {
+    fn describe(&self) -> String {
+        let BuiltIn { time, limits, params, evaluation, hash_mb, .. } = self;
+        format!("{time:?} {limits:?} {params:?} {evaluation} hash {hash_mb}")
+    }
+
+    fn player(&self) -> Box<dyn dialogue::Player> {
+        Box::new(Player::with_options(Options {
+            hash_mb: self.hash_mb,
+            params: self.params.clone(),
+            evaluator: Some(self.evaluator.clone()),
+            limits: self.limits,
+            by_clock: self.is_limited_by_clock(),
+        }))
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.time.is_some() || self.limits == Limits::default()
     }
 }
 
-/// Reads options. `common` holds where they set no limit at all.
-pub fn parse(options: &str, common: Thinking) -> Result<BuiltInSpec> {
-    let mut thinking = Thinking::default();
+/// Reads options.
+pub fn parse(options: &str) -> Result<BuiltIn> {
+    let mut time = None;
+    let mut limits = Limits::default();
     let mut params = Params::default();
     let mut hash_mb = None;
     let mut net = None;
@@ -54,10 +88,10 @@ pub fn parse(options: &str, common: Thinking) -> Result<BuiltInSpec> {
         let (key, value) = pair?;
         let number = || positive(key, value);
         match key {
-            "time" => thinking.time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
-            "nodes" => thinking.nodes = Some(number()?),
-            "soft-nodes" => thinking.soft_nodes = Some(number()?),
-            "depth" => thinking.depth = Some(i32::try_from(number()?)?),
+            "time" => time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+            "nodes" => limits.hard_nodes = Some(number()?),
+            "soft-nodes" => limits.soft_nodes = Some(number()?),
+            "depth" => limits.depth = Some(i32::try_from(number()?)?),
             "hash" => hash_mb = Some(hash_megabytes(key, value)?),
             "params" => params = read_params(Path::new(value))?,
             "net" => net = Some(Path::new(value)),
@@ -67,13 +101,11 @@ pub fn parse(options: &str, common: Thinking) -> Result<BuiltInSpec> {
     for (name, value) in overrides {
         set_param(&mut params, name, value)?;
     }
-    if !thinking.is_limited() {
-        thinking = common;
-    }
-    let hash_mb = hash_mb.unwrap_or_else(|| enough_hash_mb(&thinking));
     let evaluator = evaluation::named(net)?;
     let evaluation = evaluation_name(net)?;
-    Ok(BuiltInSpec { thinking, params, evaluator, evaluation, hash_mb })
+    let mut player = BuiltIn { time, limits, params, evaluator, evaluation, hash_mb: 0 };
+    player.hash_mb = hash_mb.unwrap_or_else(|| default_hash_mb(&player));
+    Ok(player)
 }
 
 /// The name that tells an evaluation from all others.
@@ -86,12 +118,13 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
 }
 
 /// The default table: the contest player's where there is a clock, else no larger than a game can fill,
-/// since clearing it between games takes time.
-fn enough_hash_mb(thinking: &Thinking) -> usize {
-    if let Some(budget) = thinking.budget() {
+/// since touching its memory takes time.
+fn default_hash_mb(player: &BuiltIn) -> usize {
+    if player.is_limited_by_clock() {
+        let budget = player.time.unwrap_or(CONTEST.time.budget());
         return megabytes_for(budget, DEFAULT_HASH_MB);
     }
-    let nodes = thinking.nodes.or(thinking.soft_nodes);
+    let nodes = player.limits.hard_nodes.or(player.limits.soft_nodes);
     let filled = nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(MOVES_A_GAME * ENTRY_BYTES));
     HASH_MB.min((filled >> 20) as usize + 1)
 }
@@ -148,68 +181,41 @@ pub fn write_params(params: &Params) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::zero_point_one::game::Game;
-    use std::time::Duration;
 
-    type PlayerSpec = crate::tools::arena::spec::PlayerSpec<Game>;
-
-    fn built_in(text: &str) -> BuiltInSpec {
-        match PlayerSpec::parse(text, Thinking::default()).expect("a good player") {
-            PlayerSpec::BuiltIn(spec) => *spec,
-            PlayerSpec::Command(command) => panic!("{command} is no built-in player"),
-        }
+    fn built_in(options: &str) -> BuiltIn {
+        parse(options).expect("good options")
     }
 
     #[test]
     fn reads_built_in_players() {
-        let spec = built_in("self:nodes=8000,lmr_base=60,hash=3");
-        assert_eq!(spec.thinking.nodes, Some(8000));
-        assert_eq!((spec.params.lmr_base, spec.hash_mb), (60, 3));
-        assert_eq!(built_in("self:time=1.5s").thinking.time, Some(Duration::from_millis(1500)));
-        assert_eq!(built_in("self").params, Params::default());
+        let player = built_in("nodes=8000,lmr_base=60,hash=3");
+        assert_eq!(player.limits.hard_nodes, Some(8000));
+        assert_eq!((player.params.lmr_base, player.hash_mb), (60, 3));
+        assert!(!player.is_limited_by_clock());
+        assert_eq!(built_in("time=1.5s").time(), Some(Duration::from_millis(1500)));
+        assert_eq!(built_in("").params, Params::default());
+        assert!(["", "hash=1", "time=1s", "time=1s,nodes=5"]
+            .iter()
+            .all(|options| built_in(options).is_limited_by_clock()));
         // The contest player's table on a clock.
-        assert_eq!(
-            ["self", "self:time=1s", "self:depth=3"].map(|text| built_in(text).hash_mb),
-            [32, 10, 16]
-        );
-    }
-
-    #[test]
-    fn common_limits_hold_without_own_ones() {
-        let common = Thinking { depth: Some(3), ..Thinking::default() };
-        let thinking = |text| match PlayerSpec::parse(text, common) {
-            Ok(PlayerSpec::BuiltIn(spec)) => spec.thinking,
-            _ => panic!("no built-in player"),
-        };
-        assert_eq!(thinking("self"), common);
-        assert_eq!(thinking("self:nodes=5"), Thinking { nodes: Some(5), ..Thinking::default() });
-    }
-
-    #[test]
-    fn everything_else_is_a_command() {
-        for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
-            let spec = PlayerSpec::parse(text, Thinking::default());
-            assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
-        }
+        assert_eq!(["", "time=1s", "depth=3"].map(|text| built_in(text).hash_mb), [32, 10, 16]);
     }
 
     #[test]
     fn says_what_is_wrong() {
-        let wrong = [
-            "self:nodes",
-            "self:nodes=0",
-            "self:hash=1025",
-            "self:nodes=x",
-            "self:colour=3",
-            "self:time=3h",
-        ];
-        for text in wrong.iter().chain(&[
-            "self:lmr_base=100000",
-            "self:params=/no/file",
-            "self:net=/no",
-            " ",
-        ]) {
-            assert!(PlayerSpec::parse(text, Thinking::default()).is_err(), "{text}");
+        let wrong = ["nodes", "nodes=0", "hash=1025", "nodes=x", "colour=3", "time=3h"];
+        let files = ["lmr_base=100000", "params=/no/file", "net=/no"];
+        for text in wrong.iter().chain(&files) {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_limit_is_named_as_such() {
+        for limit in OPPONENTS.limits {
+            let value = if *limit == "time" { "1s" } else { "5" };
+            assert!(parse(&format!("{limit}={value}")).is_ok(), "{limit}");
+            assert!(OPPONENTS.options.contains(limit), "{limit}");
         }
     }
 

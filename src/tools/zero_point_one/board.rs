@@ -1,6 +1,5 @@
 //! Zero Point One by hand.
 
-use super::{list_text, Board};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::engine::score;
@@ -9,6 +8,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
+use crate::tools::by_hand::{list_text, Board};
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\
@@ -151,3 +151,6 @@ fn line_text(position: &Position, line: &[Move]) -> String {
         line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
     texts.join(" ")
 }
+
+#[cfg(test)]
+mod tests;

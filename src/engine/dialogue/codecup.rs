@@ -1,55 +1,24 @@
-//! The judge's dialogue: lines in, moves out, each flushed at once.
+//! CodeCup: its limits and the dialogue of its judge, a line for a move, each flushed at once. `Start`
+//! makes the player the side that begins, a move makes it the other one, `Quit` ends the game. Two lines
+//! of our own may come first: `Time` and `Opening`.
 
-use super::clock::Clock;
+use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
+use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::contest::{Contest, SourceLimit};
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::time::Duration;
 
-/// A player of one game of some contest.
-pub trait Player {
-    /// Plays a move of the game, of whichever side it is on; setups count as moves. The error says
-    /// what is wrong and what was expected.
-    fn play(&mut self, text: &str) -> Result<(), String>;
-
-    /// Chooses a move for the side to move, plays it and returns its text; `None` where there is no
-    /// move.
-    fn answer(&mut self, clock: &Clock) -> Option<String>;
-
-    /// Is the game over?
-    fn is_over(&self) -> bool;
-
-    /// One short line about the last answer, for the log.
-    fn report(&self) -> String;
-}
-
-/// What went wrong in a dialogue.
-#[derive(Debug)]
-pub enum DialogueError {
-    /// A line can't be obeyed.
-    Line {
-        /// Counted from 1.
-        number: usize,
-        /// The line, cut where it is long.
-        text: String,
-        /// What is wrong with it.
-        reason: Refusal,
-    },
-    /// Reading failed.
-    Io(io::Error),
-}
-
-impl fmt::Display for DialogueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DialogueError::Line { number, text, reason } => {
-                write!(f, "line {} {:?}: {}", number, text, reason)
-            }
-            DialogueError::Io(error) => write!(f, "reading the dialogue: {}", error),
-        }
-    }
-}
-
-impl std::error::Error for DialogueError {}
+/// What the contests of all years have in common; each has a name of its own.
+pub const CONTEST: Contest = Contest {
+    name: "CodeCup",
+    time: TimeControl::Game(Duration::from_secs(30)),
+    protocol: run,
+    source: SourceLimit::Bytes(1_474_560),
+    log_characters: 10_000,
+    memory_bytes: 2_000_000_000,
+    threads: 1,
+};
 
 /// Why a line can't be obeyed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +51,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::TooLong => {
-                write!(f, "longer than any line expected, of {} bytes at most", LONGEST_LINE)
+                write!(f, "longer than any line expected, of {} bytes at most", MAX_LINE)
             }
             Refusal::TooLate => f.write_str("too late, expected before the first move"),
             Refusal::TimeForm => {
@@ -102,15 +71,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The longest line that is read, in bytes; the longest sensible one, an opening of a whole game, has
-/// about 600.
-const LONGEST_LINE: u64 = 8192;
-/// How much of a bad line an error message shows, in characters.
-const LONGEST_QUOTE: usize = 60;
-
 /// Plays one game by the dialogue, until `Quit` or the end of the input. A judge that no longer reads
 /// our answers ends the game in the same way. A line that can't be obeyed is an error, unless the game
-/// can go on without it: then the log tells.
+/// can go on without it: such a line is ignored with a warning in the log.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -135,15 +98,16 @@ pub fn run(
                 if !respond(player, clock, output, log) {
                     break;
                 }
+                clock.answered();
             }
             Ok(Request::Quit) => break,
             Err(reason) => {
-                let is_harmless = reason.is_harmless();
-                let error = DialogueError::Line { number, text: quote(line.text()), reason };
-                if !is_harmless {
+                let (text, message) = (quote(line.text()), reason.to_string());
+                let error = DialogueError::Line { number, text, reason: message };
+                if !reason.is_harmless() {
                     return Err(error);
                 }
-                let _ = writeln!(log, "ignored: {}", error);
+                note(log, &format!("ignored: {}", error));
             }
         }
     }
@@ -208,63 +172,28 @@ fn respond(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> bool {
-    // The log is for people: a game must not fail because nobody takes it.
     if player.is_over() {
-        let _ = writeln!(log, "the game is over, waiting for Quit");
+        note(log, "the game is over, waiting for Quit");
         return true;
     }
     match player.answer(clock) {
         Some(text) => {
             let heard = writeln!(output, "{}", text).and_then(|()| output.flush()).is_ok();
-            let _ = writeln!(log, "{} used {:.2}", player.report(), clock.spent().as_secs_f64());
+            let used = clock.spent().as_secs_f64();
+            note(log, &format!("{} used {:.2}", player.report().text, used));
             heard
         }
         None => {
-            let _ = writeln!(log, "no move exists, waiting for Quit");
+            note(log, "no move exists, waiting for Quit");
             true
         }
     }
 }
 
-/// What the input holds next.
-enum Line {
-    /// A line without its end and surrounding blanks.
-    Text(String),
-    /// The beginning of a line of more than [`LONGEST_LINE`] bytes.
-    TooLong(String),
-    /// Nothing more.
-    End,
-}
-
-impl Line {
-    fn text(&self) -> &str {
-        match self {
-            Line::Text(text) | Line::TooLong(text) => text,
-            Line::End => "",
-        }
-    }
-}
-
-fn read_line(input: &mut dyn BufRead) -> io::Result<Line> {
-    let mut bytes = Vec::new();
-    let mut limited = io::Read::take(input, LONGEST_LINE + 1);
-    limited.read_until(b'\n', &mut bytes)?;
-    if bytes.is_empty() {
-        return Ok(Line::End);
-    }
-    let text = String::from_utf8_lossy(&bytes).trim().to_string();
-    let complete = bytes.ends_with(b"\n") || bytes.len() as u64 <= LONGEST_LINE;
-    Ok(if complete { Line::Text(text) } else { Line::TooLong(text) })
-}
-
-/// A text cut to what an error message can show.
-fn quote(text: &str) -> String {
-    if text.chars().count() <= LONGEST_QUOTE {
-        return text.to_string();
-    }
-    let mut short: String = text.chars().take(LONGEST_QUOTE).collect();
-    short.push_str("...");
-    short
+/// Writes a line to the log, by a single write: several players may share a log. The log is for people:
+/// a game must not fail because nobody takes it.
+fn note(log: &mut dyn Write, text: &str) {
+    let _ = log.write_all(format!("{}\n", text).as_bytes());
 }
 
 #[cfg(test)]

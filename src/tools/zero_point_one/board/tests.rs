@@ -1,6 +1,6 @@
 use super::*;
-use crate::games::zero_point_one::player::Player;
-use crate::games::zuniq;
+use crate::games::zero_point_one::CONTEST;
+use crate::tools::by_hand::{run, HELP, LINE_WIDTH};
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
@@ -9,7 +9,8 @@ const BLUE: &str = "aaaadddaaadaffnw";
 fn session(input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());
     let input = format!("Time 100\n{input}");
-    run(&mut Player::new(1), &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
+    run(&mut Player::new(1), CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
+        .expect("a session");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (text(output), text(screen))
 }
@@ -114,27 +115,4 @@ fn every_command_of_the_help_exists() {
         let (_, screen) = session(&format!("Opening {RED} {BLUE}\n{command}\n"));
         assert!(!screen.contains("not a move"), "{command}: {screen}");
     }
-}
-
-#[test]
-fn zuniq_shows_walls_zones_claims_and_the_end() {
-    let (mut output, mut screen) = (Vec::new(), Vec::new());
-    let mut player = zuniq::player::Player::new(1);
-    let input = "Time 100\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
-    run(&mut player, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
-    let screen = String::from_utf8(screen).expect("text");
-    for expected in [
-        "A  +---+   +",
-        "   | 1 |",
-        "White claimed to win with move 3",
-        "4 moves made, the last one A2v; White to move",
-        "A1h is drawn already. Try again",
-        "moves (58):",
-        "2 moves made, the last one A1v; White to move",
-        "expected to win in ",
-    ] {
-        assert!(screen.contains(expected), "{expected} in {screen}");
-    }
-    let answer = String::from_utf8(output).expect("text");
-    assert_eq!(answer.trim_end().len(), 3, "{answer}");
 }

@@ -1,0 +1,129 @@
+/* The board of Zero Point One. */
+const KINDS = {
+  W: ['wazir', '(0,1)'], N: ['knight', '(1,2)'], F: ['ferz', '(1,1)'], D: ['dabbaba', '(0,2)'], A: ['alfil', '(2,2)'],
+};
+const HAND_ORDER = 'NFDA';
+const HAND_ORDER = 'NFDA';
+const GLIDE_MS = 150;
+const sideOf = letter => letter === letter.toUpperCase() ? 'red' : 'blue';
+
+/** The top left corner of a square; row a is at the bottom. */
+function corner(square) {
+  return { x: (square.charCodeAt(1) - 49) * 100, y: (7 - (square.charCodeAt(0) - 97)) * 100 };
+}
+function centre(square) {
+  const { x, y } = corner(square);
+  return { x: x + 50, y: y + 50 };
+}
+
+/** A piece around the origin. */
+function piece(letter) {
+  const kind = letter.toUpperCase();
+  return [
+    svg('circle', { class: 'disc', r: 37 }),
+    svg('use', { class: 'glyph', href: '#glyph-' + kind }),
+    svg('text', { class: 'letter', y: 18 }, letter),
+  ];
+}
+function icon(letter) {
+  return svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
+}
+
+/** The squares and letters of a placement: rows a to h parted by slashes, empty squares counted. */
+function placed(rows) {
+  const found = [];
+  rows.split('/').forEach((text, row) => {
+    let column = 1;
+    for (const letter of text) {
+      if (letter >= '1' && letter <= '8') { column += Number(letter); continue; }
+      found.push([String.fromCharCode(97 + row) + column, letter]);
+      column += 1;
+    }
+  });
+  return found;
+}
+
+function drawSquares() {
+  const layer = svg('g');
+  for (const row of 'abcdefgh') for (let column = 1; column <= 8; column++) {
+    const { x, y } = corner(row + column);
+    const dark = (row.charCodeAt(0) + column) % 2 === 0;
+    layer.append(svg('rect', { x, y, width: 100, height: 100, class: dark ? 'dark' : 'light' }));
+    if (column === 1) layer.append(svg('text', { class: 'coordinate', x: x + 5, y: y + 20 }, row));
+    if (row === 'a') layer.append(svg('text', { class: 'coordinate', x: x + 95, y: y + 95, 'text-anchor': 'end' }, String(column)));
+  }
+  return layer;
+}
+function drawBoard(frame, glide) {
+  const squares = [frame.from, frame.to].filter(Boolean);
+  layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
+  layers.pieces.replaceChildren(...placed(frame.board).map(([square, letter]) => {
+    const { x, y } = centre(square);
+    const label = sideOf(letter) + ' ' + KINDS[letter.toUpperCase()][0] + ' on ' + square;
+    const drawn = svg('g', { class: sideOf(letter), transform: `translate(${x} ${y})`, 'data-square': square, 'data-piece': letter }, svg('title', {}, label), ...piece(letter));
+    if (square === frame.threat) drawn.append(svg('circle', { class: 'threat', r: 44 }));
+    if (glide && square === frame.to) glideIn(drawn, frame);
+    return drawn;
+  }));
+}
+
+function glideIn(drawn, frame) {
+  if (!drawn.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  const to = centre(frame.to);
+  const from = frame.from ? centre(frame.from) : to;
+  const start = `translate(${from.x}px, ${from.y}px) scale(${frame.from ? 1 : 1.5})`;
+  drawn.animate([{ transform: start }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
+}
+
+/** Shows the best move of the position: an arrow, or a ring where a piece is dropped. */
+function drawHint(frame) {
+  const best = frame.line && frame.line[0];
+  if (!best) { layers.hint.replaceChildren(); return; }
+  const to = centre(best.slice(-2));
+  if (best.length === 3) {
+    const ghost = svg('g', { class: sideOf(best[0]), transform: `translate(${to.x} ${to.y}) scale(.8)`, opacity: .55 }, ...piece(best[0]));
+    layers.hint.replaceChildren(ghost, svg('circle', { class: 'hint', cx: to.x, cy: to.y, r: 40 }));
+    return;
+  }
+  const from = centre(best.slice(0, 2));
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  const point = (origin, along, across) => ({
+    x: origin.x + along * Math.cos(angle) - across * Math.sin(angle),
+    y: origin.y + along * Math.sin(angle) + across * Math.cos(angle),
+  });
+  const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
+  const tail = point(to, -40, 0);
+  layers.hint.replaceChildren(
+    svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
+    svg('polygon', { class: 'hint-head', points: head }));
+}
+
+/** The pieces in a side's hand. */
+function hand(frame, side) {
+  const held = [...HAND_ORDER].map(kind => side === 0 ? kind : kind.toLowerCase())
+    .map(letter => [letter, [...frame.hands].filter(other => other === letter).length])
+    .filter(([, count]) => count > 0);
+  const shown = held.map(([letter, count]) => html('span', { 'data-hand': letter, 'data-count': count, title: `${count} ${KINDS[letter.toUpperCase()][0]} in hand` }, icon(letter), '×' + count));
+  return shown.length ? shown : [html('span', { class: 'none' }, 'nothing in hand')];
+}
+
+const layers = {};
+const board = {
+  hasLetters: true,
+  begin() {
+    layers.squares = drawSquares();
+    layers.moved = svg('g');
+    layers.pieces = svg('g');
+    layers.hint = svg('g', { 'pointer-events': 'none' });
+    byId('board').setAttribute('viewBox', '0 0 800 800');
+    byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
+  },
+  draw(frame, glide) {
+    drawBoard(frame, glide);
+    drawHint(frame);
+  },
+  extra: hand,
+  icons: frame => [icon(frame.piece)],
+  behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
+  legend: () => Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), `${name} ${leap}`)),
+};

@@ -1,0 +1,147 @@
+//! Random openings of matches of Zero Point One: random setups and a few random moves, not decided.
+
+use super::openings::{random_opening, OpeningStyle};
+use crate::engine::rng::Rng;
+use crate::engine::score::{self, Score};
+use crate::games::zero_point_one::eval::Evaluator;
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::tools::arena::openings::{parse_plies, Draw, RandomOpenings, PLIES};
+use crate::tools::arena::opponent::{pairs, positive};
+use anyhow::{bail, ensure, Context, Result};
+
+/// The options, for messages.
+const OPTIONS: &str = "plies, good-setups or balance";
+/// Random plies after the setups: unless told, and at most.
+const DEFAULT_PLIES: usize = 4;
+const MAX_PLIES: usize = 80;
+/// An opening in which a search of so many nodes sees the end of the game is decided already.
+const DECISIVE_NODES: u64 = 2000;
+/// The table of the search that looks for decided openings, in MiB.
+const DECISIVE_HASH_MB: usize = 1;
+/// How long the search looks that tells whether an opening is balanced.
+const BALANCE_NODES: u64 = 5000;
+/// The share of good ones among random setups unless told.
+const GOOD_SETUPS: f64 = 0.5;
+
+/// Which random openings are wanted.
+#[derive(Clone, Debug)]
+struct Style {
+    opening: OpeningStyle,
+    /// How far from equal, in hundredths of a piece.
+    balance: Option<Score>,
+}
+
+/// Reads the options: `plies=K` (random plies after random setups), `good-setups=SHARE` (of good ones
+/// among the setups), `balance=SCORE` (within so many hundredths of a piece of equal, as a short search
+/// by the built-in network sees them: fewer pairs are decided by the opening).
+pub fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
+    let mut plies = DEFAULT_PLIES;
+    let mut style = OpeningStyle { good_setups: GOOD_SETUPS, random_plies: (0, 0) };
+    let mut balance = None;
+    for pair in pairs(options) {
+        match pair? {
+            (PLIES, value) => plies = parse_plies(value, MAX_PLIES)?,
+            ("good-setups", value) => style.good_setups = share(value)?,
+            (key @ "balance", value) => balance = Some(Score::try_from(positive(key, value)?)?),
+            (key, _) => bail!("no option is named {key:?}, expected {OPTIONS}"),
+        }
+    }
+    style.random_plies = (plies, plies);
+    Ok(Box::new(Style { opening: style, balance }))
+}
+
+fn share(value: &str) -> Result<f64> {
+    let share: f64 = value.parse().with_context(|| format!("good-setups={value}: no number"))?;
+    ensure!((0.0..=1.0).contains(&share), "good-setups={value}: expected 0 to 1");
+    Ok(share)
+}
+
+impl RandomOpenings for Style {
+    fn describe(&self) -> String {
+        format!("{self:?}")
+    }
+
+    fn drawer(&self) -> Draw<'_> {
+        let mut filter = Filter::new();
+        Box::new(move |rng| Box::new(self.draw(&mut filter, rng)))
+    }
+}
+
+impl Style {
+    fn draw(&self, filter: &mut Filter, rng: &mut Rng) -> Game {
+        loop {
+            let game = random_opening(rng, self.opening);
+            if filter.is_wanted(&game, self) {
+                return game;
+            }
+        }
+    }
+}
+
+/// Finds out which openings are wanted.
+struct Filter {
+    /// Looks for decided ones, by an evaluation that stays, so that openings don't change with the
+    /// built-in network.
+    decisive: Searcher,
+    /// Looks for balanced ones, by the built-in network; made when asked for.
+    balance: Option<Searcher>,
+}
+
+impl Filter {
+    fn new() -> Filter {
+        let decisive =
+            Searcher::with_evaluator(Params::default(), Evaluator::Handmade, DECISIVE_HASH_MB);
+        Filter { decisive, balance: None }
+    }
+
+    fn is_wanted(&mut self, game: &Game, style: &Style) -> bool {
+        if score::is_decisive(score_of(&mut self.decisive, game, DECISIVE_NODES)) {
+            return false;
+        }
+        style.balance.is_none_or(|limit| {
+            let searcher = self
+                .balance
+                .get_or_insert_with(|| Searcher::new(Params::default(), DECISIVE_HASH_MB));
+            score_of(searcher, game, BALANCE_NODES).abs() <= limit
+        })
+    }
+}
+
+/// The score of a short search that knows nothing of earlier ones.
+fn score_of(searcher: &mut Searcher, game: &Game, nodes: u64) -> Score {
+    searcher.clear();
+    searcher.search(game, Limits { hard_nodes: Some(nodes), ..Limits::default() }).score
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_options_and_says_what_is_wrong() {
+        for good in ["", "plies=0", "good-setups=1,balance=80", "plies=80,good-setups=0.25"] {
+            assert!(read(good).is_ok(), "{good}");
+        }
+        let wrong = ["plies=81", "good-setups=2", "good-setups=NaN", "balance=0", "balance=x"];
+        for wrong in wrong.iter().chain(&["balance", "colour=3", "balance=99999999999"]) {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn balanced_openings_are_so() {
+        let openings = read("balance=100,plies=2").expect("good options");
+        let mut draw = openings.drawer();
+        let mut searcher = Searcher::new(Params::default(), DECISIVE_HASH_MB);
+        for seed in 0..4 {
+            let mut game = Game::new();
+            for text in draw(&mut Rng::new(seed)).texts() {
+                game.play(&text).expect("legal");
+            }
+            assert_eq!(game.ply(), 4);
+            assert!(score_of(&mut searcher, &game, BALANCE_NODES).abs() <= 100);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The built-in players of Zuniq, by their options.
+
+use super::network;
+use super::uct::Uct;
+use crate::engine::dialogue;
+use crate::games::zuniq::network::Network;
+use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
+use crate::tools::arena::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::units::parse_time;
+use anyhow::{bail, ensure, Result};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a match needs to know.
+pub const OPPONENTS: Opponents = Opponents {
+    read: |options| Ok(Box::new(Spec::parse(options)?)),
+    options: "the limits nodes (simulations and as many solver nodes a move) and time (of a game); hash \
+              in MiB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, which has \
+              neither hash nor net",
+    limits: &["nodes", "time"],
+    sparring: "nodes=2000",
+};
+
+/// The table of a player that no clock limits, unless told, in MiB.
+const HASH_MB: usize = 16;
+
+/// How a built-in player finds its moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Search {
+    /// As in the contest.
+    Full,
+    /// By plain Monte Carlo tree search, to be measured against.
+    Uct,
+}
+
+/// The options of a built-in player.
+#[derive(Clone, Debug, PartialEq)]
+struct Spec {
+    search: Search,
+    /// Simulations of a move, and in the contest's search as many solver nodes.
+    nodes: Option<u64>,
+    /// CPU time of the whole game, where nodes are no limit.
+    time: Option<Duration>,
+    hash_mb: usize,
+    /// Another network than the built-in one.
+    net: Option<Net>,
+}
+
+/// A network, known by where it was read and by what it is.
+#[derive(Clone)]
+struct Net {
+    path: PathBuf,
+    checksum: u32,
+    network: Arc<Network>,
+}
+
+impl Net {
+    fn read(path: &str) -> Result<Net> {
+        let path = PathBuf::from(path);
+        let network = network(Some(&path))?;
+        let checksum = crc32fast::hash(&network.to_bytes());
+        Ok(Net { path, checksum, network })
+    }
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:08x}", self.path.display(), self.checksum)
+    }
+}
+
+impl PartialEq for Net {
+    fn eq(&self, other: &Net) -> bool {
+        (&self.path, self.checksum) == (&other.path, other.checksum)
+    }
+}
+
+impl Spec {
+    fn parse(options: &str) -> Result<Spec> {
+        let (mut nodes, mut time) = (None, None);
+        let mut hash_mb = None;
+        let mut search = Search::Full;
+        let mut net = None;
+        for pair in pairs(options) {
+            let (key, value) = pair?;
+            match key {
+                "time" => time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+                "nodes" => nodes = Some(positive(key, value)?),
+                "hash" => hash_mb = Some(hash_megabytes(key, value)?),
+                "search" => search = Search::parse(value)?,
+                "net" => net = Some(Net::read(value)?),
+                _ => bail!("no option is named {key:?}, expected nodes, time, hash, net or search"),
+            }
+        }
+        let is_full = search == Search::Full;
+        ensure!(hash_mb.is_none() || is_full, "search=uct has no table: no hash");
+        ensure!(net.is_none() || is_full, "search=uct has no network: no net");
+        let default = if nodes.is_some() { HASH_MB } else { DEFAULT_HASH_MB };
+        Ok(Spec { search, nodes, time, hash_mb: hash_mb.unwrap_or(default), net })
+    }
+}
+
+impl Opponent for Spec {
+    fn describe(&self) -> String {
+        format!("{self:?}")
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.nodes.is_none()
+    }
+
+    fn player(&self) -> Box<dyn dialogue::Player> {
+        let contest_player = || {
+            let player = Player::new(self.hash_mb);
+            match &self.net {
+                Some(net) => player.with_network(net.network.clone()),
+                None => player,
+            }
+        };
+        match (self.search, self.nodes) {
+            (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
+            (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
+            (Search::Full, None) => Box::new(contest_player()),
+        }
+    }
+}
+
+impl Search {
+    fn parse(text: &str) -> Result<Search> {
+        match text {
+            "full" => Ok(Search::Full),
+            "uct" => Ok(Search::Uct),
+            _ => bail!("option search={text}: expected full or uct"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_options_and_says_what_is_wrong() {
+        let parse = |options| Spec::parse(options).ok();
+        let spec = |search, nodes, seconds: Option<u64>, hash_mb| {
+            Some(Spec { search, nodes, time: seconds.map(Duration::from_secs), hash_mb, net: None })
+        };
+        let (full, uct) = (Search::Full, Search::Uct);
+        assert_eq!(parse(""), spec(full, None, None, DEFAULT_HASH_MB));
+        assert_eq!(parse("nodes=50"), spec(full, Some(50), None, HASH_MB));
+        assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), None, 3));
+        assert_eq!(parse("time=5s"), spec(full, None, Some(5), DEFAULT_HASH_MB));
+        assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), None, HASH_MB));
+        let with_net = parse("net=none").and_then(|spec| spec.net);
+        assert_eq!(with_net.map(|net| net.path), Some(PathBuf::from("none")));
+        for wrong in [
+            "nodes",
+            "search=best",
+            "nodes=0",
+            "hash=x",
+            "hash=1025",
+            "search=uct,hash=3",
+            "search=uct,net=none",
+            "net=/no/such/file",
+            "depth=3",
+            "time=3h",
+            "lmr_base=5",
+        ] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn another_network_in_the_same_file_is_another_player() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("net.bin");
+        let described = |network: &Network| {
+            std::fs::write(&path, network.to_bytes()).expect("written");
+            let options = format!("net={}", path.display());
+            Spec::parse(&options).expect("a player").describe()
+        };
+        let built_in = described(&Network::built_in());
+        assert_ne!(described(&Network::zero()), built_in);
+        assert_eq!(described(&Network::built_in()), built_in);
+    }
+}

@@ -1,0 +1,53 @@
+/* The board of Zuniq: dots, walls and the sizes of zones. */
+/** Cells a side, and the distance of dots. */
+const CELLS = 5;
+const STEP = 120;
+const MARGIN = 90;
+const layers = {};
+
+const at = index => MARGIN + index * STEP;
+
+/** The ends of the wall of a move such as `B3h`: the dot of its name, and the one right of or below it. */
+function ends(text) {
+  const row = text.charCodeAt(0) - 65, column = text.charCodeAt(1) - 49;
+  const isFlat = text[2] === 'h';
+  return { x1: at(column), y1: at(row), x2: at(column + (isFlat ? 1 : 0)), y2: at(row + (isFlat ? 0 : 1)) };
+}
+
+function drawDots() {
+  const layer = svg('g');
+  for (let row = 0; row <= CELLS; row++) {
+    layer.append(svg('text', { x: MARGIN / 2 - 8, y: at(row) + 10 }, String.fromCharCode(65 + row)));
+    layer.append(svg('text', { x: at(row), y: MARGIN / 2 }, String(row + 1)));
+    for (let column = 0; column <= CELLS; column++) layer.append(svg('circle', { class: 'dot', cx: at(column), cy: at(row), r: 9 }));
+  }
+  return layer;
+}
+
+function drawZones(zones) {
+  layers.zones.replaceChildren(...zones.flatMap((size, cell) => {
+    if (!size) return [];
+    const x = at(cell % CELLS), y = at(Math.floor(cell / CELLS));
+    return [
+      svg('rect', { class: 'zone', x, y, width: STEP, height: STEP }),
+      svg('text', { class: 'size', x: x + STEP / 2, y: y + STEP / 2 + 15, 'data-zone': cell }, String(size)),
+    ];
+  }));
+}
+
+const board = {
+  begin() {
+    const size = 2 * MARGIN + CELLS * STEP;
+    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
+    for (const name of ['zones', 'marks', 'walls']) layers[name] = svg('g');
+    byId('board').append(svg('rect', { class: 'paper', width: size, height: size }), layers.zones, layers.marks, layers.walls, drawDots());
+  },
+  draw(frame) {
+    drawZones(frame.zones);
+    const marks = [];
+    if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
+    if (frame.line) marks.push(svg('line', { class: 'best', ...ends(frame.line[0]) }));
+    layers.marks.replaceChildren(...marks);
+    layers.walls.replaceChildren(...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
+  },
+};
