@@ -106,10 +106,10 @@ fn a_winner_is_read_by_the_games_own_sides() {
 
 #[test]
 fn scores_belong_to_the_moves_behind_the_opening() {
-    let line = r#"{"type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
-        "rules": "zero-point-one", "end": "moves", "opening": 3, "moves": ["A", "b", "C", "d", "E"],
-        "scores": [null, 40]}"#;
-    let record = record(&line.replace('\n', ""));
+    let fields = r#""type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
+        "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [null, 40]"#;
+    let rules = registry::main_game().name;
+    let record = record(&format!("{{\"rules\": {rules:?}, {fields}}}").replace('\n', ""));
     assert_eq!(record.id.as_deref(), Some("7"));
     assert_eq!(record.players, [Some("X".to_string()), Some("Y".to_string())]);
     assert_eq!(record.scores, BTreeMap::from([(5, 40)]));
