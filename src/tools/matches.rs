@@ -47,9 +47,14 @@ pub struct Args {
     options: Options,
 }
 
-/// The options of the built-in players of all games.
+/// The options of the built-in players and of the random openings of all games.
 pub fn options_help() -> String {
-    registry::help_of_games("Options of self:", |game| Some(game.opponents.as_ref()?.options))
+    let players =
+        registry::help_of_games("Options of self:", |game| Some(game.opponents.as_ref()?.options));
+    let openings = registry::help_of_games("Options of --openings random:", |game| {
+        Some(game.openings.options)
+    });
+    format!("{players}\n\n{openings}")
 }
 
 /// What a match tells at its end.

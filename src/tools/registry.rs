@@ -4,7 +4,7 @@
 
 use super::analyse::Analyse;
 use super::arena::judge::Judge;
-use super::arena::openings::ReadOpenings;
+use super::arena::openings;
 use super::arena::opponent::Opponents;
 use super::bench::Bench;
 use super::by_hand::Board;
@@ -63,8 +63,8 @@ pub struct Entry {
     /// Are these the words of a record of this game, without id and outcome? If so, how many of them
     /// are its start position (0: the game begins from the beginning). Nothing is said about legality.
     pub recognise: fn(&[&str]) -> Option<usize>,
-    /// Reads how random openings are asked for: `key=value,...`, perhaps empty.
-    pub openings: ReadOpenings,
+    /// The random openings of its matches.
+    pub openings: openings::Random,
     /// A player at the start of a game.
     pub player: fn(Settings) -> Box<dyn Player>,
     /// The size of its table unless told, in MiB.

@@ -5,6 +5,7 @@ use super::arena::record::GameRecord;
 use super::arena::runner::Pairing;
 use super::arena::session::{self, Scoreboard};
 use super::game::Side;
+use super::matches::options_help;
 use super::matches::summary::Results;
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 /// colour, from the same opening (`--openings none`: as in the contest). The table counts the contest's
 /// points.
 #[derive(clap::Args)]
+#[command(after_help = options_help())]
 pub struct Args {
     /// The players, at least two
     #[arg(required = true, num_args = 2..)]

@@ -4,7 +4,7 @@
 //! for a team both sides get a point for each move that the game lasts.
 
 use super::arena::judge;
-use super::arena::openings::RandomPlies;
+use super::arena::openings::{Random, RandomPlies};
 use super::arena::opponent::{pairs, positive, Opponent, Opponents};
 use super::game::{End, GameState, Refused, Side};
 use super::registry::{Comparison, Entry};
@@ -33,7 +33,10 @@ const ENTRY: Entry = Entry {
     comparison: Comparison::Elo,
     begin: |start| begin(start, false),
     recognise: |words| words.first()?.starts_with("take").then_some(0),
-    openings: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
+    openings: Random {
+        read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
+        options: "plies",
+    },
     player: |_| Box::new(Perfect::default()),
     hash_mb: 1,
     board: None,
@@ -57,9 +60,12 @@ pub static TEAM_NIM: Entry = Entry {
     comparison: Comparison::MeanScore,
     begin: |start| begin(start, true),
     recognise: |_| None,
-    openings: |options| {
-        let begin = || Box::new(Nim { is_team: true, ..Nim::default() }) as _;
-        Ok(Box::new(RandomPlies::parse(options, 3, begin)?))
+    openings: Random {
+        read: |options| {
+            let begin = || Box::new(Nim { is_team: true, ..Nim::default() }) as _;
+            Ok(Box::new(RandomPlies::parse(options, 3, begin)?))
+        },
+        options: "plies",
     },
     ..ENTRY
 };

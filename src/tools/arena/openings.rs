@@ -18,8 +18,14 @@ const DEFAULT_PLIES: usize = 4;
 /// The option of the number of random plies.
 pub const PLIES: &str = "plies";
 
-/// Reads the options of a game's random openings, `key=value,...`.
-pub type ReadOpenings = fn(&str) -> Result<Box<dyn RandomOpenings>>;
+/// The random openings of a game.
+pub struct Random {
+    /// Reads how they are asked for: `key=value,...`, perhaps empty.
+    pub read: fn(&str) -> Result<Box<dyn RandomOpenings>>,
+    /// The options in words, for the help.
+    pub options: &'static str,
+}
+
 /// Draws openings on one thread: the same one for the same state of the generator.
 pub type Draw<'a> = Box<dyn FnMut(&mut Rng) -> Box<dyn GameState> + 'a>;
 
@@ -46,7 +52,7 @@ impl Openings {
     /// Reads `none`, `random`, `random:key=value,...` or the name of a file.
     pub fn parse(game: &Entry, text: &str) -> Result<Openings> {
         let random =
-            |options| (game.openings)(options).with_context(|| format!("--openings {text}"));
+            |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
         Ok(match text.strip_prefix(RANDOM) {
             _ if text == NONE => Openings::None,
             Some("") => Openings::Random(random("")?),
@@ -76,7 +82,11 @@ pub struct RandomPlies {
 
 impl RandomPlies {
     /// Reads the options: `plies=K`, at most `max`. `begin` makes a game.
-    pub fn parse(options: &str, max: usize, begin: fn() -> Box<dyn GameState>) -> Result<Self> {
+    pub fn parse(
+        options: &str,
+        max: usize,
+        begin: fn() -> Box<dyn GameState>,
+    ) -> Result<RandomPlies> {
         let mut plies = DEFAULT_PLIES;
         for pair in pairs(options) {
             match pair? {
@@ -169,7 +179,7 @@ mod tests {
     #[test]
     fn random_openings_of_all_games_are_open_and_decided_by_the_seed() {
         for game in GAMES {
-            let openings = (game.openings)("plies=3").expect("an option of all games");
+            let openings = (game.openings.read)("plies=3").expect("an option of all games");
             let mut draw = openings.drawer();
             let mut texts = |seed| draw(&mut Rng::new(seed)).texts();
             for seed in 0..20 {
@@ -179,7 +189,7 @@ mod tests {
             let mut draw = openings.drawer();
             assert!((0..20).all(|seed| draw(&mut Rng::new(seed)).end().is_none()));
             for wrong in ["plies=x", "plies=-1", "plies=1000", "plies", "colour=3"] {
-                assert!((game.openings)(wrong).is_err(), "{}: {wrong}", game.name);
+                assert!((game.openings.read)(wrong).is_err(), "{}: {wrong}", game.name);
             }
         }
     }

@@ -42,7 +42,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
-    openings: random_openings::read,
+    openings: random_openings::RANDOM,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings))),

@@ -7,9 +7,17 @@ use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::tools::arena::openings::{parse_plies, Draw, RandomOpenings, PLIES};
+use crate::tools::arena::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
 use crate::tools::arena::opponent::{pairs, positive};
 use anyhow::{bail, ensure, Context, Result};
+
+/// What a match needs to know.
+pub const RANDOM: Random = Random {
+    read,
+    options: "plies (random ones after random setups, 4 unless told), good-setups (the share of good ones \
+              among the setups, 0.5), balance (within so many hundredths of a piece of equal, as a \
+              short search by the built-in network sees them: fewer pairs are decided by the opening)",
+};
 
 /// The options, for messages.
 const OPTIONS: &str = "plies, good-setups or balance";
@@ -33,10 +41,7 @@ struct Style {
     balance: Option<Score>,
 }
 
-/// Reads the options: `plies=K` (random plies after random setups), `good-setups=SHARE` (of good ones
-/// among the setups), `balance=SCORE` (within so many hundredths of a piece of equal, as a short search
-/// by the built-in network sees them: fewer pairs are decided by the opening).
-pub fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
+fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let mut plies = DEFAULT_PLIES;
     let mut style = OpeningStyle { good_setups: GOOD_SETUPS, random_plies: (0, 0) };
     let mut balance = None;

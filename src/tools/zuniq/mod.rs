@@ -17,7 +17,7 @@ mod uct;
 mod tests;
 
 use super::arena::judge;
-use super::arena::openings::RandomPlies;
+use super::arena::openings::{Random, RandomOpenings, RandomPlies};
 use super::bench::Options;
 use super::record::Record;
 use super::registry::{Commands, Comparison, Entry, Settings};
@@ -46,10 +46,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
-    openings: |options| {
-        let begin = || Box::new(Game::new()) as _;
-        Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
-    },
+    openings: Random { read: read_openings, options: "plies (random ones, 4 unless told)" },
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings))),
@@ -91,6 +88,11 @@ fn player(settings: Settings) -> Player {
 fn begin(start: Option<&str>) -> Result<Game> {
     ensure!(start.is_none(), "games of Zuniq have no start position");
     Ok(Game::new())
+}
+
+fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
+    let begin = || Box::new(Game::new()) as _;
+    Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
 }
 
 /// A record begins with a move, perhaps one beyond the board.
