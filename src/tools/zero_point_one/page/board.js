@@ -3,7 +3,6 @@ const KINDS = {
   W: ['wazir', '(0,1)'], N: ['knight', '(1,2)'], F: ['ferz', '(1,1)'], D: ['dabbaba', '(0,2)'], A: ['alfil', '(2,2)'],
 };
 const HAND_ORDER = 'NFDA';
-const HAND_ORDER = 'NFDA';
 const GLIDE_MS = 150;
 const sideOf = letter => letter === letter.toUpperCase() ? 'red' : 'blue';
 
