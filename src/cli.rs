@@ -113,8 +113,11 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 3] = [
+    const PAGES: [&str; 6] = [
         include_str!("../README.md"),
+        include_str!("../CONTRIBUTING.md"),
+        include_str!("../docs/architecture.md"),
+        include_str!("../docs/manual.md"),
         include_str!("../docs/training.md"),
         include_str!("../docs/strength.md"),
     ];

@@ -31,3 +31,67 @@ fn two_copies_play_by_the_script() {
     assert!(log.lines().filter(|line| line.starts_with("ply ")).count() > 4, "{log}");
     assert!(log.trim_end().ends_with("the game is over, waiting for Quit"), "{log}");
 }
+
+/// The samples of a page: a command behind `$ `, and the lines that are shown of what it prints.
+fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
+    let commands = README.split("\n$ ").skip(1);
+    let sample = |rest: &'static str| {
+        let mut lines = rest.lines().take_while(|line| !line.starts_with("```"));
+        (lines.next().expect("a command"), lines.collect())
+    };
+    commands.map(sample).collect()
+}
+
+#[test]
+fn samples_of_analyses_are_of_games_that_are_there() {
+    let samples = samples();
+    assert!(!samples.is_empty());
+    // Scores and lines change with the search, the moves do not.
+    let moves = |line: &str| {
+        let words = line.split_whitespace().take(3);
+        words.map(|word| word.trim_end_matches('?').to_string()).collect::<Vec<_>>()
+    };
+    for (command, shown) in samples {
+        let arguments = command.strip_prefix("cupbot ").expect("our command").split(' ');
+        let output = Command::new(env!("CARGO_BIN_EXE_cupbot")).args(arguments).output();
+        let output = output.expect("it starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report = String::from_utf8_lossy(&output.stdout);
+        let first = report.lines().position(|line| line.starts_with(&shown[0][..8]));
+        let found = report.lines().skip(first.expect("the head of the table"));
+        for (line, expected) in found.zip(&shown) {
+            assert_eq!(moves(line), moves(expected), "{command}");
+        }
+        assert!(shown.len() > 3, "{command}");
+    }
+}
+
+#[test]
+fn no_example_of_a_match_plays_a_player_against_itself() {
+    let pages = [README, include_str!("../docs/manual.md"), include_str!("../docs/training.md")];
+    let lines = pages.iter().flat_map(|page| page.lines());
+    let players = |line: &str| -> Option<[String; 2]> {
+        let rest = line.trim_start().strip_prefix("cupbot match ")?;
+        let words: Vec<&str> = rest.split(' ').filter(|word| word.starts_with("self")).collect();
+        let [a, b] = words[..] else { return None };
+        Some([a.to_string(), b.to_string()])
+    };
+    let mut count = 0;
+    for line in lines {
+        let Some([a, b]) = players(line) else { continue };
+        count += 1;
+        assert_ne!(description(&a), description(&b), "{line}");
+    }
+    assert!(count > 3, "only {count} examples found");
+}
+
+/// What decides how a built-in player plays, without options that state the default.
+fn description(player: &str) -> String {
+    let defaults = include_str!("../src/games/zero_point_one/search/params.rs");
+    let options = player.split_once(':').map_or("", |(_, options)| options);
+    let is_default = |option: &&str| {
+        let (name, value) = option.split_once('=').expect("key=value");
+        defaults.lines().any(|line| line.contains(&format!("{name} = {value},")))
+    };
+    options.split(',').filter(|option| !option.is_empty() && !is_default(option)).collect()
+}
