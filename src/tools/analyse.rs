@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long to think about a move unless told.
+/// How long to think about a move by default.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 /// A mistake costs this part of what a blunder costs.
 pub const MISTAKE_DIVISOR: i32 = 2;

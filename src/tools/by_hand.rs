@@ -1,5 +1,5 @@
 //! Play by hand: the dialogue for a person at a terminal. The board goes to the screen (stderr) after
-//! every move; what the judge would be told goes to stdout as ever. Mistakes are explained, not fatal.
+//! every move; the moves for a judge go to stdout as ever. Mistakes are explained, not fatal.
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::dialogue::codecup::{self, Request};

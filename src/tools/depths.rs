@@ -15,7 +15,7 @@ pub struct Args {
     /// The programs
     #[arg(required = true, value_name = "COMMAND")]
     programs: Vec<String>,
-    /// The greatest depth
+    /// The deepest search
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=30))]
     depth: u32,
     /// Over how many of the last depths branching factors are taken

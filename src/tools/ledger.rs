@@ -73,7 +73,7 @@ fn parse(text: &str) -> Result<Vec<Change>> {
         } else if cells.is_empty() {
             inside = false;
         } else if inside && !line.starts_with("|---") {
-            // A change told twice would count twice.
+            // A change that is listed twice would count twice.
             ensure!(lines.insert(line), "line {} is there twice", index + 1);
             changes.push(change(&cells).with_context(|| format!("line {}", index + 1))?);
         }

@@ -22,8 +22,8 @@ const EXIT_REJECTED: u8 = 1;
 ///
 /// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
 /// below for those of each game), or a shell command that speaks the protocol of the contest. Every
-/// opening is played twice with colours swapped. Of a game in which both sides get the same points the
-/// match tells the mean of these points instead.
+/// opening is played twice with colours swapped. In a game where both sides get the same points, the
+/// result is the mean of these points.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -57,7 +57,7 @@ pub fn options_help() -> String {
     format!("{players}\n\n{openings}")
 }
 
-/// What a match tells at its end.
+/// The result of a match.
 trait Summary: Scoreboard {
     /// The result for people.
     fn text(&self) -> String;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Plain lines come no faster than this.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// The progress of a job that tells in a line how it goes.
+/// The progress of a job, with a line that says how it goes.
 pub struct Progress {
     bar: ProgressBar,
     unit: &'static str,

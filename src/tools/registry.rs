@@ -67,7 +67,7 @@ pub struct Entry {
     pub openings: openings::Random,
     /// A player at the start of a game.
     pub player: fn(Settings) -> Box<dyn Player>,
-    /// The size of its table unless told, in MiB.
+    /// The default size of its table, in MiB.
     pub hash_mb: usize,
     /// The board for play by hand.
     pub board: Option<fn(Settings) -> Box<dyn Board>>,

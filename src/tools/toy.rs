@@ -8,7 +8,7 @@ use super::arena::openings::{Random, RandomPlies};
 use super::arena::opponent::{pairs, positive, Opponent, Opponents};
 use super::game::{End, GameState, Refused, Side};
 use super::registry::{Comparison, Entry};
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::{codecup, Player, Report};
 use crate::engine::rng::Rng;
@@ -16,6 +16,14 @@ use anyhow::{bail, ensure, Result};
 use std::time::Duration;
 
 static CONTEST: Contest = Contest { name: "Toy Cup", ..codecup::CONTEST };
+/// A contest with wall time for each move.
+static TEAM_CONTEST: Contest =
+    Contest { name: "Toy Team Cup", time: WALL_TIME, ..codecup::CONTEST };
+const WALL_TIME: TimeControl = TimeControl::Move {
+    first: Duration::from_secs(2),
+    later: Duration::from_millis(300),
+    reserve: Duration::from_millis(20),
+};
 const HEAP: usize = 10;
 
 /// The two-player game.
@@ -57,6 +65,7 @@ const ENTRY: Entry = Entry {
 pub static TEAM_NIM: Entry = Entry {
     name: "team-nim",
     title: "Nim for a team",
+    contest: &TEAM_CONTEST,
     comparison: Comparison::MeanScore,
     begin: |start| begin(start, true),
     recognise: |_| None,
@@ -271,6 +280,19 @@ mod tests {
         for error in [analyse::run(parsed(&source)), replay::run(parsed(&source))] {
             let error = error.expect_err("missing").to_string();
             assert!(error.starts_with("Nim has no ") && error.contains("cupbot games"), "{error}");
+        }
+    }
+
+    #[test]
+    fn in_a_contest_by_the_move_a_late_answer_loses_by_its_wall_time() {
+        // The first answer may take longer than the later ones.
+        let late = "read a; sleep 0.6; echo take1; read b; sleep 0.6; echo take1; cat >/dev/null";
+        let (_file, games) = played("team-nim", [late, "self"], "none");
+        for game in &games.0 {
+            let fault = game.fault.as_ref().expect("too late");
+            assert_eq!(fault.kind.name(), "wall_time", "{fault:?}");
+            assert_eq!(game.faulty_player(), Some(0));
+            assert!(game.moves.iter().filter(|text| *text == "take1").count() >= 1);
         }
     }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 const RANDOM: &str = "random";
 /// How games without an opening are asked for.
 const NONE: &str = "none";
-/// Random plies unless told.
+/// Random plies by default.
 const DEFAULT_PLIES: usize = 4;
 /// The option of the number of random plies.
 pub const PLIES: &str = "plies";

@@ -4,7 +4,7 @@ use crate::engine::dialogue::Player;
 use anyhow::{ensure, Context, Result};
 use std::time::Duration;
 
-/// The most MiB that a player's table may have.
+/// The largest table that a player may have, in MiB.
 pub const MAX_HASH_MB: u64 = 1024;
 
 /// The built-in players of a game.

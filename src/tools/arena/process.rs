@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
-/// After the end of its output a program has this long to exit, so that its status can be told.
+/// After the end of its output a program has this long to exit, so that its status is known.
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// The wait between two looks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);

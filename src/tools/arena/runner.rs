@@ -54,7 +54,7 @@ pub struct Finished {
 
 impl Arena {
     /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
-    /// it ends, until `take` breaks off; what games that are being played then come to is not told.
+    /// it ends, until `take` breaks off; games that are being played then are not handed over.
     pub fn run(
         &self,
         plan: &[Pairing],

@@ -9,7 +9,7 @@ use crate::tools::game::{GameState, Side};
 use crate::tools::registry::Entry;
 use anyhow::{Context, Result};
 
-/// The random moves of the openings that are told.
+/// The random moves of an opening.
 const OPENING_PLIES: usize = 3;
 /// Decides the opponent's moves and the openings.
 const SEED: u64 = 1;
@@ -57,7 +57,7 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
 }
 
 impl Subject<'_> {
-    /// The program that is told to go before anything has been asked.
+    /// The program is dismissed before it has been asked for a move.
     fn dismissed(&self, part: &str, quit: bool) -> Result<Finding> {
         let mut program = self.start(Side::First)?;
         let _ = program.begin((self.game.begin)(None)?.as_ref());

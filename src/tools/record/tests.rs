@@ -61,7 +61,7 @@ fn bad_lines_say_what_is_wrong() {
     assert!(refusal("{}").contains("no \"moves\""));
     assert!(refusal("{").contains("JSON"));
     assert!(refusal("8/8/8 - 3").contains("eight rows"));
-    // A misprinted setup is told as such.
+    // A misprinted setup is reported as such.
     let misprint = replay_error("SFNADAAADDFDAAAA aaaadddaaadaffnw");
     assert_eq!((misprint.ply, misprint.text.as_str()), (1, "SFNADAAADDFDAAAA"));
 }

@@ -116,7 +116,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that the page's script is told.
+/// What the page's script reads.
 #[derive(Serialize)]
 struct Data {
     /// The names of the players, the one that begins first.

@@ -71,8 +71,8 @@ impl Finding {
         Finding { limit, reached, kept }
     }
 
-    fn at_most(limit: &'static str, used: u64, most: u64, unit: &str) -> Finding {
-        Finding::new(limit, used <= most, format!("{used} of {most} {unit}"))
+    fn at_most(name: &'static str, used: u64, max: u64, unit: &str) -> Finding {
+        Finding::new(name, used <= max, format!("{used} of {max} {unit}"))
     }
 }
 
@@ -280,12 +280,12 @@ impl<'a> Trial<'a> {
             ),
         };
         let is_kept = peak.samples > 0 && peak.address_space_kib <= limit_kib;
-        let threads = "at any of the moments looked at";
-        let (length, most) = (log.chars().count() as u64, contest.log_characters as u64);
+        let threads = "in any sample";
+        let (length, limit) = (log.chars().count() as u64, contest.log_characters as u64);
         vec![
             Finding::new("memory", is_kept, memory),
             Finding::at_most("threads", peak.threads, contest.threads, threads),
-            Finding::at_most("log", length, most, "characters on stderr"),
+            Finding::at_most("log", length, limit, "characters on stderr"),
         ]
     }
 

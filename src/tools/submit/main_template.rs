@@ -37,7 +37,7 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
     match (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut output, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Whoever played badly gets told; nobody may be listening.
+            // The judge may not read the log.
             let _ = io::Write::write_fmt(&mut log, format_args!("cupbot: {}\n", error));
             ExitCode::from(EXIT_USAGE)
         }

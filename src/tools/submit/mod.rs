@@ -110,7 +110,7 @@ impl Submission {
         Ok(text)
     }
 
-    /// The command that makes the file, as its header tells it.
+    /// The command that makes the file, as its header states it.
     fn command(&self) -> String {
         format!("Made by `cupbot submit {}`", self.game.name)
     }

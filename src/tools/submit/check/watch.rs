@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// The most that a process used.
+/// The peak use of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Peak {
-    /// How often the process was looked at.
+    /// The number of samples.
     pub samples: u64,
-    /// The greatest address space.
+    /// The largest address space, in KiB.
     pub address_space_kib: u64,
-    /// The greatest resident set.
+    /// The largest resident set, in KiB.
     pub resident_kib: u64,
-    /// The most threads that there were when it was looked at.
+    /// The largest number of threads at any of the samples.
     pub threads: u64,
 }
 
