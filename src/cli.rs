@@ -3,7 +3,8 @@
 
 use crate::engine::clock::Clock;
 use crate::tools;
-use crate::tools::registry::{self, Entry, GAMES};
+use crate::tools::game::entry::Entry;
+use crate::tools::registry::{self, GAMES};
 use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;

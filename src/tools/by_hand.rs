@@ -3,7 +3,7 @@
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::dialogue::codecup::{self, Request};
-use crate::engine::dialogue::Player;
+use crate::tools::game::board::Board;
 use anyhow::Result;
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -22,36 +22,6 @@ pub const HELP: &str = "\
 ";
 
 const PROMPT: &str = "> ";
-/// The width that lists of moves are broken at.
-pub const LINE_WIDTH: usize = 78;
-
-/// What a person at the board needs of a player, beside the dialogue.
-pub trait Board: Player {
-    /// Shown at the beginning.
-    fn welcome(&self) -> &'static str;
-
-    /// How moves are written, and the rules in short.
-    fn rules(&self) -> &'static str;
-
-    /// The moves of the game so far.
-    fn ply(&self) -> usize;
-
-    /// Goes back to the game after so many moves, or stays where there are no more.
-    fn go_back_to(&mut self, ply: usize);
-
-    /// The board and whose turn it is, in lines.
-    fn board(&self) -> String;
-
-    /// All moves, in lines.
-    fn moves(&self) -> String;
-
-    /// What the player would do and what it thinks of that; not asked for once the game is over.
-    fn hint(&mut self, clock: &Clock) -> Option<String>;
-
-    /// How the game ended, if it has.
-    fn end(&self) -> Option<String>;
-}
-
 /// A game between a person and a player.
 struct Session<'a> {
     player: &'a mut dyn Board,
@@ -178,21 +148,4 @@ impl Session<'_> {
         let how = self.player.end().unwrap_or_default();
         Ok(writeln!(self.screen, "The game is over: {how}. Type new, undo or quit.")?)
     }
-}
-
-/// A title and moves in lines of limited width.
-pub fn list_text(title: &str, moves: &[String]) -> String {
-    let mut text = format!("{title} ({}):", moves.len());
-    let mut width = text.len();
-    for mv in moves {
-        if width + 1 + mv.len() > LINE_WIDTH {
-            text.push_str("\n ");
-            width = 1;
-        }
-        text.push(' ');
-        text.push_str(mv);
-        width += 1 + mv.len();
-    }
-    text.push('\n');
-    text
 }

@@ -4,8 +4,10 @@
 mod player;
 
 use super::arena::options::ProgramLimits;
-use super::record::{self, Record};
-use super::registry::{self, Entry};
+use super::game::entry::Entry;
+use super::game::record::{outcome_word, Record};
+use super::record;
+use super::registry;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -96,7 +98,7 @@ fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
 /// Replays a game and compares the outcome with the recorded one, if there is one.
 fn check(record: &Record) -> Result<()> {
     let game = record.replay()?;
-    let found = record::outcome_word(record.game, game.as_ref()).unwrap_or("unfinished");
+    let found = outcome_word(record.game, game.as_ref()).unwrap_or("unfinished");
     let Some(recorded) = record.outcome.as_deref() else { return Ok(()) };
     let Some((winner, why)) = recorded.split_once('-') else {
         if found != recorded {

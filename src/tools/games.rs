@@ -1,6 +1,7 @@
 //! `cupbot games`: a table of the games and of what works for each.
 
-use super::registry::{Entry, GAMES};
+use super::game::entry::Entry;
+use super::registry::GAMES;
 use anyhow::Result;
 use serde_json::{json, Value};
 use std::process::ExitCode;

@@ -1,16 +1,19 @@
 //! `cupbot match`: two players, many games, one answer: which is stronger, or how well they play
 //! together, and how sure is that.
 
+pub mod options;
+pub mod session;
 pub mod summary;
 mod teamwork;
 
-use super::arena::options::Options;
 use super::arena::runner::Pairing;
-use super::arena::session::{self, Scoreboard};
-use super::registry::{self, Comparison};
+use super::game::entry::Comparison;
+use super::registry;
 use super::stats::{Sprt, Verdict};
 use anyhow::{ensure, Result};
+use options::Options;
 use serde_json::Value;
+use session::Scoreboard;
 use std::process::ExitCode;
 use summary::Tally;
 use teamwork::Teamwork;

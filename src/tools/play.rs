@@ -1,8 +1,9 @@
 //! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
 
-use super::arena::opponent::MAX_HASH_MB;
 use super::by_hand;
-use super::registry::{self, Entry, Settings};
+use super::game::entry::{Entry, Settings};
+use super::game::opponent::MAX_HASH_MB;
+use super::registry;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
 use anyhow::Result;

@@ -61,8 +61,13 @@ pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
         .with_prefix(format!("epoch {epoch}"))
 }
 
+/// A bar for the moves of a game under analysis.
+pub fn moves_bar(moves: usize) -> ProgressBar {
+    bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left")
+}
+
 /// A bar of this form. A wrong template makes the ordinary one.
-pub fn bar(total: u64, template: &str) -> ProgressBar {
+fn bar(total: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

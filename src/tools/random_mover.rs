@@ -1,8 +1,9 @@
 //! `cupbot random-mover`: the weakest of opponents, for tests. It speaks the same protocol.
 
+use super::game::entry::Entry;
 use super::game::GameState;
 use super::play::by_protocol;
-use super::registry::{self, Entry};
+use super::registry;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;

@@ -1,4 +1,4 @@
-//! Records of games as the tools exchange them: reading every form, and replaying by the rules.
+//! Reading records of games in every form in which the tools exchange them.
 //!
 //! A record is one line of text, in one of these forms:
 //! - `move ...`: what was played and nothing else, setups included where the game has them;
@@ -10,14 +10,14 @@
 //! The game is the one that a JSON object names (`rules`), else the one that recognises the words.
 //! Empty lines and lines that begin with `#` hold no record.
 
-use super::game::{GameState, Side};
-use super::registry::{self, Entry, GAMES};
+use super::game::entry::Entry;
+use super::game::record::{Record, DRAW};
+use super::registry::{self, GAMES};
 use crate::engine::score::Score;
 use anyhow::{bail, ensure, Context, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -26,104 +26,16 @@ use std::path::Path;
 const STDIN: &str = "-";
 /// The type of the lines in a match's log that hold no game.
 const MATCH_HEAD: &str = "match";
-/// A draw.
-pub const DRAW: &str = "draw";
-
-/// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
-/// of the move in the game.
-pub type Note = Map<String, Value>;
-
-/// A game as it was recorded: nothing of it is checked before it is replayed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// What was played.
-    pub game: &'static Entry,
-    /// The name of this one game.
-    pub id: Option<String>,
-    /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
-    pub outcome: Option<String>,
-    /// Who played, the one that begins first.
-    pub players: [Option<String>; 2],
-    /// The position where the moves begin, if not at the beginning.
-    pub start: Option<String>,
-    /// The moves, as written.
-    pub moves: Vec<String>,
-    /// The notes of an analysis, in no particular order.
-    pub notes: Vec<Note>,
-    /// The movers' scores of the positions before their moves, by the number of the move (1: the first
-    /// of `moves`), each from its mover's view.
-    pub scores: BTreeMap<usize, Score>,
-}
-
-/// A move of a record that can't be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayError {
-    /// The number of the move in the game.
-    pub ply: usize,
-    /// The move as written.
-    pub text: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ply {} {:?}: {}", self.ply, self.text, self.reason)
+/// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
+pub fn parse(line: &str) -> Result<Option<Record>> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        Ok(None)
+    } else if line.starts_with('{') {
+        from_json(line)
+    } else {
+        from_words(&line.split_whitespace().collect::<Vec<_>>()).map(Some)
     }
-}
-
-impl std::error::Error for ReplayError {}
-
-impl Record {
-    /// A record of nothing but moves, perhaps from a position on.
-    pub fn new(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Record {
-        Record {
-            game,
-            id: None,
-            outcome: None,
-            players: [None, None],
-            start,
-            moves,
-            notes: Vec::new(),
-            scores: BTreeMap::new(),
-        }
-    }
-
-    /// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
-    pub fn parse(line: &str) -> Result<Option<Record>> {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            Ok(None)
-        } else if line.starts_with('{') {
-            from_json(line)
-        } else {
-            from_words(&line.split_whitespace().collect::<Vec<_>>()).map(Some)
-        }
-    }
-
-    /// Plays all moves by the rules.
-    pub fn replay(&self) -> Result<Box<dyn GameState>> {
-        let mut game = (self.game.begin)(self.start.as_deref())?;
-        self.play_on(game.as_mut())?;
-        Ok(game)
-    }
-
-    /// Plays all moves in a game that stands at the record's beginning.
-    pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
-        for text in &self.moves {
-            game.play(text).map_err(|refused| ReplayError {
-                ply: game.ply() + 1,
-                text: text.clone(),
-                reason: refused.reason,
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// The outcome of a game in the words of a record; `None` while it goes on.
-pub fn outcome_word(entry: &Entry, game: &dyn GameState) -> Option<&'static str> {
-    Some(game.end()?.winner.map_or(DRAW, |side| entry.side_name(side)))
 }
 
 /// The game that recognises these words, and the number of those that are its start position.
@@ -247,21 +159,13 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 
-/// A mover's score from the view of the side that begins.
-pub fn for_first(score: Score, side: Side) -> Score {
-    match side {
-        Side::First => score,
-        Side::Second => -score,
-    }
-}
-
 /// Reads the records of a text and hands each on with the number of its line, 1 for the first.
 pub fn read_lines(
     input: impl BufRead,
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
 ) -> Result<()> {
     for (index, line) in input.lines().enumerate() {
-        if let Some(record) = Record::parse(&line?).transpose() {
+        if let Some(record) = parse(&line?).transpose() {
             each(index + 1, record)?;
         }
     }
@@ -289,7 +193,7 @@ impl Source {
                 let file = File::open(path).with_context(|| format!("reading {word:?}"))?;
                 self.pick(BufReader::new(file)).with_context(|| format!("{word:?}"))
             }
-            words => Record::parse(&words.join(" ")).and_then(|record| record.context("no record")),
+            words => parse(&words.join(" ")).and_then(|record| record.context("no record")),
         }
     }
 

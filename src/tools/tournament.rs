@@ -1,11 +1,11 @@
 //! `cupbot tournament`: everybody plays everybody, as the contest does.
 
-use super::arena::options::Options;
 use super::arena::record::GameRecord;
 use super::arena::runner::Pairing;
-use super::arena::session::{self, Scoreboard};
 use super::game::Side;
+use super::matches::options::Options;
 use super::matches::options_help;
+use super::matches::session::{self, Scoreboard};
 use super::matches::summary::Results;
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};

@@ -3,11 +3,11 @@
 //! There are ten matches; each move takes one to three, and who takes the last one wins. In the variant
 //! for a team both sides get a point for each move that the game lasts.
 
-use super::arena::judge;
-use super::arena::openings::{Random, RandomPlies};
-use super::arena::opponent::{pairs, positive, Opponent, Opponents};
+use super::game::entry::{Comparison, Entry};
+use super::game::judge;
+use super::game::openings::{Random, RandomPlies};
+use super::game::opponent::{pairs, positive, Opponent, Opponents};
 use super::game::{End, GameState, Refused, Side};
-use super::registry::{Comparison, Entry};
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::{codecup, Player, Report};
@@ -199,11 +199,11 @@ impl Opponent for Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::arena::options::Options as MatchOptions;
     use crate::tools::arena::record::GameRecord;
     use crate::tools::arena::runner::Pairing;
-    use crate::tools::arena::session::{self, Scoreboard};
-    use crate::tools::{analyse, check, matches, record::Record, replay};
+    use crate::tools::matches::options::Options as MatchOptions;
+    use crate::tools::matches::session::{self, Scoreboard};
+    use crate::tools::{analyse, check, matches, record, replay};
     use clap::Args;
 
     /// The arguments of a command.
@@ -265,12 +265,12 @@ mod tests {
 
     #[test]
     fn a_record_of_bare_moves_is_recognised_and_replayed() {
-        let record = Record::parse("g1 two take2 take1 take3 take3 take1").expect("readable");
+        let record = record::parse("g1 two take2 take1 take3 take3 take1").expect("readable");
         let record = record.expect("a record");
         assert_eq!(record.game.name, "nim");
         let game = record.replay().expect("legal");
         assert_eq!(game.end().and_then(|end| end.winner), Some(Side::First));
-        let illegal = Record::parse("take2 take4").expect("readable").expect("a record");
+        let illegal = record::parse("take2 take4").expect("readable").expect("a record");
         assert!(illegal.replay().is_err());
     }
 

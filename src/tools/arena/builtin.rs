@@ -1,10 +1,10 @@
 //! Built-in players: the contest's player in this process, without pipes.
 
-use super::opponent::Opponent;
 use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::dialogue::Player;
 use crate::engine::system::{cpu_time, Whose};
+use crate::tools::game::opponent::Opponent;
 use crate::tools::game::GameState;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};

@@ -2,16 +2,14 @@
 //! contest. `match`, `tournament`, `check` and `submit --check` drive it.
 
 pub mod builtin;
-pub mod judge;
 pub mod openings;
-pub mod opponent;
 pub mod options;
 pub mod process;
 pub mod proctree;
 pub mod record;
 pub mod referee;
 pub mod runner;
-pub mod session;
+
 pub mod spec;
 
 use super::game::GameState;

@@ -1,9 +1,9 @@
 //! A player that is a program of its own and speaks the protocol of its contest.
 
-use super::judge::Judge;
 use super::proctree::tree_cpu_time;
 use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::{Measure, TimeControl};
+use crate::tools::game::judge::Judge;
 use crate::tools::game::{GameState, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
 use std::collections::VecDeque;

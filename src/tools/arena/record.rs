@@ -5,8 +5,8 @@ use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::files::drop_torn_line;
+use crate::tools::game::entry::Entry;
 use crate::tools::game::{Fact, Side};
-use crate::tools::registry::{side_named, Entry};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,9 +36,10 @@ pub struct GameRecord {
     /// The match that it belongs to.
     #[serde(rename = "match")]
     pub id: String,
-    /// The name of what was played; old records lack it.
-    #[serde(default)]
+    /// The name of the game of the registry.
     pub rules: String,
+    /// What its sides are called, the one that begins first.
+    pub sides: [String; 2],
     /// Its number in the match, from 0.
     pub game: usize,
     /// The number of its opening.
@@ -114,6 +115,7 @@ impl GameRecord {
         GameRecord {
             id: id.to_string(),
             rules: rules.name.to_string(),
+            sides: rules.sides.map(str::to_string),
             game: index,
             pair: pairing.pair,
             players: pairing.players,
@@ -134,24 +136,29 @@ impl GameRecord {
         }
     }
 
+    /// The side of a name.
+    pub fn side(&self, name: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|side| self.sides[side.index()] == name)
+    }
+
     /// The half points of the player on a side: 0, 1 or 2.
     pub fn half_points(&self, side: Side) -> usize {
         match &self.winner {
             None => 1,
-            Some(winner) if side_named(winner) == Some(side) => 2,
+            Some(winner) if self.side(winner) == Some(side) => 2,
             Some(_) => 0,
         }
     }
 
     /// The number of the player that failed.
     pub fn faulty_player(&self) -> Option<usize> {
-        let side = side_named(&self.fault.as_ref()?.side)?;
+        let side = self.side(&self.fault.as_ref()?.side)?;
         Some(self.players[side.index()])
     }
 
     /// Did the player on this side lose by a fault of its own?
     pub fn failed(&self, side: Side) -> bool {
-        self.fault.as_ref().is_some_and(|fault| side_named(&fault.side) == Some(side))
+        self.fault.as_ref().is_some_and(|fault| self.side(&fault.side) == Some(side))
     }
 }
 

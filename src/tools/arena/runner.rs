@@ -1,15 +1,16 @@
 //! Many games at a time: a queue of pairings and a few workers.
 
 use super::builtin::BuiltIn;
-use super::openings::{Draw, Openings};
+use super::openings::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::clock::TimeControl;
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::game::entry::Entry;
+use crate::tools::game::openings::Draw;
 use crate::tools::game::{GameState, Side};
-use crate::tools::registry::Entry;
 use anyhow::{Context, Result};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
 //! Who plays: a shell command, or `self` with options.
 
-use super::opponent::{pairs, Opponent};
-use crate::tools::registry::Entry;
+use crate::tools::game::entry::Entry;
+use crate::tools::game::opponent::{pairs, Opponent};
 use anyhow::{ensure, Context, Result};
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Drives a player's command through the protocol of its contest and reports what it does wrong.
 
 use crate::engine::rng::Rng;
-use crate::tools::arena::openings::with_random_moves;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::tools::game::entry::Entry;
+use crate::tools::game::openings::with_random_moves;
 use crate::tools::game::{GameState, Side};
-use crate::tools::registry::Entry;
 use anyhow::{Context, Result};
 
 /// The random moves of an opening.

@@ -1,6 +1,6 @@
 //! The judge's side of the protocols that programs speak.
 
-use crate::tools::game::{GameState, Side};
+use super::{GameState, Side};
 use std::time::Duration;
 
 /// What a judge tells one program during one game.

@@ -1,4 +1,16 @@
-//! A game as the instruments see it: texts in, results out. Each game's adapter implements [`GameState`].
+//! A game as the instruments see it: texts in, results out. Each game's adapter implements [`GameState`]
+//! and fills in an [`entry::Entry`]; the modules here are the types of the entry's capabilities.
+
+pub mod analysis;
+pub mod bench;
+pub mod board;
+pub mod entry;
+pub mod judge;
+pub mod openings;
+pub mod opponent;
+pub mod page;
+pub mod perft;
+pub mod record;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,9 @@
 //! A whole match or tournament: the record, what it holds already, the games, the live report.
 
 use super::options::Options;
-use super::record::{GameRecord, RecordFile};
-use super::runner::Pairing;
+use crate::tools::arena::record::{GameRecord, RecordFile};
+use crate::tools::arena::runner::Pairing;
 use crate::tools::progress::Progress;
-use crate::tools::registry::side_named;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -63,7 +62,7 @@ pub fn play(
 
 /// Faults, and what players did wrong after the end, in words.
 fn remarks(game: &GameRecord) -> Vec<String> {
-    let name = |side: &str| side_named(side).map_or("", |side| &game.names[side.index()]);
+    let name = |side: &str| game.side(side).map_or("", |side| &game.names[side.index()]);
     let number = game.game + 1;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {

@@ -2,9 +2,9 @@
 
 use super::Summary;
 use crate::tools::arena::record::GameRecord;
-use crate::tools::arena::session::Scoreboard;
+use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
-use crate::tools::registry::{side_named, Entry};
+use crate::tools::matches::session::Scoreboard;
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -275,7 +275,7 @@ impl Scoreboard for Tally {
             costs.nodes += game.nodes[side.index()];
             costs.wall += game.wall[side.index()];
             costs.max_cpu = costs.max_cpu.max(game.cpu[side.index()]);
-            let is_own = |name: &str| side_named(name) == Some(side);
+            let is_own = |name: &str| game.side(name) == Some(side);
             costs.complaints +=
                 game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
             if let Some(fault) = game.fault.as_ref().filter(|fault| is_own(&fault.side)) {

@@ -2,8 +2,8 @@
 
 use super::Summary;
 use crate::tools::arena::record::GameRecord;
-use crate::tools::arena::session::Scoreboard;
-use crate::tools::registry::Entry;
+use crate::tools::game::entry::Entry;
+use crate::tools::matches::session::Scoreboard;
 use crate::tools::stats::{mean_interval, Interval, Verdict};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;

@@ -1,9 +1,11 @@
 use super::*;
+use crate::tools::game::record::ReplayError;
+use crate::tools::game::GameState;
 
 const SETUPS: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw";
 
 fn record(line: &str) -> Record {
-    match Record::parse(line) {
+    match parse(line) {
         Ok(Some(record)) => record,
         other => panic!("{line:?}: {other:?}"),
     }
@@ -15,7 +17,7 @@ fn replayed(record: &Record) -> Box<dyn GameState> {
 }
 
 fn refusal(line: &str) -> String {
-    format!("{:#}", Record::parse(line).expect_err(line))
+    format!("{:#}", parse(line).expect_err(line))
 }
 
 fn replay_error(line: &str) -> ReplayError {
@@ -50,7 +52,7 @@ fn a_position_reads_back_and_its_moves_follow() {
 #[test]
 fn comments_and_blanks_hold_no_record() {
     for line in ["", "   ", "# a b c"] {
-        assert_eq!(Record::parse(line).expect("no error"), None, "{line:?}");
+        assert_eq!(parse(line).expect("no error"), None, "{line:?}");
     }
 }
 
@@ -88,7 +90,7 @@ fn logs_of_match_runners_tell_the_outcome() {
 fn a_winner_is_read_by_the_games_own_sides() {
     let outcome = |rules: &str, winner: &str| {
         let line = format!(r#"{{"rules": "{rules}", "moves": [], "winner": {winner}}}"#);
-        Record::parse(&line).map(|record| record.expect("a record").outcome)
+        parse(&line).map(|record| record.expect("a record").outcome)
     };
     for game in GAMES {
         for (index, side) in game.sides.iter().enumerate() {
@@ -118,7 +120,7 @@ fn scores_belong_to_the_moves_behind_the_opening() {
 #[test]
 fn the_head_of_a_match_is_no_game() {
     let head = r#"{"type":"match","id":"m","settings":{"seed":1}}"#;
-    assert_eq!(Record::parse(head).expect("known"), None);
+    assert_eq!(parse(head).expect("known"), None);
 }
 
 #[test]

@@ -6,7 +6,8 @@ mod check;
 mod literals;
 
 use crate::engine::contest::SourceLimit;
-use crate::tools::registry::{self, Entry, GAMES};
+use crate::tools::game::entry::Entry;
+use crate::tools::registry::{self, GAMES};
 use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::io::{self, Write};

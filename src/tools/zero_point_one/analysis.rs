@@ -7,10 +7,9 @@ use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Found, Limits, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
-use crate::tools::analyse::{
-    progress_bar, to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
-use crate::tools::record::{outcome_word, Record};
+use crate::tools::game::analysis::{to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR};
+use crate::tools::game::record::{outcome_word, Record};
+use crate::tools::progress::moves_bar;
 use crate::tools::zero_point_one::{game_of, ENTRY};
 use anyhow::{bail, Result};
 use std::fmt::{self, Write};
@@ -63,7 +62,7 @@ impl Analyst {
     /// table already knows what follows when an earlier position is searched.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ScoreNote> {
         let mut game = game.clone();
-        let bar = progress_bar(to + 1 - from);
+        let bar = moves_bar(to + 1 - from);
         let mut notes: Vec<ScoreNote> = Vec::new();
         // What the position after the move is worth to its side to move.
         let mut next: Option<Score> = None;

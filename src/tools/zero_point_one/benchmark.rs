@@ -4,7 +4,7 @@ use super::evaluation;
 use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
-use crate::tools::bench::Options;
+use crate::tools::game::bench::Options;
 use anyhow::{Context, Result};
 use std::sync::Arc;
 

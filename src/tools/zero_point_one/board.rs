@@ -8,7 +8,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
-use crate::tools::by_hand::{list_text, Board};
+use crate::tools::game::board::{list_text, Board};
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\

@@ -19,9 +19,9 @@ mod tactics;
 mod train;
 mod tune;
 
-use super::arena::judge;
-use super::record::Record;
-use super::registry::{Commands, Comparison, Entry, Settings};
+use super::game::entry::{Commands, Comparison, Entry, Settings};
+use super::game::judge;
+use super::game::record::Record;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zero_point_one::CONTEST;

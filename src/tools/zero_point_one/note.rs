@@ -2,8 +2,8 @@
 
 use crate::engine::score::Score;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::analyse::Mark;
-use crate::tools::record::for_first;
+use crate::tools::game::analysis::Mark;
+use crate::tools::game::record::for_first;
 use serde::{Deserialize, Serialize};
 
 /// What is known of one move of a game, or of the position in which the next one is due.

@@ -8,7 +8,7 @@ use crate::games::zero_point_one::player::{Options, Player, DEFAULT_HASH_MB};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::Limits;
 use crate::games::zero_point_one::CONTEST;
-use crate::tools::arena::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::game::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::Value;

@@ -6,8 +6,8 @@ use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Move, Piece};
-use crate::tools::record::{for_first, Record};
-use crate::tools::replay::{capitalised, open_end, Frame, LastMove, Page, Story, View};
+use crate::tools::game::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
+use crate::tools::game::record::{for_first, Record};
 use anyhow::{ensure, Context, Result};
 use serde_json::{json, Map, Value};
 

@@ -7,8 +7,8 @@ use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::tools::arena::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
-use crate::tools::arena::opponent::{pairs, positive};
+use crate::tools::game::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
+use crate::tools::game::opponent::{pairs, positive};
 use anyhow::{bail, ensure, Context, Result};
 
 /// What a match needs to know.

@@ -7,11 +7,10 @@ use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{Params, Tree};
-use crate::tools::analyse::{
-    progress_bar, to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
+use crate::tools::game::analysis::{to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR};
+use crate::tools::game::record::{outcome_word, Record};
 use crate::tools::game::{End, GameState};
-use crate::tools::record::{outcome_word, Record};
+use crate::tools::progress::moves_bar;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
@@ -114,7 +113,7 @@ impl Analyst {
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
         let mut game = game.clone();
         let texts = game.texts();
-        let bar = progress_bar(to + 1 - from);
+        let bar = moves_bar(to + 1 - from);
         let mut notes: Vec<ChanceNote> = Vec::new();
         // What is known of the position after the move, and the move.
         let mut next: Option<(View, Segment)> = None;

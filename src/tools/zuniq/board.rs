@@ -4,7 +4,7 @@ use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Found, Player};
 use crate::games::zuniq::segment::Segment;
-use crate::tools::by_hand::{list_text, Board};
+use crate::tools::game::board::{list_text, Board};
 
 const WELCOME: &str = "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`

@@ -16,11 +16,11 @@ mod uct;
 #[cfg(test)]
 mod tests;
 
-use super::arena::judge;
-use super::arena::openings::{Random, RandomOpenings, RandomPlies};
-use super::bench::Options;
-use super::record::Record;
-use super::registry::{Commands, Comparison, Entry, Settings};
+use super::game::bench::Options;
+use super::game::entry::{Commands, Comparison, Entry, Settings};
+use super::game::judge;
+use super::game::openings::{Random, RandomOpenings, RandomPlies};
+use super::game::record::Record;
 use crate::games::zuniq::bench;
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::network::Network;

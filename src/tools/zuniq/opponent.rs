@@ -5,7 +5,7 @@ use super::uct::Uct;
 use crate::engine::dialogue;
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
-use crate::tools::arena::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::game::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Result};
 use std::fmt;

@@ -4,9 +4,9 @@ use super::analysis::ChanceNote;
 use super::{game_of, ENTRY};
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::geometry::SIDE as CELLS;
+use crate::tools::game::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
+use crate::tools::game::record::Record;
 use crate::tools::game::GameState;
-use crate::tools::record::Record;
-use crate::tools::replay::{capitalised, open_end, Frame, LastMove, Page, Story, View};
 use anyhow::{Context, Result};
 use serde_json::{json, Map, Value};
 
@@ -101,11 +101,12 @@ fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::record::parse;
     use crate::tools::replay::page;
 
     #[test]
     fn frames_show_walls_and_zones() {
-        let record = Record::parse("A1h A1v B1h! A2v").expect("readable").expect("a record");
+        let record = parse("A1h A1v B1h! A2v").expect("readable").expect("a record");
         let story = story(&record).expect("legal");
         assert_eq!(story.frames.len(), 5);
         assert_eq!(story.outcome, "4 moves, not played to the end");
@@ -120,7 +121,7 @@ mod tests {
     fn notes_become_views_and_costs() {
         let note = r#"{"ply": 2, "white": 0.25, "best": "A2h", "loss": 12.3, "mark": "mistake"}"#;
         let line = format!(r#"{{"moves": ["A1h", "A1v"], "analysis": [{note}]}}"#);
-        let record = Record::parse(&line).expect("readable").expect("a record");
+        let record = parse(&line).expect("readable").expect("a record");
         let story = story(&record).expect("legal");
         let view = story.frames[1].view.as_ref().expect("noted");
         assert_eq!((view.height, view.text.as_str()), (-0.5, "White wins 25.0 %"));

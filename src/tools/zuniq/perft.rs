@@ -2,7 +2,7 @@
 
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::perft::perft;
-use crate::tools::perft::{Counter, Perft};
+use crate::tools::game::perft::{Counter, Perft};
 use anyhow::{ensure, Context, Result};
 
 /// What the command needs to know.

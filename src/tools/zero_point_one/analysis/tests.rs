@@ -1,4 +1,5 @@
 use super::*;
+use crate::tools::record::parse;
 
 #[test]
 fn judgement_follows_the_cost_to_the_mover() {
@@ -43,7 +44,7 @@ fn lines_are_written_in_each_sides_case() {
 #[test]
 fn every_line_can_be_played_from_its_position() {
     let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
-    let record = Record::parse(moves).expect("a record").expect("not empty");
+    let record = parse(moves).expect("a record").expect("not empty");
     let game = game_of(&record).expect("legal");
     let limits = Limits { hard_nodes: Some(2_000), ..Limits::default() };
     let searcher = Searcher::new(Params::default(), 1);

@@ -1,6 +1,7 @@
 use super::*;
 use crate::games::zero_point_one::CONTEST;
-use crate::tools::by_hand::{run, HELP, LINE_WIDTH};
+use crate::tools::by_hand::{run, HELP};
+use crate::tools::game::board::LINE_WIDTH;
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";

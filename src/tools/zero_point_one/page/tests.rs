@@ -1,11 +1,12 @@
 use super::*;
+use crate::tools::record::parse;
 use crate::tools::replay::page;
 
 const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 
 fn record(line: &str) -> Record {
-    Record::parse(line).expect("a record").expect("not empty")
+    parse(line).expect("a record").expect("not empty")
 }
 
 /// What the script of the page reads.

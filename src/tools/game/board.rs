@@ -1,0 +1,51 @@
+//! A player with a board for play by hand.
+
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::Player;
+
+/// The width that lists of moves are broken at.
+pub const LINE_WIDTH: usize = 78;
+
+/// What a person at the board needs of a player, beside the dialogue.
+pub trait Board: Player {
+    /// Shown at the beginning.
+    fn welcome(&self) -> &'static str;
+
+    /// How moves are written, and the rules in short.
+    fn rules(&self) -> &'static str;
+
+    /// The moves of the game so far.
+    fn ply(&self) -> usize;
+
+    /// Goes back to the game after so many moves, or stays where there are no more.
+    fn go_back_to(&mut self, ply: usize);
+
+    /// The board and whose turn it is, in lines.
+    fn board(&self) -> String;
+
+    /// All moves, in lines.
+    fn moves(&self) -> String;
+
+    /// What the player would do and what it thinks of that; not asked for once the game is over.
+    fn hint(&mut self, clock: &Clock) -> Option<String>;
+
+    /// How the game ended, if it has.
+    fn end(&self) -> Option<String>;
+}
+
+/// A title and moves in lines of limited width.
+pub fn list_text(title: &str, moves: &[String]) -> String {
+    let mut text = format!("{title} ({}):", moves.len());
+    let mut width = text.len();
+    for mv in moves {
+        if width + 1 + mv.len() > LINE_WIDTH {
+            text.push_str("\n ");
+            width = 1;
+        }
+        text.push(' ');
+        text.push_str(mv);
+        width += 1 + mv.len();
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,149 @@
+//! The entry of a game in the registry: what it is called, which contest it belongs to, how it is played,
+//! and which of the instruments' capabilities it has.
+
+use super::analysis::Analyse;
+use super::bench::Bench;
+use super::board::Board;
+use super::judge::Judge;
+use super::openings::Random;
+use super::opponent::Opponents;
+use super::page::Page;
+use super::perft::Perft;
+use super::{GameState, Side};
+use crate::engine::contest::Contest;
+use crate::engine::dialogue::Player;
+use anyhow::{anyhow, Result};
+use clap::ArgMatches;
+use std::fmt;
+use std::process::ExitCode;
+
+/// How a player is to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The size of its table at most, in MiB.
+    pub hash_mb: usize,
+    /// Think about every move for so many nodes instead of by the clock.
+    pub nodes: Option<u64>,
+}
+
+/// A game, and what cupbot can do with it. What is `None` it can't.
+pub struct Entry {
+    /// The name of its module in `games` and `tools`.
+    pub id: &'static str,
+    /// The name on the command line and in records.
+    pub name: &'static str,
+    /// The game in words.
+    pub title: &'static str,
+    /// The contest that it belongs to.
+    pub contest: &'static Contest,
+    /// The judge's side of the contest's protocol.
+    pub judge: fn() -> Box<dyn Judge>,
+    /// What the sides are called in records and reports, the one that begins first.
+    pub sides: [&'static str; 2],
+    /// Marks that the rules allow behind any move, such as a claim to win.
+    pub marks: &'static [char],
+    /// The words that records have for its ends by the rules.
+    pub end_reasons: &'static [&'static str],
+    /// What a match of two players compares.
+    pub comparison: Comparison,
+    /// A game from the beginning, or from a position as records write it.
+    pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
+    /// Are these the words of a record of this game, without id and outcome? If so, how many of them
+    /// are its start position (0: the game begins from the beginning). Nothing is said about legality.
+    pub recognise: fn(&[&str]) -> Option<usize>,
+    /// The random openings of its matches.
+    pub openings: Random,
+    /// A player at the start of a game.
+    pub player: fn(Settings) -> Box<dyn Player>,
+    /// The default size of its table, in MiB.
+    pub hash_mb: usize,
+    /// The board for play by hand.
+    pub board: Option<fn(Settings) -> Box<dyn Board>>,
+    /// Counting the move tree.
+    pub perft: Option<Perft>,
+    /// The benchmark.
+    pub bench: Option<Bench>,
+    /// Searching every position of a game.
+    pub analyse: Option<Analyse>,
+    /// The page that shows a game.
+    pub page: Option<Page>,
+    /// Built-in players for matches.
+    pub opponents: Option<Opponents>,
+    /// Further subcommands.
+    pub commands: Option<Commands>,
+}
+
+/// What a match of two players compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Who is stronger: the elo difference, from pairs of games with colours swapped.
+    Elo,
+    /// How well they play together: the mean of the points that both sides get alike.
+    #[allow(dead_code)]
+    // No game of the table is played together yet; the toy of the tests is.
+    MeanScore,
+}
+
+impl Comparison {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Comparison::Elo => "elo difference",
+            Comparison::MeanScore => "mean score of both together",
+        }
+    }
+}
+
+/// The further subcommands of a game.
+pub struct Commands {
+    /// Adds them to a command.
+    pub augment: fn(clap::Command) -> clap::Command,
+    /// Does what the matches of that command ask for.
+    pub run: fn(&ArgMatches) -> Result<ExitCode>,
+}
+
+impl Entry {
+    /// The name of a side.
+    pub fn side_name(&self, side: Side) -> &'static str {
+        self.sides[side.index()]
+    }
+
+    /// The side of a name.
+    pub fn side(&self, name: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
+    }
+
+    /// What the game can do, by name, in the order of the columns of `cupbot games`.
+    pub fn capabilities(&self) -> [(&'static str, bool); 7] {
+        [
+            ("by hand", self.board.is_some()),
+            ("perft", self.perft.is_some()),
+            ("bench", self.bench.is_some()),
+            ("analyse", self.analyse.is_some()),
+            ("replay", self.page.is_some()),
+            ("self in match", self.opponents.is_some()),
+            ("more commands", self.commands.is_some()),
+        ]
+    }
+
+    /// A capability of the game, or the one refusal for all that are missing. `what` completes the
+    /// sentence "Nim has no ...".
+    pub fn require<'a, T>(&'a self, capability: &'a Option<T>, what: &str) -> Result<&'a T> {
+        capability.as_ref().ok_or_else(|| {
+            anyhow!("{} has no {what}; `cupbot games` shows what works for each game", self.title)
+        })
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// An entry is its name.
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.name == other.name
+    }
+}

@@ -1,0 +1,106 @@
+//! The replay page of a game: its positions and what is known of them.
+
+use super::analysis::Mark;
+use super::record::Record;
+use super::{GameState, Side};
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a game brings to its page.
+pub struct Page {
+    /// The positions and what is known of them.
+    pub story: fn(&Record) -> Result<Story>,
+    /// The script that draws the board; see `page.js` for what it defines.
+    pub script: &'static str,
+    /// The style of the board and the colours of the sides.
+    pub style: &'static str,
+    /// Shapes for the script to use, as HTML; may be empty.
+    pub shapes: &'static str,
+}
+
+/// A game as a page shows it.
+#[derive(Serialize)]
+pub struct Story {
+    /// How the game ended, in a sentence.
+    #[serde(skip)]
+    pub outcome: String,
+    /// The two setups, where the game has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setups: Option<[String; 2]>,
+    /// What the first frame shows, in words.
+    pub beginning: &'static str,
+    /// The positions, one more than moves.
+    pub frames: Vec<Frame>,
+}
+
+/// A position, the move that led to it, and what is known of both.
+#[derive(Default, Serialize)]
+pub struct Frame {
+    /// The moves made, setups included.
+    pub ply: usize,
+    /// The side to move, 0 for the one that begins; `None` once the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
+    /// The move that led here.
+    #[serde(flatten)]
+    pub last: Option<LastMove>,
+    /// What a search thought of the position.
+    #[serde(flatten)]
+    pub view: Option<View>,
+    /// What the game's script reads.
+    #[serde(flatten)]
+    pub board: Map<String, Value>,
+}
+
+/// The move that led to a position.
+#[derive(Default, Serialize)]
+pub struct LastMove {
+    /// The move as written.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The side that made it, 0 for the one that begins.
+    pub mover: usize,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+    /// What it cost, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
+}
+
+/// What a search thought of a position.
+#[derive(Default, Serialize)]
+pub struct View {
+    /// The height of the curve: 1 where the side that begins has won, -1 where the other one has.
+    pub height: f64,
+    /// The score in words.
+    #[serde(rename = "view")]
+    pub text: String,
+    /// How it was found, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The expected line, its first move being the best one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+}
+
+/// A word at the head of a sentence.
+pub fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
+}
+
+/// How a game ended that its record ends before its end by the rules: by a fault, or not at all.
+pub fn open_end(record: &Record, game: &dyn GameState) -> String {
+    let moves = game.ply();
+    let recorded = record.outcome.as_deref().unwrap_or_default();
+    let failed = Side::ALL.into_iter().find_map(|winner| {
+        let [name, other] = [winner, !winner].map(|side| record.game.side_name(side));
+        let reason = recorded.strip_prefix(name)?.strip_prefix('-')?;
+        let (winner, loser) = (capitalised(name), capitalised(other));
+        Some(format!("{winner} wins: {loser} fails after move {moves} ({reason})"))
+    });
+    failed.unwrap_or_else(|| format!("{moves} moves, not played to the end"))
+}
