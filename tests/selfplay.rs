@@ -130,6 +130,33 @@ fn training_writes_a_network_that_plays() {
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
+/// A file that is written over changes under all its names; one that is replaced, under one.
+#[test]
+fn networks_and_setups_are_replaced_and_not_written_over() {
+    let dir = directory("replaced");
+    let (games, zuniq_games) = (dir.join("games.gam"), dir.join("games.txt"));
+    assert!(play(&games, "60", &["--net", "handmade"]).status.success());
+    let zuniq = ["zuniq", "selfplay", "-o", text(&zuniq_games), "--games", "8", "--net", "none"];
+    assert!(run(&[&zuniq[..], &["--simulations", "3"]].concat()).status.success());
+    let (output, other_name) = (dir.join("output"), dir.join("other-name"));
+    let commands: [&[&str]; 3] = [
+        &["train", text(&games), "--batch", "256", "--epochs", "1"],
+        &["zuniq", "train", text(&zuniq_games), "--epochs", "1"],
+        &["setups", "--rounds", "0", "--pool", "1", "--nodes", "20"],
+    ];
+    for command in commands {
+        std::fs::write(&output, "old").expect("a writable directory");
+        std::fs::hard_link(&output, &other_name).expect("another name");
+        let result = run(&[command, &["-o", text(&output)]].concat());
+        assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+        assert_eq!(std::fs::read(&other_name).expect("the old file"), b"old", "{command:?}");
+        assert_ne!(std::fs::read(&output).expect("the new file"), b"old", "{command:?}");
+        std::fs::remove_file(&other_name).expect("the old file");
+    }
+    assert_eq!(std::fs::read_dir(&dir).expect("a directory").count(), 3, "nothing is left beside");
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
 #[test]
 fn training_asks_first_whether_its_network_can_be_written() {
     for train in [&["train"][..], &["zuniq", "train"]] {

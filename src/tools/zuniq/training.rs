@@ -56,7 +56,7 @@ const PLIES_A_GROUP: usize = 4;
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let weights = first_weights(&args)?;
-    files::ensure_writable(&args.output)?;
+    files::ensure_replaceable(&args.output)?;
     let (mut samples, held_out) = read(&args)?;
     let count = samples.len();
     eprintln!("{count} positions to learn from, {} held out", held_out.len());
@@ -81,9 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let held_out = mean_loss(&model, &held_out);
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
-    let name = args.output.display();
-    std::fs::write(&args.output, model.weights.network().to_bytes())
-        .with_context(|| format!("writing {name}"))?;
+    files::replace_atomically(&args.output, &model.weights.network().to_bytes())?;
     // Last: whoever reads the report may have gone, and the network must not go with it.
     print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)

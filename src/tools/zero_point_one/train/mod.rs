@@ -13,12 +13,12 @@ use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Result};
 use model::{Layers, Model};
 use optimiser::Step;
 use passes::{accumulate, squared_error};
 use samples::{Labels, Sample, Samples};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,8 +97,9 @@ struct EpochLog {
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     ensure!((0.0..=1.0).contains(&recipe.lambda), "--lambda must be from 0 to 1");
-    let outputs = [Some(&args.output), args.checkpoint.as_ref(), args.log.as_ref()];
-    outputs.into_iter().flatten().try_for_each(|path| files::ensure_writable(path))?;
+    files::ensure_replaceable(&args.output)?;
+    args.checkpoint.iter().try_for_each(|path| files::ensure_replaceable(path))?;
+    args.log.iter().try_for_each(|path| files::ensure_writable(path))?;
     let mut model = match &recipe.start_from {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),
@@ -249,8 +250,5 @@ fn report(args: &Args, log: &EpochLog) -> Result<()> {
 }
 
 fn write_network(args: &Args, model: &Model) -> Result<()> {
-    let path = &args.output;
-    let mut file = File::create(path).with_context(|| format!("writing {}", path.display()))?;
-    file.write_all(&model.to_network().to_bytes())?;
-    Ok(())
+    files::replace_atomically(&args.output, &model.to_network().to_bytes())
 }
