@@ -37,6 +37,7 @@ pub mod rules;
 pub mod stats;
 pub mod submit;
 pub mod tournament;
+pub mod training;
 pub mod units;
 pub mod zero_point_one;
 pub mod zuniq;

@@ -8,6 +8,7 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
+use crate::tools::training::{Schedule, Step};
 use anyhow::{ensure, Context, Result};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,8 +49,6 @@ const LATE_PLY: usize = 24;
 const BATCH: usize = 256;
 /// Every so many games one is held out to measure by.
 const HELD_OUT: usize = 25;
-/// The part of the learning rate that is left at the end.
-const LAST_RATE: f32 = 0.01;
 /// The held-out positions are reported by plies, so many together.
 const PLIES_A_GROUP: usize = 4;
 
@@ -63,16 +62,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
     let mut model = Model::new(weights);
     let mut rng = Rng::new(args.seed);
-    let steps = (count / BATCH * args.epochs as usize) as f32;
+    let steps = (count / BATCH) as u64 * u64::from(args.epochs);
+    let schedule = Schedule { rate: args.rate, warm_up: 0.0, steps };
     let mut step = 0;
     for epoch in 1..=args.epochs {
         rng.shuffle(&mut samples);
         let bar = epoch_bar(epoch, (count / BATCH) as u64);
         let mut total = 0.0;
         for batch in samples.chunks_exact(BATCH) {
-            let fall = (1.0 + (std::f32::consts::PI * step as f32 / steps).cos()) / 2.0;
-            let rate = args.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall);
-            total += model.learn(&examples(batch, &mut rng), rate, args.decay);
+            let rate = schedule.rate(step);
+            total += model.learn(&examples(batch, &mut rng), Step { rate, decay: args.decay });
             step += 1;
             bar.inc(1);
         }

@@ -13,9 +13,9 @@ use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
+use crate::tools::training::{on_threads, Schedule, Step};
 use anyhow::{ensure, Result};
 use model::{Layers, Model};
-use optimiser::Step;
 use passes::{accumulate, squared_error};
 use samples::{Labels, Sample, Samples};
 use std::fs::OpenOptions;
@@ -79,8 +79,6 @@ struct Recipe {
 
 /// The part of all steps in which the learning rate rises.
 const WARM_UP: f32 = 0.02;
-/// The part of the learning rate that is left at the end.
-const LAST_RATE: f32 = 0.01;
 
 #[derive(serde::Serialize)]
 struct EpochLog {
@@ -122,13 +120,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
         first_epoch = checkpoint::load(path, &mut model, &settings)?;
         eprintln!("going on behind epoch {first_epoch}");
     }
-    let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize);
+    let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize)?;
     eprintln!("validation loss at the start {loss:.6}");
-    let schedule =
-        Schedule { rate: recipe.rate, steps: (count / batch) as u64 * u64::from(recipe.epochs) };
+    let steps = (count / batch) as u64 * u64::from(recipe.epochs);
+    let schedule = Schedule { rate: recipe.rate, warm_up: WARM_UP, steps };
     let mut gradients = vec![Layers::zero(); args.jobs as usize];
     for epoch in first_epoch..recipe.epochs {
-        let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch);
+        let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch)?;
         report(&args, &log)?;
         write_network(&args, &model)?;
         // After the network: what goes on from here must not miss it.
@@ -142,23 +140,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The learning rate over the steps: a linear warm-up, then half a cosine.
-struct Schedule {
-    rate: f32,
-    steps: u64,
-}
-
-impl Schedule {
-    fn rate(&self, step: u64) -> f32 {
-        let done = step as f32 / self.steps.max(1) as f32;
-        if done < WARM_UP {
-            return self.rate * (done / WARM_UP).max(0.01);
-        }
-        let fall = (1.0 + (std::f32::consts::PI * done.min(1.0)).cos()) / 2.0;
-        self.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall)
-    }
-}
-
 /// Sees every position once, in batches of a random order.
 fn run_epoch(
     model: &mut Model,
@@ -167,7 +148,7 @@ fn run_epoch(
     args: &Args,
     schedule: &Schedule,
     epoch: u32,
-) -> EpochLog {
+) -> Result<EpochLog> {
     let recipe = &args.recipe;
     let batch = recipe.batch as usize;
     let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
@@ -176,9 +157,9 @@ fn run_epoch(
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
-        loss += batch_gradients(&model.merged, samples, gradients, recipe.seed ^ model.steps << 8);
+        loss += batch_gradients(&model.merged, samples, gradients, recipe.seed ^ model.steps << 8)?;
         rate = schedule.rate(model.steps);
-        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay });
+        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay })?;
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));
@@ -186,14 +167,14 @@ fn run_epoch(
     }
     bar.finish_and_clear();
     let seen = batches.len() * batch;
-    EpochLog {
+    Ok(EpochLog {
         epoch: epoch + 1,
         training_loss: loss / seen as f64,
-        validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize),
-        result_loss: validation_loss(&model.merged, &samples.results, args.jobs as usize),
+        validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize)?,
+        result_loss: validation_loss(&model.merged, &samples.results, args.jobs as usize)?,
         rate,
         positions_per_second: seen as f64 / started.elapsed().as_secs_f64(),
-    }
+    })
 }
 
 /// Gradients of a batch, a part on each thread; returns the sum of the errors.
@@ -202,33 +183,21 @@ fn batch_gradients(
     samples: &[Sample],
     gradients: &mut [Layers],
     seed: u64,
-) -> f64 {
+) -> Result<f64> {
     let part = samples.len().div_ceil(gradients.len());
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = gradients
-            .iter_mut()
-            .zip(samples.chunks(part))
-            .map(|(gradients, samples)| {
-                scope.spawn(move || {
-                    gradients.clear();
-                    accumulate(layers, samples, gradients, seed)
-                })
-            })
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
-    })
+    let errors =
+        on_threads(gradients.iter_mut().zip(samples.chunks(part)), |(gradients, samples)| {
+            gradients.clear();
+            accumulate(layers, samples, gradients, seed)
+        })?;
+    Ok(errors.iter().sum())
 }
 
-fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {
+/// The mean squared error.
+fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> Result<f64> {
     let part = samples.len().div_ceil(jobs).max(1);
-    let total: f64 = std::thread::scope(|scope| {
-        let handles: Vec<_> = samples
-            .chunks(part)
-            .map(|samples| scope.spawn(move || squared_error(layers, samples)))
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
-    });
-    total / samples.len().max(1) as f64
+    let errors = on_threads(samples.chunks(part), |samples| squared_error(layers, samples))?;
+    Ok(errors.iter().sum::<f64>() / samples.len().max(1) as f64)
 }
 
 fn report(args: &Args, log: &EpochLog) -> Result<()> {

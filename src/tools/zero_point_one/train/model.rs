@@ -51,23 +51,32 @@ impl Layers {
         self.output_bias = [0.0; BUCKETS];
     }
 
-    /// The small parts, without the rows, as one list of numbers.
+    /// The small parts, without the rows.
+    pub fn tail_parts(&self) -> [&[f32]; 3] {
+        [&self.bias, self.outputs.as_flattened().as_flattened(), &self.output_bias]
+    }
+
+    /// As [`Layers::tail_parts`], to change.
+    pub fn tail_parts_mut(&mut self) -> [&mut [f32]; 3] {
+        let outputs = self.outputs.as_flattened_mut().as_flattened_mut();
+        [&mut self.bias, outputs, &mut self.output_bias]
+    }
+
+    /// The numbers of the small parts.
     pub fn tail(&self) -> impl Iterator<Item = &f32> {
-        let outputs = self.outputs.iter().flatten().flatten();
-        self.bias.iter().chain(outputs).chain(&self.output_bias)
+        self.tail_parts().into_iter().flatten()
     }
 
     /// As [`Layers::tail`], to change.
     pub fn tail_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let outputs = self.outputs.iter_mut().flatten().flatten();
-        self.bias.iter_mut().chain(outputs).chain(&mut self.output_bias)
+        self.tail_parts_mut().into_iter().flatten()
     }
 }
 
 /// The number of [`Layers::tail`]'s numbers.
 pub const TAIL: usize = HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS;
 
-/// Weights and the moments of their gradients (D. Kingma, J. Ba, 2014).
+/// The moments of the gradients of some weights, see [`crate::tools::training::Adam`].
 #[derive(Clone)]
 pub struct Moments {
     /// The running mean of the gradient.

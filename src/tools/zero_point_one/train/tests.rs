@@ -112,8 +112,8 @@ fn learning_lowers_the_loss() {
     let mut parts = vec![Layers::zero(); 2];
     let before = squared_error(&model.merged, &samples);
     for _ in 0..60 {
-        batch_gradients(&model.merged, &samples, &mut parts, 0);
-        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 });
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 }).expect("no panic");
     }
     let after = squared_error(&model.merged, &samples);
     assert!(after < 0.2 * before, "{before} {after}");
@@ -128,8 +128,10 @@ fn threads_share_the_work_without_changing_it() {
         let mut model = Model::random(7);
         let mut parts = vec![Layers::zero(); threads];
         for _ in 0..3 {
-            batch_gradients(&model.merged, &samples, &mut parts, 0);
-            model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+            batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+            model
+                .learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 })
+                .expect("no panic");
         }
         model.merged
     };
@@ -140,19 +142,29 @@ fn threads_share_the_work_without_changing_it() {
 }
 
 #[test]
+fn a_panic_in_a_thread_is_an_error() {
+    let mut samples = some_samples(64);
+    samples[5].bucket = u8::MAX;
+    let layers = Model::random(8).merged;
+    assert!(batch_gradients(&layers, &samples, &mut [Layers::zero()], 0).is_err());
+    assert!(validation_loss(&layers, &samples, 2).is_err());
+    assert!(validation_loss(&layers, &samples[6..], 2).is_ok());
+}
+
+#[test]
 fn a_checkpoint_restores_everything() {
     let samples = some_samples(64);
     let mut model = Model::random(8);
     let mut parts = vec![Layers::zero(); 1];
-    batch_gradients(&model.merged, &samples, &mut parts, 0);
-    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+    batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
     let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
     checkpoint::save(&path, &model, 4, "these").expect("a writable directory");
     let mut restored = Model::random(9);
     assert_eq!(checkpoint::load(&path, &mut restored, "these").expect("just saved"), 4);
     for model in [&mut model, &mut restored] {
-        batch_gradients(&model.merged, &samples, &mut parts, 0);
-        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
     }
     assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
     assert_eq!(model.steps, restored.steps);
