@@ -62,6 +62,8 @@ fn bad_options_leave_no_file_behind() {
         assert!(message.contains(case[usize::from(case[0] == "--net")]), "{message}");
         assert!(!path.exists());
     }
+    let output = run(&["selfplay", "-o", text(&path), "--games", "1", "--nodes", "0"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--nodes") && !path.exists());
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
@@ -165,6 +167,45 @@ fn training_asks_first_whether_its_network_can_be_written() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("writing no-such-folder/net.bin"), "{message}");
     }
+}
+
+#[test]
+fn training_refuses_options_that_teach_nothing() {
+    let both = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--decay=nan", "--decay=-0.1"];
+    let zero_point_one = ["--score-scale=0", "--score-scale=nan", "--score-scale=-1", "--lambda=2"];
+    let refused = |train: &[&str], option: &str| {
+        let output = run(&[train, &["no-such-games", "-o", "unwritten", option]].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{option}: {message}");
+        let name = option.split_once('=').map(|(name, _)| name).expect("a name");
+        assert!(message.contains(name) && !message.contains("no-such-games"), "{message}");
+    };
+    for train in [&["train"][..], &["zuniq", "train"]] {
+        both.iter().chain(&["--epochs=0"]).for_each(|option| refused(train, option));
+    }
+    zero_point_one.iter().for_each(|option| refused(&["train"], option));
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_never_written() {
+    let dir = directory("infinite");
+    let (games, zuniq_games) = (dir.join("games.gam"), dir.join("games.txt"));
+    assert!(play(&games, "60", &["--net", "handmade"]).status.success());
+    let zuniq = ["zuniq", "selfplay", "-o", text(&zuniq_games), "--games", "8", "--net", "none"];
+    assert!(run(&[&zuniq[..], &["--simulations", "3"]].concat()).status.success());
+    let (output, checkpoint) = (dir.join("output"), dir.join("checkpoint"));
+    std::fs::write(&output, "old").expect("a writable directory");
+    let zero_point_one =
+        ["train", text(&games), "--batch", "256", "--checkpoint", text(&checkpoint)];
+    for train in [&zero_point_one[..], &["zuniq", "train", text(&zuniq_games)]] {
+        let result = run(&[train, &["-o", text(&output), "--rate", "3e38"]].concat());
+        let message = String::from_utf8_lossy(&result.stderr);
+        assert_eq!(result.status.code(), Some(2), "{message}");
+        assert!(message.contains("no longer numbers"), "{message}");
+        assert_eq!(std::fs::read(&output).expect("the old file"), b"old");
+        assert!(!checkpoint.exists());
+    }
+    std::fs::remove_dir_all(dir).expect("just made");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Quantities as people write them on a command line.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The units of a time of play. `humantime` knows hours to years too, which nobody means here.
@@ -17,6 +18,35 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         Ok(time) => Ok(time),
         Err(error) => Err(format!("no time: {text:?}: {error}")),
     }
+}
+
+/// Reads a finite number above 0, such as a learning rate.
+pub fn parse_positive<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| number > 0.0, "a number above 0")
+}
+
+/// Reads a finite number that is not below 0.
+pub fn parse_not_negative<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| number >= 0.0, "0 or a number above")
+}
+
+/// Reads a part of a whole or a probability, 0 to 1.
+pub fn parse_share<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1")
+}
+
+/// Reads a finite number that is among those wanted.
+fn parse_number<F: FromStr + Copy + Into<f64>>(
+    text: &str,
+    is_wanted: impl Fn(f64) -> bool,
+    wanted: &str,
+) -> Result<F, String> {
+    let number = text.parse::<F>().ok();
+    let wanted_number = number.filter(|&number| {
+        let number = number.into();
+        number.is_finite() && is_wanted(number)
+    });
+    wanted_number.ok_or_else(|| format!("expected {wanted}"))
 }
 
 #[cfg(test)]
@@ -42,5 +72,21 @@ mod tests {
         }
         let huge = "9".repeat(30);
         assert!(parse_time(&huge).is_err());
+    }
+
+    #[test]
+    fn numbers_are_finite_and_in_their_range() {
+        assert_eq!(parse_positive("0.5"), Ok(0.5f32));
+        assert_eq!(parse_not_negative("0"), Ok(0.0f64));
+        assert_eq!((parse_share("0"), parse_share("1")), (Ok(0.0f64), Ok(1.0f64)));
+        for text in ["", "x", "nan", "inf", "-inf", "-1", "1e39"] {
+            assert!(parse_positive::<f32>(text).is_err(), "{text}");
+            assert!(parse_not_negative::<f32>(text).is_err(), "{text}");
+            assert!(parse_share::<f32>(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_positive::<f32>("0"), Err("expected a number above 0".to_string()));
+        // Too small for 32 bits: 0.
+        assert!(parse_positive::<f32>("1e-50").is_err() && parse_positive::<f64>("1e-50").is_ok());
+        assert!(parse_share::<f64>("1.001").is_err());
     }
 }

@@ -12,7 +12,8 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::progress::Progress;
-use anyhow::{ensure, Result};
+use crate::tools::units::parse_share;
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,19 +50,19 @@ pub struct Args {
 #[derive(clap::Args, Clone, Debug)]
 struct Style {
     /// Nodes a move after which no new iteration begins
-    #[arg(long, default_value_t = 1500)]
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Nodes a move at most (0: ten times --nodes)
     #[arg(long, default_value_t = 0)]
     hard_nodes: u64,
     /// The share of good setups; the others are random
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = parse_share::<f64>)]
     good_setups: f64,
     /// Random plies after the setups: up to this many
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=80))]
     random_plies: u32,
     /// The probability of a random move at each of the plies --noise-plies, after the opening
-    #[arg(long, default_value_t = 0.04)]
+    #[arg(long, default_value_t = 0.04, value_parser = parse_share::<f64>)]
     noise: f64,
     /// Random moves are played up to this ply
     #[arg(long, default_value_t = 40)]
@@ -79,11 +80,6 @@ const HASH_MB: usize = 4;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!(args.style.nodes > 0, "--nodes must be above 0");
-    for (name, share) in [("--good-setups", args.style.good_setups), ("--noise", args.style.noise)]
-    {
-        ensure!((0.0..=1.0).contains(&share), "{name} must be from 0 to 1");
-    }
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
     let (mut writer, first) = if args.resume && args.output.exists() {

@@ -3,7 +3,8 @@
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::{probability, Head, Network, FIRST, SECOND};
-use crate::tools::training::{Adam, Step};
+use crate::tools::training::{ensure_finite, Adam, Step};
+use anyhow::Result;
 
 /// Numbers in the shape of the network: its weights, their gradients, or means of those.
 #[derive(Clone)]
@@ -45,9 +46,15 @@ impl Weights {
         Weights { rows, bias, heads }
     }
 
-    /// The network with these weights.
-    pub fn network(&self) -> Network {
-        Network::rounded(&self.rows, &self.bias, &self.heads)
+    /// The network with these weights. An error where one is infinite or no number at all.
+    pub fn network(&mut self) -> Result<Network> {
+        self.ensure_finite()?;
+        Ok(Network::rounded(&self.rows, &self.bias, &self.heads))
+    }
+
+    /// Fails where one of them is infinite or no number at all.
+    pub fn ensure_finite(&mut self) -> Result<()> {
+        ensure_finite(self.parts().flat_map(|part| &*part))
     }
 
     /// All numbers, in parts that are the same for all weights.

@@ -9,6 +9,7 @@ use crate::games::zuniq::network::features::Features;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{Schedule, Step};
+use crate::tools::units::{parse_not_negative, parse_positive};
 use anyhow::{ensure, Context, Result};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,13 +31,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
     /// How often every position is seen, each time by a random symmetry
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// The learning rate; it falls to a hundredth by half a cosine
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
     /// How strongly weights decay
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
@@ -76,11 +77,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        model.weights.ensure_finite()?;
         let seen = (count / BATCH * BATCH) as f64;
         let held_out = mean_loss(&model, &held_out);
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
-    files::replace_atomically(&args.output, &model.weights.network().to_bytes())?;
+    files::replace_atomically(&args.output, &model.weights.network()?.to_bytes())?;
     // Last: whoever reads the report may have gone, and the network must not go with it.
     print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)

@@ -11,9 +11,11 @@ mod tests;
 
 use super::evaluation;
 use crate::engine::rng::Rng;
+use crate::games::zero_point_one::eval::network::Network;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{on_threads, Schedule, Step};
+use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
 use anyhow::{ensure, Result};
 use model::{Layers, Model};
 use passes::{accumulate, squared_error};
@@ -50,24 +52,24 @@ pub struct Args {
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// How often every position is seen
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Positions a step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
-    #[arg(long, default_value_t = 0.0012)]
+    #[arg(long, default_value_t = 0.0012, value_parser = parse_positive::<f32>)]
     rate: f32,
     /// How strongly what a wazir's square has learned for itself is pulled back to what all share
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// What the target takes from the rest of the game, later scores and the result; from the
     /// position's own score it takes what is left
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every
     /// file and phase of the game)
-    #[arg(long)]
+    #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
@@ -94,7 +96,6 @@ struct EpochLog {
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
-    ensure!((0.0..=1.0).contains(&recipe.lambda), "--lambda must be from 0 to 1");
     files::ensure_replaceable(&args.output)?;
     args.checkpoint.iter().try_for_each(|path| files::ensure_replaceable(path))?;
     args.log.iter().try_for_each(|path| files::ensure_writable(path))?;
@@ -127,15 +128,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut gradients = vec![Layers::zero(); args.jobs as usize];
     for epoch in first_epoch..recipe.epochs {
         let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch)?;
+        let network = model.to_network()?;
         report(&args, &log)?;
-        write_network(&args, &model)?;
+        write_network(&args, &network)?;
         // After the network: what goes on from here must not miss it.
         if let Some(path) = &args.checkpoint {
             checkpoint::save(path, &model, epoch + 1, &settings)?;
         }
     }
     if first_epoch >= recipe.epochs {
-        write_network(&args, &model)?;
+        write_network(&args, &model.to_network()?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -218,6 +220,6 @@ fn report(args: &Args, log: &EpochLog) -> Result<()> {
     Ok(())
 }
 
-fn write_network(args: &Args, model: &Model) -> Result<()> {
-    files::replace_atomically(&args.output, &model.to_network().to_bytes())
+fn write_network(args: &Args, network: &Network) -> Result<()> {
+    files::replace_atomically(&args.output, &network.to_bytes())
 }

@@ -13,6 +13,8 @@ use crate::games::zero_point_one::eval::features::{
 use crate::games::zero_point_one::eval::network::{
     Network, ACTIVATION_MAX, HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT,
 };
+use crate::tools::training::ensure_finite;
+use anyhow::Result;
 
 /// Floats of one input's weights or of one view's sums.
 pub type Vector = [f32; HIDDEN];
@@ -162,8 +164,10 @@ impl Model {
         Model { merged, shared, moments, steps: 0 }
     }
 
-    /// The network in integers.
-    pub fn to_network(&self) -> Network {
+    /// The network in integers. An error where a weight is infinite or no number at all.
+    pub fn to_network(&self) -> Result<Network> {
+        let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
+        ensure_finite(rows.chain(self.merged.tail()))?;
         let unit = f32::from(ACTIVATION_MAX);
         let round = |value: f32, unit: f32, most: f32| (value * unit).round().clamp(-most, most);
         let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
@@ -187,6 +191,6 @@ impl Model {
         let most = (1 << 20) as f32;
         let output_bias =
             self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, most) as i32);
-        Network::new(rows, bias, outputs, output_bias.collect())
+        Ok(Network::new(rows, bias, outputs, output_bias.collect()))
     }
 }

@@ -166,7 +166,10 @@ fn a_checkpoint_restores_everything() {
         batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
         model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
     }
-    assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
+    assert_eq!(
+        model.to_network().expect("finite weights").to_bytes(),
+        restored.to_network().expect("finite weights").to_bytes()
+    );
     assert_eq!(model.steps, restored.steps);
     let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
     assert!(error.to_string().ends_with("other options: these"), "{error}");
@@ -182,7 +185,8 @@ fn a_checkpoint_restores_everything() {
 #[test]
 fn integers_follow_the_floats() {
     let model = Model::random(10);
-    let mut evaluator = Evaluator::by_network(Arc::new(model.to_network()));
+    let mut evaluator =
+        Evaluator::by_network(Arc::new(model.to_network().expect("finite weights")));
     let positions = positions(100_000, 12);
     let (mut total, mut worst) = (0.0, 0.0f32);
     for position in &positions {
@@ -223,11 +227,27 @@ fn training_shows_both_views_of_a_diagonal() {
     assert!(seen > 1000 && (0.45..0.55).contains(&(same as f64 / seen as f64)), "{same} of {seen}");
 }
 
+#[test]
+fn weights_that_are_no_numbers_make_no_network() {
+    let spoil: [fn(&mut Model); 4] = [
+        |model| model.merged.rows[5][7] = f32::NAN,
+        |model| model.merged.bias[3] = f32::INFINITY,
+        |model| model.merged.output_bias[0] = f32::NAN,
+        |model| model.shared[1][0] = f32::NEG_INFINITY,
+    ];
+    for spoil in spoil {
+        let mut model = Model::random(11);
+        spoil(&mut model);
+        let error = model.to_network().err().expect("no network");
+        assert!(error.to_string().contains("no longer numbers"), "{error}");
+    }
+}
+
 /// A network read back into floats exports to the same integers.
 #[test]
 fn training_goes_on_from_an_exported_network() {
-    let network = Model::random(9).to_network();
-    let again = Model::from_network(&network).to_network();
+    let network = Model::random(9).to_network().expect("finite weights");
+    let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());
     assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
 }
