@@ -1,6 +1,6 @@
 //! Files that hold hours of work: written so that little of it is lost.
 
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -86,6 +86,22 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
     if whole < text.len() {
         text.truncate(whole);
         file.set_len(whole as u64).context("cutting off an unfinished line")?;
+    }
+    Ok(())
+}
+
+/// Fails where a file was begun with other settings than those of the run that is to go on with it. A
+/// file of an older version may not say with which: then a warning on stderr.
+pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) -> Result<()> {
+    let name = path.display();
+    match found {
+        None => eprintln!("{name} does not say with which options it was begun"),
+        Some(found) => {
+            ensure!(
+                found == settings,
+                "{name} was begun with other options: {found}, not {settings}"
+            );
+        }
     }
     Ok(())
 }

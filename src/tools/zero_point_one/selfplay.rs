@@ -27,7 +27,7 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// How the games are played.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
     /// Nodes a move after which no new iteration begins
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
@@ -75,6 +75,15 @@ struct Style {
     resign: i32,
 }
 
+/// All that decides the games but their number, as their file keeps it.
+#[derive(serde::Serialize)]
+struct Settings<'a> {
+    seed: u64,
+    evaluation: String,
+    #[serde(flatten)]
+    style: &'a Style,
+}
+
 /// The transposition table of each job, in MiB: small, since it is cleared before every game.
 const HASH_MB: usize = 4;
 
@@ -82,10 +91,13 @@ const HASH_MB: usize = 4;
 pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluation = evaluation::fingerprint(&evaluator);
+    let settings = Settings { seed: args.seed, evaluation, style: &args.style };
+    let settings = serde_json::to_string(&settings)?;
     let (mut writer, first) = if args.resume && args.output.exists() {
-        GameWriter::resume(&args.output)?
+        GameWriter::resume(&args.output, &settings)?
     } else {
-        (GameWriter::create(&args.output)?, 0)
+        (GameWriter::create(&args.output, &settings)?, 0)
     };
     let next = AtomicU64::new(first);
     let mut progress = Progress::new("games", first, args.games);

@@ -25,7 +25,7 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    /// Go on with a file that an interrupted run has begun (same options but for --games)
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end
@@ -71,7 +71,8 @@ const LEAST_VISITS: u32 = 10;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
-    let (mut output, first) = open(&args.output, args.resume)?;
+    let settings = serde_json::to_string(&Settings::of(&args, &network))?;
+    let (mut output, first) = open(&args.output, args.resume, &settings)?;
     let mut progress = Progress::new("games", first, args.games);
     let by_network = args.black.map(Opponent::Network);
     let black = by_network.or(args.black_uct.map(Opponent::Uct));
@@ -92,23 +93,58 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// All that decides the games but their number, as their file keeps it.
+#[derive(serde::Serialize)]
+struct Settings {
+    seed: u64,
+    /// The checksum of the network, whatever its file is called.
+    network: String,
+    simulations: u64,
+    black: Option<u64>,
+    black_uct: Option<u64>,
+}
+
+impl Settings {
+    fn of(args: &Args, network: &Network) -> Settings {
+        Settings {
+            seed: args.seed,
+            network: format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+            simulations: args.simulations,
+            black: args.black,
+            black_uct: args.black_uct,
+        }
+    }
+}
+
 /// Makes the file, or opens the one to go on with. Also returns the number of games that it holds.
-fn open(path: &Path, resume: bool) -> Result<(File, u64)> {
+fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
     let name = path.display();
+    let header = samples::header(settings);
     if !resume || !path.exists() {
-        let file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        let mut file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        file.write_all(header.as_bytes()).context("writing games")?;
         return Ok((file, 0));
     }
     let opened = OpenOptions::new().read(true).append(true).open(path);
     let mut file = opened.with_context(|| format!("opening {name}"))?;
     let mut text = String::new();
     file.read_to_string(&mut text).with_context(|| format!("reading {name}"))?;
-    // Whatever else it is, it must not be cut or appended to.
-    if let Some(line) = text.lines().next() {
+    // A kill may have left nothing or a part of the header.
+    if text.len() < header.len() && header.starts_with(&text) {
+        file.set_len(0)?;
+        file.write_all(header.as_bytes()).context("writing games")?;
+        return Ok((file, 0));
+    }
+    let found = samples::settings(&text);
+    if found.is_none() {
+        // Whatever else it is, it must not be cut or appended to.
+        let line = text.lines().next().unwrap_or_default();
         samples::of_line(line).with_context(|| format!("{name} is no file of games"))?;
     }
+    files::ensure_same_settings(path, found, settings)?;
     files::drop_torn_line(&file, &mut text)?;
-    Ok((file, text.lines().count() as u64))
+    let games = samples::games(&text).count() as u64;
+    Ok((file, games))
 }
 
 /// A game being played.

@@ -103,9 +103,9 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     for (path, least_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-        for (number, line) in text.lines().enumerate() {
+        for (number, line) in samples::games(&text) {
             let of_line = samples::of_line(line);
-            let mut samples = of_line.with_context(|| format!("{name}, line {}", number + 1))?;
+            let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;
             samples.retain(|sample| sample.ply >= least_ply);
             games += 1;
             if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
