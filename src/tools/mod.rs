@@ -30,6 +30,7 @@ pub mod openings;
 pub mod perft;
 pub mod play;
 pub mod progress;
+mod random;
 pub mod random_mover;
 pub mod record;
 pub mod replay;

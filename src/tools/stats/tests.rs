@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::rng::Rng;
+use rand::RngExt;
 
 /// Two players of known strength. Each opening favours one colour by a random amount, so that the two
 /// games of a pair are anticorrelated, as in real matches.
@@ -23,9 +24,9 @@ impl Synthetic {
 
     /// Half points of the first player in a pair.
     fn pair(&self, rng: &mut Rng) -> usize {
-        let shift = self.bias * (2.0 * rng.unit() - 1.0);
+        let shift = rng.random_range(-self.bias..=self.bias);
         let mut game = |shift: f64| {
-            let luck = rng.unit();
+            let luck: f64 = rng.random();
             if luck < self.win + shift {
                 2
             } else if luck < self.win + shift + self.draw {

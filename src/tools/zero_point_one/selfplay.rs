@@ -14,6 +14,7 @@ use crate::games::zero_point_one::types::Colour;
 use crate::tools::progress::Progress;
 use crate::tools::units::parse_share;
 use anyhow::Result;
+use rand::RngExt;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -158,7 +159,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
         if style.draw_repetitions > 0 && repetitions(&game) >= style.draw_repetitions {
             break Outcome::Drawn;
         }
-        if game.ply() < style.noise_plies && rng.unit() < style.noise {
+        if game.ply() < style.noise_plies && rng.random_bool(style.noise) {
             if let Some(mv) = random_safe_move(&game, rng) {
                 game.push(mv);
                 scores.push(None);

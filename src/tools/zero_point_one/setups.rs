@@ -20,6 +20,7 @@ use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::units::parse_time;
 use anyhow::{ensure, Result};
 use clap::builder::RangedU64ValueParser;
+use rand::RngExt;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -182,11 +183,11 @@ fn best_other(row: &[Score], index: usize) -> Score {
 fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {
     (0..count)
         .map(|_| {
-            if rng.unit() < FRESH {
+            if rng.random_bool(FRESH) {
                 return setup::for_side(&setup::good(rng), colour);
             }
             // The better half of the pool has the children.
-            let parent = pool[rng.below(pool.len().div_ceil(2))];
+            let parent = pool[rng.random_range(..pool.len().div_ceil(2))];
             setup::mutated(&parent, MOST_SWAPS, rng)
         })
         .collect()

@@ -5,6 +5,7 @@ use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::{probability, Head, Network, FIRST, SECOND};
 use crate::tools::training::{ensure_finite, Adam, Step};
 use anyhow::Result;
+use rand::RngExt;
 
 /// Numbers in the shape of the network: its weights, their gradients, or means of those.
 #[derive(Clone)]
@@ -27,7 +28,7 @@ impl Weights {
     pub fn random(seed: u64) -> Weights {
         let mut rng = Rng::new(seed);
         let mut normal = |deviation: f32| {
-            let sum: f64 = (0..12).map(|_| rng.unit()).sum();
+            let sum: f64 = (0..12).map(|_| rng.random::<f64>()).sum();
             (sum - 6.0) as f32 * deviation
         };
         let mut numbers = Weights::zero();

@@ -11,10 +11,12 @@ use crate::games::zuniq::tree::{Estimate, Params, Tree};
 use crate::tools::files;
 use crate::tools::progress::Progress;
 use anyhow::{Context, Result};
+use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,8 +50,8 @@ pub struct Args {
     net: Option<PathBuf>,
 }
 
-/// A game begins with this many random moves at least, and with fewer than so many more.
-const RANDOM_PLIES: (usize, usize) = (2, 10);
+/// A game begins with so many random moves.
+const RANDOM_PLIES: Range<usize> = 2..12;
 /// The probability of a random move after that.
 const NOISE: f64 = 0.08;
 /// A game is searched up to this ply; from there on the solver tells its values.
@@ -231,7 +233,7 @@ fn search_moves(
 ) -> Vec<Option<Found>> {
     let mut weak_tree = Tree::new(Params::default(), tree.network().clone());
     let mut solver = Solver::new(LEAF_HASH_MB);
-    let random_plies = RANDOM_PLIES.0 + rng.below(RANDOM_PLIES.1);
+    let random_plies = rng.random_range(RANDOM_PLIES);
     let mut found = Vec::new();
     while play.position.ply() < SOLVED_PLY && play.position.legal() != 0 {
         let random = random_bit(play.position.legal(), rng);
@@ -257,7 +259,7 @@ fn search_moves(
         if let Some(known) = opponent.and_then(|_| tree.known(&play.position)) {
             value = known.value;
         }
-        let is_random = rng.unit() < NOISE;
+        let is_random = rng.random_bool(NOISE);
         play.make(if is_random { random } else { best.bit() });
         found.push(Some(Found { value, is_random }));
     }

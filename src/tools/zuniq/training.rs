@@ -11,6 +11,8 @@ use crate::tools::progress::epoch_bar;
 use crate::tools::training::{Schedule, Step};
 use crate::tools::units::{parse_not_negative, parse_positive};
 use anyhow::{ensure, Context, Result};
+use rand::seq::SliceRandom;
+use rand::RngExt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -67,7 +69,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let schedule = Schedule { rate: args.rate, warm_up: 0.0, steps };
     let mut step = 0;
     for epoch in 1..=args.epochs {
-        rng.shuffle(&mut samples);
+        samples.shuffle(&mut rng);
         let bar = epoch_bar(epoch, (count / BATCH) as u64);
         let mut total = 0.0;
         for batch in samples.chunks_exact(BATCH) {
@@ -117,7 +119,7 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
 /// The samples, each by a random symmetry.
 fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
     let example = |sample: &Sample| Example {
-        features: Features::of(&sample.view.image(rng.below(SYMMETRIES))),
+        features: Features::of(&sample.view.image(rng.random_range(..SYMMETRIES))),
         target: sample.target,
     };
     samples.iter().map(example).collect()

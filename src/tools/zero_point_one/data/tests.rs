@@ -6,6 +6,8 @@ use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::setup;
+use rand::seq::IndexedRandom;
+use rand::RngExt;
 use std::path::{Path, PathBuf};
 
 /// A game of random moves with random scores.
@@ -22,8 +24,8 @@ fn random_record(rng: &mut Rng) -> TrainingGame {
         if moves.is_empty() {
             break Outcome::Drawn;
         }
-        let mv = moves[rng.below(moves.len())];
-        let score = (rng.below(8) > 0).then(|| (rng.below(60_001) as i32 - 30_000) as i16);
+        let mv = *moves.choose(rng).expect("not empty");
+        let score = rng.random_ratio(7, 8).then(|| rng.random_range(-30_000..=30_000));
         plies.push(Ply { mv, score });
         game.push(mv);
     };
@@ -123,7 +125,7 @@ fn a_file_cut_short_is_continued() {
     write(&path, &records);
     let bytes = std::fs::read(&path).expect("just written");
     let mut rng = Rng::new(4);
-    let anywhere = (0..20).map(|_| rng.below(bytes.len())).collect::<Vec<usize>>();
+    let anywhere = (0..20).map(|_| rng.random_range(..bytes.len())).collect::<Vec<usize>>();
     for length in [0, 5, 8, 12, HEADER - 1, HEADER, HEADER + 3].into_iter().chain(anywhere) {
         std::fs::write(&path, &bytes[..length]).expect("a writable file");
         let (mut writer, games) =

@@ -19,6 +19,7 @@ use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
 use anyhow::{ensure, Result};
 use model::{Layers, Model};
 use passes::{accumulate, squared_error};
+use rand::seq::SliceRandom;
 use samples::{Labels, Sample, Samples};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -154,7 +155,7 @@ fn run_epoch(
     let recipe = &args.recipe;
     let batch = recipe.batch as usize;
     let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
-    Rng::new(recipe.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
+    batches.shuffle(&mut Rng::new(recipe.seed ^ u64::from(epoch) << 32));
     let bar = epoch_bar(epoch + 1, batches.len() as u64);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);

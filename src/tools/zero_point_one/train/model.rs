@@ -15,6 +15,7 @@ use crate::games::zero_point_one::eval::network::{
 };
 use crate::tools::training::ensure_finite;
 use anyhow::Result;
+use rand::RngExt;
 
 /// Floats of one input's weights or of one view's sums.
 pub type Vector = [f32; HIDDEN];
@@ -109,10 +110,10 @@ pub struct Model {
 impl Model {
     /// A network of small random weights.
     pub fn random(seed: u64) -> Model {
-        const ROW_SPREAD: f64 = 0.12;
-        const OUTPUT_SPREAD: f64 = 0.12;
+        const ROW_SPREAD: f32 = 0.12;
+        const OUTPUT_SPREAD: f32 = 0.12;
         let mut rng = Rng::new(seed);
-        let mut number = |spread: f64| ((2.0 * rng.unit() - 1.0) * spread) as f32;
+        let mut number = |spread: f32| rng.random_range(-spread..spread);
         let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
         shared.iter_mut().flatten().for_each(|weight| *weight = number(ROW_SPREAD));
         let mut merged = Layers::zero();

@@ -10,6 +10,8 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use rand::seq::IndexedRandom;
+use rand::RngExt;
 use std::sync::Arc;
 
 /// Positions of random games.
@@ -19,13 +21,11 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     while positions.len() < count {
         let (red, blue) = (setup::random(&mut rng), setup::random(&mut rng));
         let mut position = Position::from_setups(&red, &blue);
-        for _ in 0..rng.below(90) {
+        for _ in 0..rng.random_range(0..90) {
             let mut moves = Vec::new();
             movegen::safe(&position, |mv| moves.push(mv));
-            if moves.is_empty() {
-                break;
-            }
-            position = position.make(moves[rng.below(moves.len())]);
+            let Some(&mv) = moves.choose(&mut rng) else { break };
+            position = position.make(mv);
             if position.is_over() {
                 break;
             }
@@ -39,7 +39,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
 
 fn some_samples(count: usize) -> Vec<Sample> {
     let mut rng = Rng::new(77);
-    let target = |rng: &mut Rng| rng.unit() as f32;
+    let target = |rng: &mut Rng| rng.random();
     positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
 }
 
