@@ -45,6 +45,31 @@ fn an_interrupted_run_ends_in_the_same_file() {
 }
 
 #[test]
+fn a_file_is_gone_on_with_by_the_same_options_only() {
+    let dir = directory("options");
+    let path = dir.join("games.gam");
+    assert!(play(&path, "2", &[]).status.success());
+    let begun = std::fs::read(&path).expect("just written");
+    for other in [
+        &["--noise", "0.5"][..],
+        &["--net", "handmade"],
+        &["--resign", "500"],
+        &["--random-plies", "2", "--hard-nodes", "90"],
+    ] {
+        let output = play(&path, "4", &[&["--resume"], other].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("games.gam was begun with other options"), "{message}");
+        assert_eq!(std::fs::read(&path).expect("the file"), begun);
+    }
+    // The same options, told or not.
+    let same = ["--resume", "--jobs", "2", "--noise", "0.04"];
+    assert!(play(&path, "4", &same).status.success());
+    assert!(std::fs::read(&path).expect("the file").len() > begun.len());
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
+#[test]
 fn bad_options_leave_no_file_behind() {
     let dir = directory("bad");
     let path = dir.join("games.gam");
@@ -62,6 +87,8 @@ fn bad_options_leave_no_file_behind() {
         assert!(message.contains(case[usize::from(case[0] == "--net")]), "{message}");
         assert!(!path.exists());
     }
+    let output = run(&["selfplay", "-o", text(&path), "--games", "1", "--nodes", "0"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--nodes") && !path.exists());
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
@@ -83,11 +110,12 @@ fn data_verifies_and_names_damage() {
     std::fs::write(&list, &games.stdout).expect("a writable directory");
     assert!(run(&["check", text(&list)]).status.success());
     let mut bytes = std::fs::read(&path).expect("just written");
-    bytes[300] ^= 1;
+    let block = bytes.windows(4).position(|window| window == b"blok").expect("a block");
+    bytes[block + 100] ^= 1;
     std::fs::write(&path, bytes).expect("a writable file");
     let damaged = run(&["data", text(&path)]);
     assert_eq!(damaged.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&damaged.stderr).contains("offset 8"));
+    assert!(String::from_utf8_lossy(&damaged.stderr).contains(&format!("offset {block}:")));
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
@@ -130,6 +158,33 @@ fn training_writes_a_network_that_plays() {
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
+/// A file that is written over changes under all its names; one that is replaced, under one.
+#[test]
+fn networks_and_setups_are_replaced_and_not_written_over() {
+    let dir = directory("replaced");
+    let (games, zuniq_games) = (dir.join("games.gam"), dir.join("games.txt"));
+    assert!(play(&games, "60", &["--net", "handmade"]).status.success());
+    let zuniq = ["zuniq", "selfplay", "-o", text(&zuniq_games), "--games", "8", "--net", "none"];
+    assert!(run(&[&zuniq[..], &["--simulations", "3"]].concat()).status.success());
+    let (output, other_name) = (dir.join("output"), dir.join("other-name"));
+    let commands: [&[&str]; 3] = [
+        &["train", text(&games), "--batch", "256", "--epochs", "1"],
+        &["zuniq", "train", text(&zuniq_games), "--epochs", "1"],
+        &["setups", "--rounds", "0", "--pool", "1", "--nodes", "20"],
+    ];
+    for command in commands {
+        std::fs::write(&output, "old").expect("a writable directory");
+        std::fs::hard_link(&output, &other_name).expect("another name");
+        let result = run(&[command, &["-o", text(&output)]].concat());
+        assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+        assert_eq!(std::fs::read(&other_name).expect("the old file"), b"old", "{command:?}");
+        assert_ne!(std::fs::read(&output).expect("the new file"), b"old", "{command:?}");
+        std::fs::remove_file(&other_name).expect("the old file");
+    }
+    assert_eq!(std::fs::read_dir(&dir).expect("a directory").count(), 3, "nothing is left beside");
+    std::fs::remove_dir_all(dir).expect("just made");
+}
+
 #[test]
 fn training_asks_first_whether_its_network_can_be_written() {
     for train in [&["train"][..], &["zuniq", "train"]] {
@@ -138,6 +193,45 @@ fn training_asks_first_whether_its_network_can_be_written() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("writing no-such-folder/net.bin"), "{message}");
     }
+}
+
+#[test]
+fn training_refuses_options_that_teach_nothing() {
+    let both = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--decay=nan", "--decay=-0.1"];
+    let zero_point_one = ["--score-scale=0", "--score-scale=nan", "--score-scale=-1", "--lambda=2"];
+    let refused = |train: &[&str], option: &str| {
+        let output = run(&[train, &["no-such-games", "-o", "unwritten", option]].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{option}: {message}");
+        let name = option.split_once('=').map(|(name, _)| name).expect("a name");
+        assert!(message.contains(name) && !message.contains("no-such-games"), "{message}");
+    };
+    for train in [&["train"][..], &["zuniq", "train"]] {
+        both.iter().chain(&["--epochs=0"]).for_each(|option| refused(train, option));
+    }
+    zero_point_one.iter().for_each(|option| refused(&["train"], option));
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_never_written() {
+    let dir = directory("infinite");
+    let (games, zuniq_games) = (dir.join("games.gam"), dir.join("games.txt"));
+    assert!(play(&games, "60", &["--net", "handmade"]).status.success());
+    let zuniq = ["zuniq", "selfplay", "-o", text(&zuniq_games), "--games", "8", "--net", "none"];
+    assert!(run(&[&zuniq[..], &["--simulations", "3"]].concat()).status.success());
+    let (output, checkpoint) = (dir.join("output"), dir.join("checkpoint"));
+    std::fs::write(&output, "old").expect("a writable directory");
+    let zero_point_one =
+        ["train", text(&games), "--batch", "256", "--checkpoint", text(&checkpoint)];
+    for train in [&zero_point_one[..], &["zuniq", "train", text(&zuniq_games)]] {
+        let result = run(&[train, &["-o", text(&output), "--rate", "3e38"]].concat());
+        let message = String::from_utf8_lossy(&result.stderr);
+        assert_eq!(result.status.code(), Some(2), "{message}");
+        assert!(message.contains("no longer numbers"), "{message}");
+        assert_eq!(std::fs::read(&output).expect("the old file"), b"old");
+        assert!(!checkpoint.exists());
+    }
+    std::fs::remove_dir_all(dir).expect("just made");
 }
 
 #[test]

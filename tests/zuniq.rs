@@ -412,14 +412,54 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
     refused("A1h A1v | 0:50\n", &[], "creating");
-    for text in ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"] {
+    let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
+    for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
         refused(text, &["--resume"], "is no file of games");
     }
     // A file that holds nothing yet, or is not there, is begun.
     fs::write(&path, "").expect("a writable file");
     assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
     let begun = fs::read(&path).expect("the file");
+    assert!(begun.starts_with(b"# cupbot zuniq selfplay {\"seed\":2,"));
     fs::remove_file(&path).expect("the file");
     assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
     assert_eq!(fs::read(&path).expect("the file"), begun);
+    // As a kill leaves it at the very beginning.
+    fs::write(&path, &begun[..30]).expect("a writable file");
+    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
+    assert_eq!(fs::read(&path).expect("the file"), begun);
+    // One that was begun with other options is left as it is.
+    let begun = fs::read_to_string(&path).expect("the file");
+    let others: [&[&str]; 4] = [
+        &["zuniq", "selfplay", "--simulations", "4", "--seed", "2", "--net", "none"],
+        &["zuniq", "selfplay", "--simulations", "3", "--seed", "3", "--net", "none"],
+        &["zuniq", "selfplay", "--simulations", "3", "--seed", "2"],
+        &[
+            "zuniq",
+            "selfplay",
+            "--simulations",
+            "3",
+            "--seed",
+            "2",
+            "--net",
+            "none",
+            "--black",
+            "5",
+        ],
+    ];
+    for other in others {
+        let output = run(&folder, &[other, &["-o", "games.txt", "--resume"]].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("games.txt was begun with other options"), "{message}");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+    }
+    // One of an older version does not say with which: it is gone on with.
+    let (_, games) = begun.split_once('\n').expect("a first line");
+    fs::write(&path, games).expect("a writable file");
+    let output = self_play(&path, "2", &["--resume", NONE[0], NONE[1]]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.contains("does not say"), "{message}");
+    let longer = fs::read_to_string(&path).expect("the file");
+    assert!(longer.starts_with(games) && longer.lines().count() == 2, "{longer}");
 }

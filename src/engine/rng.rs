@@ -31,15 +31,18 @@ impl Rng {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to, but not including, 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     /// Shuffles a slice (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
         }
+    }
+}
+
+#[cfg(test)]
+impl Rng {
+    /// A number from 0 up to, but not including, 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -1,9 +1,14 @@
 //! Files that hold hours of work: written so that little of it is lost.
 
-use anyhow::{Context, Result};
-use std::fs::{self, File, OpenOptions};
+use anyhow::{ensure, Context, Result};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The permissions of a new file, less what the process's mask takes away.
+const NEW_FILE_MODE: u32 = 0o666;
 
 /// Fails where a file can't be written, so that this is known before the work and not after it. What
 /// is there stays as it is.
@@ -17,18 +22,61 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file so that a kill leaves either the old or the new one.
+/// As [`ensure_writable`], for what [`replace_atomically`] will write.
+pub fn ensure_replaceable(path: &Path) -> Result<()> {
+    ensure_writable(path)?;
+    if let Target::File(path, _) = Target::of(path) {
+        temporary_beside(&path).with_context(|| format!("writing beside {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes a file so that a kill leaves either the old or the new one. A file that is there keeps its
+/// permissions; what is no file, such as a pipe, is written to as it is.
 pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    // By the whole name: `x.a` and `x.b` must not share it.
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
     let write = || -> io::Result<()> {
-        let mut file = File::create(&temporary)?;
+        let (path, permissions) = match Target::of(path) {
+            Target::Stream => return OpenOptions::new().write(true).open(path)?.write_all(bytes),
+            Target::File(path, permissions) => (path, permissions),
+        };
+        let mut file = temporary_beside(&path)?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
         file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
     };
     write().with_context(|| format!("writing {}", path.display()))
+}
+
+/// What a path leads to.
+enum Target {
+    /// A file: its own path, no link, and its permissions if it is there.
+    File(PathBuf, Option<Permissions>),
+    /// A pipe or a device, which must not be replaced by a file.
+    Stream,
+}
+
+impl Target {
+    fn of(path: &Path) -> Target {
+        match fs::metadata(path) {
+            Ok(found) if !found.is_file() => Target::Stream,
+            found => {
+                let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+                Target::File(path, found.ok().map(|found| found.permissions()))
+            }
+        }
+    }
+}
+
+/// A new file in the same folder, so that renaming it does not copy it.
+fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::Builder::new()
+        .permissions(Permissions::from_mode(NEW_FILE_MODE))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// Cuts off a last line that a kill has left unfinished, from a file open for appending and from its
@@ -38,6 +86,22 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
     if whole < text.len() {
         text.truncate(whole);
         file.set_len(whole as u64).context("cutting off an unfinished line")?;
+    }
+    Ok(())
+}
+
+/// Fails where a file was begun with other settings than those of the run that is to go on with it. A
+/// file of an older version may not say with which: then a warning on stderr.
+pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) -> Result<()> {
+    let name = path.display();
+    match found {
+        None => eprintln!("{name} does not say with which options it was begun"),
+        Some(found) => {
+            ensure!(
+                found == settings,
+                "{name} was begun with other options: {found}, not {settings}"
+            );
+        }
     }
     Ok(())
 }
@@ -67,11 +131,48 @@ mod tests {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("state.a");
         for text in ["old", "new"] {
+            ensure_replaceable(&path).expect("a writable directory");
             replace_atomically(&path, text.as_bytes()).expect("a writable directory");
             assert_eq!(fs::read_to_string(&path).expect("just written"), text);
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
-        assert!(replace_atomically(&folder.path().join("none/state"), b"").is_err());
+        for wrong in [folder.path(), &folder.path().join("none/state")] {
+            assert!(ensure_replaceable(wrong).is_err());
+            assert!(replace_atomically(wrong, b"").is_err());
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
+    }
+
+    #[test]
+    fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
+        let (ordinary, path) = (folder.path().join("ordinary"), folder.path().join("path"));
+        fs::write(&ordinary, "").expect("a writable directory");
+        replace_atomically(&path, b"").expect("a writable directory");
+        assert_eq!(mode(&path), mode(&ordinary));
+        fs::set_permissions(&path, Permissions::from_mode(0o626)).expect("our own file");
+        replace_atomically(&path, b"new").expect("a writable directory");
+        assert_eq!(mode(&path), 0o626);
+    }
+
+    #[test]
+    fn links_and_streams_stay_what_they_are() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let (path, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&path, "old").expect("a writable directory");
+        std::os::unix::fs::symlink("file", &link).expect("a link");
+        replace_atomically(&link, b"new").expect("a writable directory");
+        assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
+        assert_eq!(fs::read(&path).expect("a file"), b"new");
+        let (mut reader, writer) = io::pipe().expect("a pipe");
+        let stream = PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer)));
+        ensure_replaceable(&stream).expect("a stream");
+        replace_atomically(&stream, b"text").expect("a stream");
+        drop(writer);
+        let mut text = String::new();
+        reader.read_to_string(&mut text).expect("the pipe");
+        assert_eq!(text, "text");
     }
 
     #[test]

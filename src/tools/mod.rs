@@ -31,6 +31,7 @@ pub mod matches;
 pub mod perft;
 pub mod play;
 pub mod progress;
+mod random;
 pub mod random_mover;
 pub mod record;
 pub mod registry;
@@ -38,6 +39,7 @@ pub mod replay;
 pub mod stats;
 pub mod submit;
 pub mod tournament;
+pub mod training;
 pub mod units;
 
 mod zero_point_one;

@@ -199,19 +199,9 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The cumulative standard normal distribution, by the error function's approximation 7.1.26 of
-/// Abramowitz and Stegun (error below 1.5e-7).
+/// The cumulative standard normal distribution.
 fn normal_cdf(x: f64) -> f64 {
-    const A: [f64; 5] = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
-    let z = x.abs() / std::f64::consts::SQRT_2;
-    let t = 1.0 / (1.0 + 0.3275911 * z);
-    let polynomial = A.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-    let half_tail = polynomial * (-z * z).exp() / 2.0;
-    if x >= 0.0 {
-        1.0 - half_tail
-    } else {
-        half_tail
-    }
+    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
 #[cfg(test)]

@@ -1,22 +1,52 @@
 //! Quantities as people write them on a command line.
 
+use std::str::FromStr;
 use std::time::Duration;
 
-/// Reads a time: `3s`, `500ms`, `1.5s`, `2m`; a number alone means seconds.
+/// The units of a time of play. `humantime` knows hours to years too, which nobody means here.
+const TIME_UNITS: [&str; 5] = ["", "ms", "s", "m", "min"];
+
+/// Reads a time above 0: `3s`, `500ms`, `1.5s`, `2m`; a number alone means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        _ => return Err(format!("unknown unit in {text:?}, expected ms, s or m")),
-    };
-    let number: f64 =
-        digits.parse().map_err(|_| format!("no time: {text:?}, expected one like 3s"))?;
-    match Duration::try_from_secs_f64(number * unit) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err(format!("{text:?} is no time above 0")),
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if !TIME_UNITS.contains(&unit) {
+        return Err(format!("no time: {text:?}, expected one like 3s, 500ms or 2m"));
     }
+    let seconds = if unit.is_empty() { "s" } else { "" };
+    match humantime::parse_duration(&format!("{text}{seconds}")) {
+        Ok(time) if time.is_zero() => Err(format!("{text:?} is no time above 0")),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("no time: {text:?}: {error}")),
+    }
+}
+
+/// Reads a finite number above 0, such as a learning rate.
+pub fn parse_positive<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| number > 0.0, "a number above 0")
+}
+
+/// Reads a finite number that is not below 0.
+pub fn parse_not_negative<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| number >= 0.0, "0 or a number above")
+}
+
+/// Reads a part of a whole or a probability, 0 to 1.
+pub fn parse_share<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
+    parse_number(text, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1")
+}
+
+/// Reads a finite number that is among those wanted.
+fn parse_number<F: FromStr + Copy + Into<f64>>(
+    text: &str,
+    is_wanted: impl Fn(f64) -> bool,
+    wanted: &str,
+) -> Result<F, String> {
+    let number = text.parse::<F>().ok();
+    let wanted_number = number.filter(|&number| {
+        let number = number.into();
+        number.is_finite() && is_wanted(number)
+    });
+    wanted_number.ok_or_else(|| format!("expected {wanted}"))
 }
 
 #[cfg(test)]
@@ -27,14 +57,36 @@ mod tests {
     fn reads_units() {
         assert_eq!(parse_time("3s"), Ok(Duration::from_secs(3)));
         assert_eq!(parse_time("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(parse_time("1000ms"), Ok(Duration::from_secs(1)));
+        assert_eq!(parse_time("1.5s"), Ok(Duration::from_millis(1500)));
         assert_eq!(parse_time("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_time("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_time("2min"), Ok(Duration::from_secs(120)));
     }
 
     #[test]
     fn refuses_what_is_no_time() {
-        for text in ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s"] {
+        for text in ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s", "1.2.3s", "1m30s"] {
             assert!(parse_time(text).is_err(), "{text}");
         }
+        let huge = "9".repeat(30);
+        assert!(parse_time(&huge).is_err());
+    }
+
+    #[test]
+    fn numbers_are_finite_and_in_their_range() {
+        assert_eq!(parse_positive("0.5"), Ok(0.5f32));
+        assert_eq!(parse_not_negative("0"), Ok(0.0f64));
+        assert_eq!((parse_share("0"), parse_share("1")), (Ok(0.0f64), Ok(1.0f64)));
+        for text in ["", "x", "nan", "inf", "-inf", "-1", "1e39"] {
+            assert!(parse_positive::<f32>(text).is_err(), "{text}");
+            assert!(parse_not_negative::<f32>(text).is_err(), "{text}");
+            assert!(parse_share::<f32>(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_positive::<f32>("0"), Err("expected a number above 0".to_string()));
+        // Too small for 32 bits: 0.
+        assert!(parse_positive::<f32>("1e-50").is_err() && parse_positive::<f64>("1e-50").is_ok());
+        assert!(parse_share::<f64>("1.001").is_err());
     }
 }

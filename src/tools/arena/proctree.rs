@@ -1,49 +1,51 @@
 //! CPU time of whole process trees, from Linux's /proc (man 5 proc).
 
-use std::fs;
 use std::time::Duration;
 
-/// The kernel counts the CPU time of processes in ticks of this length.
-const TICK: Duration = Duration::from_millis(10);
-
-/// What a process's stat file says.
+/// What the system says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Process {
-    id: u32,
-    parent: u32,
-    group: u32,
-    /// User and system time, that of children waited for included, in ticks.
-    ticks: u64,
+    id: i32,
+    parent: i32,
+    group: i32,
+    /// User and system time, that of children waited for included.
+    cpu: Duration,
 }
 
 /// The CPU time of a process and all its descendants so far, those that ended and were waited for
 /// included. Descendants whose parent has ended count as long as they stay in the process group that
 /// `root` leads. `None` where nothing of it lives.
 pub fn tree_cpu_time(root: u32) -> Option<Duration> {
-    let ticks = tree_ticks(root, &processes())?;
-    Some(TICK * u32::try_from(ticks).unwrap_or(u32::MAX))
+    tree_time(i32::try_from(root).ok()?, &processes())
 }
 
 /// All processes of the system.
+#[cfg(target_os = "linux")]
 fn processes() -> Vec<Process> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let ids = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+    let listed = procfs::process::all_processes().into_iter().flatten();
     // A process may end between the listing and the reading.
-    ids.filter_map(|id| parse_stat(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
+    let stats = listed.filter_map(|process| process.ok()?.stat().ok());
+    stats.map(|stat| Process::of(&stat)).collect()
 }
 
-/// Reads a stat file. The second field, the name in parentheses, may hold blanks and parentheses.
-fn parse_stat(text: &str) -> Option<Process> {
-    let id = text.split_whitespace().next()?.parse().ok()?;
-    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let field = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
-    // utime, stime, cutime, cstime are the fields 14 to 17 of the file, so 11 to 14 after the name.
-    let ticks = field(11)? + field(12)? + field(13)? + field(14)?;
-    Some(Process { id, parent: field(1)? as u32, group: field(2)? as u32, ticks })
+/// No other system shows its processes like this.
+#[cfg(not(target_os = "linux"))]
+fn processes() -> Vec<Process> {
+    Vec::new()
 }
 
-fn tree_ticks(root: u32, processes: &[Process]) -> Option<u64> {
+#[cfg(target_os = "linux")]
+impl Process {
+    fn of(stat: &procfs::process::Stat) -> Process {
+        let children = [stat.cutime, stat.cstime].map(|ticks| u64::try_from(ticks).unwrap_or(0));
+        let ticks = stat.utime + stat.stime + children[0] + children[1];
+        let seconds = ticks as f64 / procfs::ticks_per_second() as f64;
+        let cpu = Duration::from_secs_f64(seconds);
+        Process { id: stat.pid, parent: stat.ppid, group: stat.pgrp, cpu }
+    }
+}
+
+fn tree_time(root: i32, processes: &[Process]) -> Option<Duration> {
     let mut members: Vec<Process> = Vec::new();
     let belongs = |process: &Process, members: &[Process]| {
         process.id == root
@@ -64,7 +66,7 @@ fn tree_ticks(root: u32, processes: &[Process]) -> Option<u64> {
     if members.is_empty() {
         return None;
     }
-    Some(members.iter().map(|member| member.ticks).sum())
+    Some(members.iter().map(|member| member.cpu).sum())
 }
 
 #[cfg(test)]
@@ -72,16 +74,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_stat_file_with_a_wild_name() {
-        let text = "42 (a) b (c)) S 7 9 9 0 -1 4194304 10 20 0 0 5 6 70 800 20 0 1 0 99";
-        let process = parse_stat(text).expect("well formed");
-        assert_eq!(process, Process { id: 42, parent: 7, group: 9, ticks: 881 });
-        assert_eq!(parse_stat("42 (cut) S 7"), None);
-    }
-
-    #[test]
     fn a_tree_has_its_descendants_and_its_orphans() {
-        let process = |id, parent, group, ticks| Process { id, parent, group, ticks };
+        let process = |id, parent, group, ms| {
+            let cpu = Duration::from_millis(ms);
+            Process { id, parent, group, cpu }
+        };
         let processes = [
             process(30, 20, 30, 4), // a grandchild in a group of its own, listed before its parent
             process(10, 1, 10, 1),
@@ -89,7 +86,46 @@ mod tests {
             process(40, 1, 10, 8), // an orphan
             process(50, 1, 50, 1000),
         ];
-        assert_eq!(tree_ticks(10, &processes), Some(15));
-        assert_eq!(tree_ticks(99, &processes), None);
+        assert_eq!(tree_time(10, &processes), Some(Duration::from_millis(15)));
+        assert_eq!(tree_time(99, &processes), None);
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod linux_tests {
+    use super::*;
+    use procfs::process::Stat;
+    use procfs::FromRead;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    #[test]
+    fn children_that_were_waited_for_count() {
+        let numbers = "S 7 9 9 0 -1 4194304 10 20 0 0 5 6 70 800 20 0 1 0 99 1 1 1".to_string();
+        let text = format!("42 (a) b (c)) {numbers}{}", " 0".repeat(30));
+        let stat = Stat::from_read(text.as_bytes()).expect("well formed");
+        let ticks =
+            (Process::of(&stat).cpu.as_secs_f64() * procfs::ticks_per_second() as f64).round();
+        assert_eq!((stat.pid, stat.ppid, stat.pgrp, ticks), (42, 7, 9, 881.0));
+    }
+
+    /// A shell in a group of its own, whose child works until the shell's input ends.
+    #[test]
+    fn time_grows_until_the_tree_has_ended() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "(while :; do :; done) & read line; kill $!; wait"]);
+        let mut shell = command.process_group(0).stdin(Stdio::piped()).spawn().expect("a shell");
+        let started = Instant::now();
+        let worked = || tree_cpu_time(shell.id()).expect("it lives") > Duration::from_millis(50);
+        while !worked() {
+            assert!(started.elapsed() < Duration::from_secs(60), "the child never works");
+        }
+        drop(shell.stdin.take());
+        let id = shell.id();
+        shell.wait().expect("it ends");
+        while tree_cpu_time(id).is_some() {
+            assert!(started.elapsed() < Duration::from_secs(60), "the child never ends");
+        }
     }
 }

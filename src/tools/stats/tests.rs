@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::rng::Rng;
+use rand::RngExt;
 
 /// Two players of known strength. Each opening favours one colour by a random amount, so that the two
 /// games of a pair are anticorrelated, as in real matches.
@@ -23,9 +24,9 @@ impl Synthetic {
 
     /// Half points of the first player in a pair.
     fn pair(&self, rng: &mut Rng) -> usize {
-        let shift = self.bias * (2.0 * rng.unit() - 1.0);
+        let shift = rng.random_range(-self.bias..=self.bias);
         let mut game = |shift: f64| {
-            let luck = rng.unit();
+            let luck: f64 = rng.random();
             if luck < self.win + shift {
                 2
             } else if luck < self.win + shift + self.draw {
@@ -139,7 +140,14 @@ fn superiority_is_sure_only_of_a_clear_lead() {
     assert!((Pairs([10, 20, 40, 20, 10]).superiority() - 0.5).abs() < 1e-6);
     assert!(Pairs([1, 5, 40, 30, 24]).superiority() > 0.999);
     assert!(Pairs([24, 30, 40, 5, 1]).superiority() < 0.001);
-    assert!((normal_cdf(1.96) - 0.975_002).abs() < 1e-5);
+}
+
+#[test]
+fn the_normal_distribution_is_exact_far_out_too() {
+    for (x, expected) in [(0.0, 0.5), (Z95, 0.975), (-Z95, 0.025), (-6.0, 9.865_876_450_377e-10)] {
+        let found = normal_cdf(x);
+        assert!((found / expected - 1.0).abs() < 1e-12, "{x}: {found}");
+    }
 }
 
 #[test]

@@ -18,6 +18,17 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
     Ok(Evaluator::by_network(network(path)?))
 }
 
+/// What tells an evaluation from all others, whatever its file is called: `handmade`, or the checksum of
+/// the network.
+pub fn fingerprint(evaluator: &Evaluator) -> String {
+    match evaluator {
+        Evaluator::Handmade => HANDMADE.to_string(),
+        Evaluator::Network(network, _) => {
+            format!("{:08x}", crc32fast::hash(&network.to_bytes()))
+        }
+    }
+}
+
 /// The network of a file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
     let name = path.display();

@@ -6,6 +6,8 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move};
+use rand::seq::IndexedRandom;
+use rand::RngExt;
 
 /// How openings are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +26,7 @@ pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
         let blue = random_setup(rng, style, Colour::Blue);
         let mut game = Game::from_setups(red, blue);
         let (least, most) = style.random_plies;
-        let plies = least + rng.below(most.saturating_sub(least) + 1);
+        let plies = rng.random_range(least..=most);
         if play_random_moves(&mut game, rng, plies) && is_undecided(&game) {
             return game;
         }
@@ -32,7 +34,7 @@ pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
 }
 
 fn random_setup(rng: &mut Rng, style: OpeningStyle, colour: Colour) -> Setup {
-    if rng.unit() < style.good_setups {
+    if rng.random_bool(style.good_setups) {
         setup::for_side(&setup::good(rng), colour)
     } else {
         setup::random(rng)
@@ -54,10 +56,7 @@ fn play_random_moves(game: &mut Game, rng: &mut Rng, plies: usize) -> bool {
 pub fn random_safe_move(game: &Game, rng: &mut Rng) -> Option<Move> {
     let mut moves = Vec::new();
     movegen::safe(game.position()?, |mv| moves.push(mv));
-    if moves.is_empty() {
-        return None;
-    }
-    Some(moves[rng.below(moves.len())])
+    moves.choose(rng).copied()
 }
 
 fn is_undecided(game: &Game) -> bool {

@@ -12,7 +12,9 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::progress::Progress;
-use anyhow::{ensure, Result};
+use crate::tools::units::parse_share;
+use anyhow::Result;
+use rand::RngExt;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,7 +28,7 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end
@@ -46,22 +48,22 @@ pub struct Args {
 }
 
 /// How the games are played.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
     /// Nodes a move after which no new iteration begins
-    #[arg(long, default_value_t = 1500)]
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Nodes a move at most (0: ten times --nodes)
     #[arg(long, default_value_t = 0)]
     hard_nodes: u64,
     /// The share of good setups; the others are random
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = parse_share::<f64>)]
     good_setups: f64,
     /// Random plies after the setups: up to this many
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=80))]
     random_plies: u32,
     /// The probability of a random move at each of the plies --noise-plies, after the opening
-    #[arg(long, default_value_t = 0.04)]
+    #[arg(long, default_value_t = 0.04, value_parser = parse_share::<f64>)]
     noise: f64,
     /// Random moves are played up to this ply
     #[arg(long, default_value_t = 40)]
@@ -74,22 +76,29 @@ struct Style {
     resign: i32,
 }
 
+/// All that decides the games but their number, as their file keeps it.
+#[derive(serde::Serialize)]
+struct Settings<'a> {
+    seed: u64,
+    evaluation: String,
+    #[serde(flatten)]
+    style: &'a Style,
+}
+
 /// The transposition table of each job, in MiB: small, since it is cleared before every game.
 const HASH_MB: usize = 4;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!(args.style.nodes > 0, "--nodes must be above 0");
-    for (name, share) in [("--good-setups", args.style.good_setups), ("--noise", args.style.noise)]
-    {
-        ensure!((0.0..=1.0).contains(&share), "{name} must be from 0 to 1");
-    }
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluation = evaluation::fingerprint(&evaluator);
+    let settings = Settings { seed: args.seed, evaluation, style: &args.style };
+    let settings = serde_json::to_string(&settings)?;
     let (mut writer, first) = if args.resume && args.output.exists() {
-        GameWriter::resume(&args.output)?
+        GameWriter::resume(&args.output, &settings)?
     } else {
-        (GameWriter::create(&args.output)?, 0)
+        (GameWriter::create(&args.output, &settings)?, 0)
     };
     let next = AtomicU64::new(first);
     let mut progress = Progress::new("games", first, args.games);
@@ -150,7 +159,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
         if style.draw_repetitions > 0 && repetitions(&game) >= style.draw_repetitions {
             break Outcome::Drawn;
         }
-        if game.ply() < style.noise_plies && rng.unit() < style.noise {
+        if game.ply() < style.noise_plies && rng.random_bool(style.noise) {
             if let Some(mv) = random_safe_move(&game, rng) {
                 game.push(mv);
                 scores.push(None);

@@ -16,12 +16,12 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::files::ensure_writable;
+use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::units::parse_time;
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Result};
 use clap::builder::RangedU64ValueParser;
+use rand::RngExt;
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -71,7 +71,7 @@ const MOST_SWAPS: usize = 3;
 
 /// Runs the rounds and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure_writable(&args.output)?;
+    ensure_replaceable(&args.output)?;
     let evaluator = evaluation::named(args.net.as_deref())?;
     let mut judge = Judge::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {
@@ -84,8 +84,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
             text += &format!("{} {score:+}\n", setup.text(colour));
         }
     }
-    let name = args.output.display();
-    fs::write(&args.output, text).with_context(|| format!("writing {name}"))?;
+    replace_atomically(&args.output, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -184,11 +183,11 @@ fn best_other(row: &[Score], index: usize) -> Score {
 fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {
     (0..count)
         .map(|_| {
-            if rng.unit() < FRESH {
+            if rng.random_bool(FRESH) {
                 return setup::for_side(&setup::good(rng), colour);
             }
             // The better half of the pool has the children.
-            let parent = pool[rng.below(pool.len().div_ceil(2))];
+            let parent = pool[rng.random_range(..pool.len().div_ceil(2))];
             setup::mutated(&parent, MOST_SWAPS, rng)
         })
         .collect()

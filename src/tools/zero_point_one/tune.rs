@@ -14,6 +14,7 @@ use crate::tools::files::replace_atomically;
 use crate::tools::game::opponent::Opponent;
 use crate::tools::game::Side;
 use crate::tools::progress::Progress;
+use crate::tools::units::parse_positive;
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -43,7 +44,7 @@ pub struct Args {
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pairs: u64,
     /// How far parameters move: the part of a step for winning every game of the first iteration
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = parse_positive::<f64>)]
     rate: f64,
     #[command(flatten)]
     openings: OpeningOptions,
@@ -71,7 +72,6 @@ struct State {
 
 /// Tunes, and prints the parameters.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!(args.rate > 0.0 && args.rate.is_finite(), "--rate: expected a number above 0");
     let base = tuned_player(&args.player)?;
     let settings = settings(&args, &base)?;
     let mut state = if args.resume {

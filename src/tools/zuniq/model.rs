@@ -1,13 +1,11 @@
-//! The network of Zuniq in floating point, and how it learns (Adam: D. Kingma and J. Ba, 2014).
+//! The network of Zuniq in floating point, and how it learns.
 
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::{probability, Head, Network, FIRST, SECOND};
-
-/// Adam's decay of the mean and of the mean square of the gradient, and what keeps it from dividing by 0.
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
-const LEAST_ROOT: f32 = 1e-8;
+use crate::tools::training::{ensure_finite, Adam, Step};
+use anyhow::Result;
+use rand::RngExt;
 
 /// Numbers in the shape of the network: its weights, their gradients, or means of those.
 #[derive(Clone)]
@@ -30,7 +28,7 @@ impl Weights {
     pub fn random(seed: u64) -> Weights {
         let mut rng = Rng::new(seed);
         let mut normal = |deviation: f32| {
-            let sum: f64 = (0..12).map(|_| rng.unit()).sum();
+            let sum: f64 = (0..12).map(|_| rng.random::<f64>()).sum();
             (sum - 6.0) as f32 * deviation
         };
         let mut numbers = Weights::zero();
@@ -49,18 +47,29 @@ impl Weights {
         Weights { rows, bias, heads }
     }
 
-    /// The network with these weights.
-    pub fn network(&self) -> Network {
-        Network::rounded(&self.rows, &self.bias, &self.heads)
+    /// The network with these weights. An error where one is infinite or no number at all.
+    pub fn network(&mut self) -> Result<Network> {
+        self.ensure_finite()?;
+        Ok(Network::rounded(&self.rows, &self.bias, &self.heads))
     }
 
-    fn each(&mut self) -> impl Iterator<Item = &mut f32> {
-        let first = self.rows.iter_mut().chain(std::iter::once(&mut self.bias)).flatten();
-        first.chain(self.heads.iter_mut().flat_map(Head::numbers))
+    /// Fails where one of them is infinite or no number at all.
+    pub fn ensure_finite(&mut self) -> Result<()> {
+        ensure_finite(self.parts().flat_map(|part| &*part))
+    }
+
+    /// All numbers, in parts that are the same for all weights.
+    fn parts(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        let first = [self.rows.as_flattened_mut(), &mut self.bias];
+        first.into_iter().chain(self.heads.iter_mut().flat_map(|head| {
+            let Head { second, second_bias, output, output_bias } = head;
+            let output_bias = std::slice::from_mut(output_bias);
+            [second.as_flattened_mut(), second_bias, output, output_bias]
+        }))
     }
 
     fn clear(&mut self) {
-        self.each().for_each(|number| *number = 0.0);
+        self.parts().for_each(|part| part.fill(0.0));
     }
 }
 
@@ -137,16 +146,17 @@ pub struct Model {
     /// What it has learned so far.
     pub weights: Weights,
     gradient: Weights,
-    mean: Weights,
-    square: Weights,
-    steps: i32,
+    /// The running means of the gradient and of its square, see [`Adam`].
+    first: Weights,
+    second: Weights,
+    steps: u64,
 }
 
 impl Model {
     /// These weights, before the first step.
     pub fn new(weights: Weights) -> Model {
         let zero = Weights::zero;
-        Model { weights, gradient: zero(), mean: zero(), square: zero(), steps: 0 }
+        Model { weights, gradient: zero(), first: zero(), second: zero(), steps: 0 }
     }
 
     /// What the network says.
@@ -155,9 +165,9 @@ impl Model {
     }
 
     /// Learns from some examples at once. Returns the sum of their losses.
-    pub fn learn(&mut self, examples: &[Example], rate: f32, decay: f32) -> f64 {
+    pub fn learn(&mut self, examples: &[Example], step: Step) -> f64 {
         let total = self.find_gradient(examples);
-        self.step(rate, decay);
+        self.move_weights(step);
         total
     }
 
@@ -174,19 +184,15 @@ impl Model {
         total
     }
 
-    /// Adam, with decay of the weights beside it (I. Loshchilov and F. Hutter, 2017).
-    fn step(&mut self, rate: f32, decay: f32) {
+    /// Moves the weights against the gradient.
+    fn move_weights(&mut self, step: Step) {
         self.steps += 1;
-        let mean_part = 1.0 - MEAN_DECAY.powi(self.steps);
-        let square_part = 1.0 - SQUARE_DECAY.powi(self.steps);
-        let moments = self.mean.each().zip(self.square.each());
-        let numbers = self.weights.each().zip(self.gradient.each()).zip(moments);
-        for ((weight, gradient), (mean, square)) in numbers {
-            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * *gradient;
-            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * *gradient * *gradient;
-            let root = (*square / square_part).sqrt() + LEAST_ROOT;
-            *weight -= rate * (*mean / mean_part / root + decay * *weight);
-        }
+        let adam = Adam::new(self.steps, step);
+        let means = self.first.parts().zip(self.second.parts());
+        let parts = self.weights.parts().zip(self.gradient.parts()).zip(means);
+        parts.for_each(|((weights, gradient), (first, second))| {
+            adam.update(weights, gradient, first, second);
+        });
     }
 }
 
@@ -203,12 +209,12 @@ impl Model {
 impl Weights {
     /// All numbers in a fixed order.
     pub fn each_value(mut self) -> Vec<f32> {
-        self.each().map(|number| *number).collect()
+        self.parts().flat_map(|part| part.to_vec()).collect()
     }
 
     /// Adds to the number with this index.
     pub fn change(&mut self, index: usize, change: f32) {
-        if let Some(number) = self.each().nth(index) {
+        if let Some(number) = self.parts().flatten().nth(index) {
             *number += change;
         }
     }

@@ -1,6 +1,7 @@
 //! Positions with their values, from files of games: a game a line, its moves and then, behind a bar,
 //! values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`, the part of games that the side to move wins after so
-//! many moves of the game (and others beside the game).
+//! many moves of the game (and others beside the game). The first line is a comment with the settings of the
+//! games.
 
 use crate::games::zuniq::network::features::View;
 use crate::games::zuniq::position::Position;
@@ -18,7 +19,28 @@ pub struct Sample {
     pub ply: usize,
 }
 
-/// The samples of one line.
+/// What a line of comment begins with.
+const COMMENT: char = '#';
+/// What the line with the settings begins with.
+const SETTINGS: &str = "# cupbot zuniq selfplay ";
+
+/// The first line of a file of games with these settings.
+pub fn header(settings: &str) -> String {
+    format!("{SETTINGS}{settings}\n")
+}
+
+/// The settings of a file's games; `None` in files of older versions.
+pub fn settings(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix(SETTINGS)
+}
+
+/// The games of a file: its lines with their numbers, but for comments.
+pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    lines.filter(|(_, line)| !line.starts_with(COMMENT))
+}
+
+/// The samples of one game.
 pub fn of_line(line: &str) -> Result<Vec<Sample>> {
     let (moves, values) = line.split_once('|').context("no bar behind the moves")?;
     let mut positions = vec![Position::START];

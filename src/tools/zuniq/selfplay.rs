@@ -11,10 +11,12 @@ use crate::games::zuniq::tree::{Estimate, Params, Tree};
 use crate::tools::files;
 use crate::tools::progress::Progress;
 use anyhow::{Context, Result};
+use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,7 +27,7 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options, same seed)
+    /// Go on with a file that an interrupted run has begun (same options but for --games)
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end
@@ -48,8 +50,8 @@ pub struct Args {
     net: Option<PathBuf>,
 }
 
-/// A game begins with this many random moves at least, and with fewer than so many more.
-const RANDOM_PLIES: (usize, usize) = (2, 10);
+/// A game begins with so many random moves.
+const RANDOM_PLIES: Range<usize> = 2..12;
 /// The probability of a random move after that.
 const NOISE: f64 = 0.08;
 /// A game is searched up to this ply; from there on the solver tells its values.
@@ -71,7 +73,8 @@ const LEAST_VISITS: u32 = 10;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
-    let (mut output, first) = open(&args.output, args.resume)?;
+    let settings = serde_json::to_string(&Settings::of(&args, &network))?;
+    let (mut output, first) = open(&args.output, args.resume, &settings)?;
     let mut progress = Progress::new("games", first, args.games);
     let by_network = args.black.map(Opponent::Network);
     let black = by_network.or(args.black_uct.map(Opponent::Uct));
@@ -92,23 +95,58 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// All that decides the games but their number, as their file keeps it.
+#[derive(serde::Serialize)]
+struct Settings {
+    seed: u64,
+    /// The checksum of the network, whatever its file is called.
+    network: String,
+    simulations: u64,
+    black: Option<u64>,
+    black_uct: Option<u64>,
+}
+
+impl Settings {
+    fn of(args: &Args, network: &Network) -> Settings {
+        Settings {
+            seed: args.seed,
+            network: format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+            simulations: args.simulations,
+            black: args.black,
+            black_uct: args.black_uct,
+        }
+    }
+}
+
 /// Makes the file, or opens the one to go on with. Also returns the number of games that it holds.
-fn open(path: &Path, resume: bool) -> Result<(File, u64)> {
+fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
     let name = path.display();
+    let header = samples::header(settings);
     if !resume || !path.exists() {
-        let file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        let mut file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        file.write_all(header.as_bytes()).context("writing games")?;
         return Ok((file, 0));
     }
     let opened = OpenOptions::new().read(true).append(true).open(path);
     let mut file = opened.with_context(|| format!("opening {name}"))?;
     let mut text = String::new();
     file.read_to_string(&mut text).with_context(|| format!("reading {name}"))?;
-    // Whatever else it is, it must not be cut or appended to.
-    if let Some(line) = text.lines().next() {
+    // A kill may have left nothing or a part of the header.
+    if text.len() < header.len() && header.starts_with(&text) {
+        file.set_len(0)?;
+        file.write_all(header.as_bytes()).context("writing games")?;
+        return Ok((file, 0));
+    }
+    let found = samples::settings(&text);
+    if found.is_none() {
+        // Whatever else it is, it must not be cut or appended to.
+        let line = text.lines().next().unwrap_or_default();
         samples::of_line(line).with_context(|| format!("{name} is no file of games"))?;
     }
+    files::ensure_same_settings(path, found, settings)?;
     files::drop_torn_line(&file, &mut text)?;
-    Ok((file, text.lines().count() as u64))
+    let games = samples::games(&text).count() as u64;
+    Ok((file, games))
 }
 
 /// A game being played.
@@ -195,7 +233,7 @@ fn search_moves(
 ) -> Vec<Option<Found>> {
     let mut weak_tree = Tree::new(Params::default(), tree.network().clone());
     let mut solver = Solver::new(LEAF_HASH_MB);
-    let random_plies = RANDOM_PLIES.0 + rng.below(RANDOM_PLIES.1);
+    let random_plies = rng.random_range(RANDOM_PLIES);
     let mut found = Vec::new();
     while play.position.ply() < SOLVED_PLY && play.position.legal() != 0 {
         let random = random_bit(play.position.legal(), rng);
@@ -221,7 +259,7 @@ fn search_moves(
         if let Some(known) = opponent.and_then(|_| tree.known(&play.position)) {
             value = known.value;
         }
-        let is_random = rng.unit() < NOISE;
+        let is_random = rng.random_bool(NOISE);
         play.make(if is_random { random } else { best.bit() });
         found.push(Some(Found { value, is_random }));
     }

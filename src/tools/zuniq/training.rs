@@ -8,7 +8,11 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
+use crate::tools::training::{Schedule, Step};
+use crate::tools::units::{parse_not_negative, parse_positive};
 use anyhow::{ensure, Context, Result};
+use rand::seq::SliceRandom;
+use rand::RngExt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,13 +33,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
     /// How often every position is seen, each time by a random symmetry
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// The learning rate; it falls to a hundredth by half a cosine
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
     /// How strongly weights decay
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
@@ -48,42 +52,39 @@ const LATE_PLY: usize = 24;
 const BATCH: usize = 256;
 /// Every so many games one is held out to measure by.
 const HELD_OUT: usize = 25;
-/// The part of the learning rate that is left at the end.
-const LAST_RATE: f32 = 0.01;
 /// The held-out positions are reported by plies, so many together.
 const PLIES_A_GROUP: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let weights = first_weights(&args)?;
-    files::ensure_writable(&args.output)?;
+    files::ensure_replaceable(&args.output)?;
     let (mut samples, held_out) = read(&args)?;
     let count = samples.len();
     eprintln!("{count} positions to learn from, {} held out", held_out.len());
     ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
     let mut model = Model::new(weights);
     let mut rng = Rng::new(args.seed);
-    let steps = (count / BATCH * args.epochs as usize) as f32;
+    let steps = (count / BATCH) as u64 * u64::from(args.epochs);
+    let schedule = Schedule { rate: args.rate, warm_up: 0.0, steps };
     let mut step = 0;
     for epoch in 1..=args.epochs {
-        rng.shuffle(&mut samples);
+        samples.shuffle(&mut rng);
         let bar = epoch_bar(epoch, (count / BATCH) as u64);
         let mut total = 0.0;
         for batch in samples.chunks_exact(BATCH) {
-            let fall = (1.0 + (std::f32::consts::PI * step as f32 / steps).cos()) / 2.0;
-            let rate = args.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall);
-            total += model.learn(&examples(batch, &mut rng), rate, args.decay);
+            let rate = schedule.rate(step);
+            total += model.learn(&examples(batch, &mut rng), Step { rate, decay: args.decay });
             step += 1;
             bar.inc(1);
         }
         bar.finish_and_clear();
+        model.weights.ensure_finite()?;
         let seen = (count / BATCH * BATCH) as f64;
         let held_out = mean_loss(&model, &held_out);
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
-    let name = args.output.display();
-    std::fs::write(&args.output, model.weights.network().to_bytes())
-        .with_context(|| format!("writing {name}"))?;
+    files::replace_atomically(&args.output, &model.weights.network()?.to_bytes())?;
     // Last: whoever reads the report may have gone, and the network must not go with it.
     print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)
@@ -104,9 +105,9 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     for (path, least_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-        for (number, line) in text.lines().enumerate() {
+        for (number, line) in samples::games(&text) {
             let of_line = samples::of_line(line);
-            let mut samples = of_line.with_context(|| format!("{name}, line {}", number + 1))?;
+            let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;
             samples.retain(|sample| sample.ply >= least_ply);
             games += 1;
             if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
@@ -118,7 +119,7 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
 /// The samples, each by a random symmetry.
 fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
     let example = |sample: &Sample| Example {
-        features: Features::of(&sample.view.image(rng.below(SYMMETRIES))),
+        features: Features::of(&sample.view.image(rng.random_range(..SYMMETRIES))),
         target: sample.target,
     };
     samples.iter().map(example).collect()

@@ -1,6 +1,5 @@
-//! Watches the memory and the threads of a process.
+//! Watches the memory and the threads of a process, by Linux's /proc (man 5 proc).
 
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -36,8 +35,7 @@ impl Watch {
         let watcher = thread::spawn(move || {
             let mut peak = Peak::default();
             loop {
-                let status = fs::read_to_string(format!("/proc/{id}/status"));
-                peak.look(&status.unwrap_or_default());
+                peak.look(id);
                 // Tested last, so that even a watcher that had to wait itself looks once.
                 if stop.load(Ordering::Relaxed) {
                     return peak;
@@ -56,21 +54,28 @@ impl Watch {
 }
 
 impl Peak {
-    /// Takes in a text of `/proc/PID/status` (man 5 proc).
-    fn look(&mut self, status: &str) {
+    /// Takes in how the process with this id stands now.
+    #[cfg(target_os = "linux")]
+    fn look(&mut self, id: u32) {
+        let process = i32::try_from(id).ok().and_then(|id| procfs::process::Process::new(id).ok());
+        if let Some(status) = process.and_then(|process| process.status().ok()) {
+            self.take_in(status.vmpeak, status.vmhwm, status.threads);
+        }
+    }
+
+    /// No other system shows its processes like this.
+    #[cfg(not(target_os = "linux"))]
+    fn look(&mut self, _: u32) {}
+
+    /// Takes in the peaks of the address space and of the resident set, in KiB, and the threads.
+    fn take_in(&mut self, address_space: Option<u64>, resident: Option<u64>, threads: u64) {
         // Without memory the process has ended, and only its entry is left.
-        let Some(address_space) = field(status, "VmPeak:") else { return };
+        let Some(address_space) = address_space else { return };
         self.samples += 1;
         self.address_space_kib = self.address_space_kib.max(address_space);
-        self.resident_kib = self.resident_kib.max(field(status, "VmHWM:").unwrap_or(0));
-        self.threads = self.threads.max(field(status, "Threads:").unwrap_or(0));
+        self.resident_kib = self.resident_kib.max(resident.unwrap_or(0));
+        self.threads = self.threads.max(threads);
     }
-}
-
-/// The number behind a name.
-fn field(status: &str, name: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -80,11 +85,28 @@ mod tests {
     #[test]
     fn keeps_the_peaks_and_skips_the_dead() {
         let mut peak = Peak::default();
-        peak.look("Name:\tx\nVmPeak:\t  77 kB\nVmHWM:\t 20 kB\nThreads:\t3\n");
-        peak.look("Name:\tx\nVmPeak:\t  99 kB\nVmHWM:\t 30 kB\nThreads:\t1\n");
-        peak.look("Name:\tx\nState:\tZ (zombie)\nThreads:\t9\n");
+        peak.take_in(Some(77), Some(20), 3);
+        peak.take_in(Some(99), Some(30), 1);
+        peak.take_in(None, None, 9);
         let expected = Peak { samples: 2, address_space_kib: 99, resident_kib: 30, threads: 3 };
         assert_eq!(peak, expected);
+    }
+
+    #[test]
+    fn a_process_that_has_ended_is_skipped() {
+        let mut child = std::process::Command::new("true").spawn().expect("a program");
+        let looked_at = |id| {
+            let mut peak = Peak::default();
+            peak.look(id);
+            peak
+        };
+        // Until it is waited for it stays as an entry without memory.
+        let started = std::time::Instant::now();
+        while looked_at(child.id()) != Peak::default() {
+            assert!(started.elapsed() < Duration::from_secs(60), "it never ends");
+        }
+        child.wait().expect("it has ended");
+        assert_eq!(looked_at(child.id()), Peak::default());
     }
 
     #[test]

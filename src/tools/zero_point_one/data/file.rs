@@ -1,14 +1,23 @@
-//! Files of self-play games: a header, then blocks with length and checksum. Games are appended in
-//! blocks, so that a kill loses at most one; a damaged block is named and passed over.
+//! Files of self-play games: a header with the settings of the games, then blocks with length and
+//! checksum. Games are appended in blocks, so that a kill loses at most one; a damaged block is named and
+//! passed over. Files of version 1 have no settings; they can be read and gone on with.
 
 use super::record::TrainingGame;
+use crate::tools::files;
 use anyhow::{bail, ensure, Context, Result};
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The first bytes of a file: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"cupgam\x00\x01";
+/// The first bytes of a file: a name and the version of the format. Behind them the settings: length,
+/// checksum, text.
+const MAGIC: [u8; 8] = *b"cupgam\x00\x02";
+/// The first bytes of a file without settings.
+const MAGIC_WITHOUT_SETTINGS: [u8; 8] = *b"cupgam\x00\x01";
+/// The length of what stands before the text of the settings.
+const SETTINGS_HEAD: usize = 8;
+/// No text of settings is longer.
+const LONGEST_SETTINGS: usize = 1 << 16;
 /// The first bytes of a block.
 const BLOCK_MARK: [u8; 4] = *b"blok";
 /// A block's head: the mark, the number of games, the length of the payload, its checksum.
@@ -41,17 +50,32 @@ pub struct GameReader {
     input: BufReader<File>,
     offset: u64,
     ended: bool,
+    settings: Option<String>,
 }
 
 impl GameReader {
-    /// Opens a file and checks its header.
+    /// Opens a file and reads its header.
     pub fn open(path: &Path) -> Result<GameReader> {
-        let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
+        let name = path.display();
+        let file = File::open(path).with_context(|| format!("opening {name}"))?;
         let mut input = BufReader::new(file);
-        let mut magic = [0; 8];
-        let whole = input.read_exact(&mut magic).is_ok();
-        ensure!(whole && magic == MAGIC, "{} is no file of self-play games", path.display());
-        Ok(GameReader { input, offset: MAGIC.len() as u64, ended: false })
+        let mut magic = [0; MAGIC.len()];
+        let whole = read_up_to(&mut input, &mut magic)? == magic.len();
+        let has_settings = whole && magic == MAGIC;
+        let is_ours = has_settings || whole && magic == MAGIC_WITHOUT_SETTINGS;
+        ensure!(is_ours, "{name} is no file of self-play games");
+        let settings = match has_settings {
+            true => Some(read_settings(&mut input).with_context(|| format!("reading {name}"))?),
+            false => None,
+        };
+        let settings_length = settings.as_ref().map_or(0, |text| SETTINGS_HEAD + text.len());
+        let offset = (MAGIC.len() + settings_length) as u64;
+        Ok(GameReader { input, offset, ended: false, settings })
+    }
+
+    /// The settings of the games; `None` in a file of version 1.
+    pub fn settings(&self) -> Option<&str> {
+        self.settings.as_deref()
     }
 
     fn read_block(&mut self) -> Result<Option<Block>> {
@@ -72,16 +96,14 @@ impl GameReader {
         if found < BLOCK_HEAD {
             return damaged("the head is cut short", true);
         }
-        let word =
-            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        let (games, length, checksum) = (word(4) as usize, word(8) as usize, word(12));
+        let (games, length) = (word(&head, 4) as usize, word(&head, 8) as usize);
+        let checksum = word(&head, 12);
         if head[..4] != BLOCK_MARK || length > LONGEST_PAYLOAD {
             return self.find_next_block(start);
         }
-        let mut payload = vec![0; length];
-        let found = read_up_to(&mut self.input, &mut payload)?;
-        self.offset += found as u64;
-        if found < length {
+        let payload = read_at_most(&mut self.input, length)?;
+        self.offset += payload.len() as u64;
+        if payload.len() < length {
             return damaged("the block is cut short", true);
         }
         if crc32fast::hash(&payload) != checksum {
@@ -138,6 +160,38 @@ impl Iterator for GameReader {
     }
 }
 
+/// The settings behind the first bytes.
+fn read_settings(input: &mut impl Read) -> Result<String> {
+    let mut head = [0; SETTINGS_HEAD];
+    let found = read_up_to(input, &mut head)?;
+    let length = word(&head, 0) as usize;
+    ensure!(found == head.len() && length <= LONGEST_SETTINGS, "the header is damaged");
+    let text = read_at_most(input, length)?;
+    ensure!(text.len() == length, "the header is cut short");
+    ensure!(crc32fast::hash(&text) == word(&head, 4), "the header is damaged: wrong checksum");
+    String::from_utf8(text).context("the header is no text")
+}
+
+/// The header of a file with these settings.
+fn header(settings: &str) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&(settings.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(settings.as_bytes()).to_le_bytes());
+    bytes.extend_from_slice(settings.as_bytes());
+    bytes
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+/// So many bytes, or as many as are left: memory is taken only for those.
+fn read_at_most(input: &mut impl Read, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Fills the buffer as far as the input goes.
 fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
     let mut filled = 0;
@@ -152,6 +206,14 @@ fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
     Ok(filled)
 }
 
+/// Did a kill leave less than the header of a file with these settings?
+fn is_cut_short_in_header(path: &Path, settings: &str) -> Result<bool> {
+    let header = header(settings);
+    let mut file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
+    let found = read_at_most(&mut file, header.len())?;
+    Ok(found.len() < header.len() && header.starts_with(&found))
+}
+
 /// Appends games to a file.
 pub struct GameWriter {
     file: File,
@@ -160,21 +222,27 @@ pub struct GameWriter {
 }
 
 impl GameWriter {
-    /// Makes a new file; fails where one exists.
-    pub fn create(path: &Path) -> Result<GameWriter> {
+    /// Makes a new file of games with these settings; fails where one exists.
+    pub fn create(path: &Path, settings: &str) -> Result<GameWriter> {
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
             .open(path)
             .with_context(|| format!("creating {}", path.display()))?;
-        file.write_all(&MAGIC)?;
+        file.write_all(&header(settings))?;
         Ok(GameWriter { file, pending: Vec::new(), games: 0 })
     }
 
-    /// Opens a file to append to. A last block that was cut short is removed. Returns the number of
-    /// games that the file holds.
-    pub fn resume(path: &Path) -> Result<(GameWriter, u64)> {
+    /// Opens a file of games with these settings to append to. A last block that was cut short is
+    /// removed. Returns the number of games that the file holds. An error where the settings are others;
+    /// where the file has none, a warning on stderr.
+    pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
+        if is_cut_short_in_header(path, settings)? {
+            fs::remove_file(path)?;
+            return Ok((GameWriter::create(path, settings)?, 0));
+        }
         let mut reader = GameReader::open(path)?;
+        files::ensure_same_settings(path, reader.settings(), settings)?;
         let mut games = 0;
         let mut end = reader.offset;
         while let Some(block) = reader.next() {

@@ -6,6 +6,8 @@ use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::setup;
+use rand::seq::IndexedRandom;
+use rand::RngExt;
 use std::path::{Path, PathBuf};
 
 /// A game of random moves with random scores.
@@ -22,8 +24,8 @@ fn random_record(rng: &mut Rng) -> TrainingGame {
         if moves.is_empty() {
             break Outcome::Drawn;
         }
-        let mv = moves[rng.below(moves.len())];
-        let score = (rng.below(8) > 0).then(|| (rng.below(60_001) as i32 - 30_000) as i16);
+        let mv = *moves.choose(rng).expect("not empty");
+        let score = rng.random_ratio(7, 8).then(|| rng.random_range(-30_000..=30_000));
         plies.push(Ply { mv, score });
         game.push(mv);
     };
@@ -42,6 +44,11 @@ fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
     records
 }
 
+/// The settings of all files here.
+const SETTINGS: &str = "{\"seed\":1}";
+/// The length of their header.
+const HEADER: usize = 16 + SETTINGS.len();
+
 /// A file of its own for each test.
 fn file(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("cupbot-data-{}-{name}", std::process::id()));
@@ -51,7 +58,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn write(path: &Path, records: &[TrainingGame]) {
-    let mut writer = GameWriter::create(path).expect("a new file");
+    let mut writer = GameWriter::create(path, SETTINGS).expect("a new file");
     records.iter().for_each(|record| writer.push(record).expect("space on the disk"));
     writer.flush().expect("space on the disk");
 }
@@ -118,10 +125,11 @@ fn a_file_cut_short_is_continued() {
     write(&path, &records);
     let bytes = std::fs::read(&path).expect("just written");
     let mut rng = Rng::new(4);
-    for _ in 0..20 {
-        let length = 8 + rng.below(bytes.len() - 8);
+    let anywhere = (0..20).map(|_| rng.random_range(..bytes.len())).collect::<Vec<usize>>();
+    for length in [0, 5, 8, 12, HEADER - 1, HEADER, HEADER + 3].into_iter().chain(anywhere) {
         std::fs::write(&path, &bytes[..length]).expect("a writable file");
-        let (mut writer, games) = GameWriter::resume(&path).expect("only the end is missing");
+        let (mut writer, games) =
+            GameWriter::resume(&path, SETTINGS).expect("only the end is missing");
         records[games as usize..].iter().for_each(|record| writer.push(record).expect("space"));
         writer.flush().expect("space on the disk");
         assert!(std::fs::read(&path).expect("just written") == bytes);
@@ -134,7 +142,46 @@ fn other_files_are_refused() {
     let path = file("other");
     std::fs::write(&path, b"something else").expect("a writable directory");
     assert!(GameReader::open(&path).is_err());
-    assert!(GameWriter::resume(&path).is_err());
-    assert!(GameWriter::create(&path).is_err(), "an existing file is not overwritten");
+    assert!(GameWriter::resume(&path, SETTINGS).is_err());
+    assert!(GameWriter::create(&path, SETTINGS).is_err(), "an existing file is not overwritten");
+    assert_eq!(std::fs::read(&path).expect("the file"), b"something else");
+    std::fs::remove_file(path).expect("just written");
+}
+
+#[test]
+fn games_with_other_settings_are_not_added() {
+    let path = file("settings");
+    write(&path, &random_records(100, 5));
+    let bytes = std::fs::read(&path).expect("just written");
+    assert_eq!(GameReader::open(&path).expect("a file of games").settings(), Some(SETTINGS));
+    let error = GameWriter::resume(&path, "{\"seed\":2}").err().expect("another seed");
+    assert!(error.to_string().contains("begun with other options: {\"seed\":1}"), "{error}");
+    // A header that is damaged tells nothing.
+    for at in [8, 12, 20] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        std::fs::write(&path, &damaged).expect("a writable file");
+        assert!(GameReader::open(&path).is_err() && GameWriter::resume(&path, SETTINGS).is_err());
+        assert_eq!(std::fs::read(&path).expect("the file"), damaged);
+    }
+    std::fs::remove_file(path).expect("just written");
+}
+
+/// Files of version 1 say nothing of their settings.
+#[test]
+fn old_files_are_read_and_gone_on_with() {
+    let records = random_records(12_000, 6);
+    let path = file("old");
+    write(&path, &records);
+    let bytes = std::fs::read(&path).expect("just written");
+    let old = [b"cupgam\x00\x01", &bytes[HEADER..]].concat();
+    std::fs::write(&path, &old[..old.len() - 9]).expect("a writable file");
+    let (back, damages) = read(&path);
+    assert!(records.starts_with(&back) && damages.len() == 1 && back.len() > GAMES_PER_BLOCK);
+    let (mut writer, games) = GameWriter::resume(&path, SETTINGS).expect("any settings");
+    assert_eq!(games as usize, back.len());
+    records[games as usize..].iter().for_each(|record| writer.push(record).expect("space"));
+    writer.flush().expect("space on the disk");
+    assert!(std::fs::read(&path).expect("just written") == old);
     std::fs::remove_file(path).expect("just written");
 }

@@ -11,14 +11,17 @@ mod tests;
 
 use super::evaluation;
 use crate::engine::rng::Rng;
+use crate::games::zero_point_one::eval::network::Network;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
-use anyhow::{ensure, Context, Result};
+use crate::tools::training::{on_threads, Schedule, Step};
+use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
+use anyhow::{ensure, Result};
 use model::{Layers, Model};
-use optimiser::Step;
 use passes::{accumulate, squared_error};
+use rand::seq::SliceRandom;
 use samples::{Labels, Sample, Samples};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,24 +53,24 @@ pub struct Args {
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// How often every position is seen
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Positions a step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
-    #[arg(long, default_value_t = 0.0012)]
+    #[arg(long, default_value_t = 0.0012, value_parser = parse_positive::<f32>)]
     rate: f32,
     /// How strongly what a wazir's square has learned for itself is pulled back to what all share
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// What the target takes from the rest of the game, later scores and the result; from the
     /// position's own score it takes what is left
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every
     /// file and phase of the game)
-    #[arg(long)]
+    #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
@@ -79,8 +82,6 @@ struct Recipe {
 
 /// The part of all steps in which the learning rate rises.
 const WARM_UP: f32 = 0.02;
-/// The part of the learning rate that is left at the end.
-const LAST_RATE: f32 = 0.01;
 
 #[derive(serde::Serialize)]
 struct EpochLog {
@@ -96,9 +97,9 @@ struct EpochLog {
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
-    ensure!((0.0..=1.0).contains(&recipe.lambda), "--lambda must be from 0 to 1");
-    let outputs = [Some(&args.output), args.checkpoint.as_ref(), args.log.as_ref()];
-    outputs.into_iter().flatten().try_for_each(|path| files::ensure_writable(path))?;
+    files::ensure_replaceable(&args.output)?;
+    args.checkpoint.iter().try_for_each(|path| files::ensure_replaceable(path))?;
+    args.log.iter().try_for_each(|path| files::ensure_writable(path))?;
     let mut model = match &recipe.start_from {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),
@@ -121,41 +122,25 @@ pub fn run(args: Args) -> Result<ExitCode> {
         first_epoch = checkpoint::load(path, &mut model, &settings)?;
         eprintln!("going on behind epoch {first_epoch}");
     }
-    let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize);
+    let loss = validation_loss(&model.merged, &samples.validation, args.jobs as usize)?;
     eprintln!("validation loss at the start {loss:.6}");
-    let schedule =
-        Schedule { rate: recipe.rate, steps: (count / batch) as u64 * u64::from(recipe.epochs) };
+    let steps = (count / batch) as u64 * u64::from(recipe.epochs);
+    let schedule = Schedule { rate: recipe.rate, warm_up: WARM_UP, steps };
     let mut gradients = vec![Layers::zero(); args.jobs as usize];
     for epoch in first_epoch..recipe.epochs {
-        let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch);
+        let log = run_epoch(&mut model, &samples, &mut gradients, &args, &schedule, epoch)?;
+        let network = model.to_network()?;
         report(&args, &log)?;
-        write_network(&args, &model)?;
+        write_network(&args, &network)?;
         // After the network: what goes on from here must not miss it.
         if let Some(path) = &args.checkpoint {
             checkpoint::save(path, &model, epoch + 1, &settings)?;
         }
     }
     if first_epoch >= recipe.epochs {
-        write_network(&args, &model)?;
+        write_network(&args, &model.to_network()?)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The learning rate over the steps: a linear warm-up, then half a cosine.
-struct Schedule {
-    rate: f32,
-    steps: u64,
-}
-
-impl Schedule {
-    fn rate(&self, step: u64) -> f32 {
-        let done = step as f32 / self.steps.max(1) as f32;
-        if done < WARM_UP {
-            return self.rate * (done / WARM_UP).max(0.01);
-        }
-        let fall = (1.0 + (std::f32::consts::PI * done.min(1.0)).cos()) / 2.0;
-        self.rate * (LAST_RATE + (1.0 - LAST_RATE) * fall)
-    }
 }
 
 /// Sees every position once, in batches of a random order.
@@ -166,18 +151,18 @@ fn run_epoch(
     args: &Args,
     schedule: &Schedule,
     epoch: u32,
-) -> EpochLog {
+) -> Result<EpochLog> {
     let recipe = &args.recipe;
     let batch = recipe.batch as usize;
     let mut batches: Vec<&[Sample]> = samples.training.chunks_exact(batch).collect();
-    Rng::new(recipe.seed ^ u64::from(epoch) << 32).shuffle(&mut batches);
+    batches.shuffle(&mut Rng::new(recipe.seed ^ u64::from(epoch) << 32));
     let bar = epoch_bar(epoch + 1, batches.len() as u64);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
-        loss += batch_gradients(&model.merged, samples, gradients, recipe.seed ^ model.steps << 8);
+        loss += batch_gradients(&model.merged, samples, gradients, recipe.seed ^ model.steps << 8)?;
         rate = schedule.rate(model.steps);
-        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay });
+        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay })?;
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));
@@ -185,14 +170,14 @@ fn run_epoch(
     }
     bar.finish_and_clear();
     let seen = batches.len() * batch;
-    EpochLog {
+    Ok(EpochLog {
         epoch: epoch + 1,
         training_loss: loss / seen as f64,
-        validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize),
-        result_loss: validation_loss(&model.merged, &samples.results, args.jobs as usize),
+        validation_loss: validation_loss(&model.merged, &samples.validation, args.jobs as usize)?,
+        result_loss: validation_loss(&model.merged, &samples.results, args.jobs as usize)?,
         rate,
         positions_per_second: seen as f64 / started.elapsed().as_secs_f64(),
-    }
+    })
 }
 
 /// Gradients of a batch, a part on each thread; returns the sum of the errors.
@@ -201,33 +186,21 @@ fn batch_gradients(
     samples: &[Sample],
     gradients: &mut [Layers],
     seed: u64,
-) -> f64 {
+) -> Result<f64> {
     let part = samples.len().div_ceil(gradients.len());
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = gradients
-            .iter_mut()
-            .zip(samples.chunks(part))
-            .map(|(gradients, samples)| {
-                scope.spawn(move || {
-                    gradients.clear();
-                    accumulate(layers, samples, gradients, seed)
-                })
-            })
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
-    })
+    let errors =
+        on_threads(gradients.iter_mut().zip(samples.chunks(part)), |(gradients, samples)| {
+            gradients.clear();
+            accumulate(layers, samples, gradients, seed)
+        })?;
+    Ok(errors.iter().sum())
 }
 
-fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> f64 {
+/// The mean squared error.
+fn validation_loss(layers: &Layers, samples: &[Sample], jobs: usize) -> Result<f64> {
     let part = samples.len().div_ceil(jobs).max(1);
-    let total: f64 = std::thread::scope(|scope| {
-        let handles: Vec<_> = samples
-            .chunks(part)
-            .map(|samples| scope.spawn(move || squared_error(layers, samples)))
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap_or(f64::NAN)).sum()
-    });
-    total / samples.len().max(1) as f64
+    let errors = on_threads(samples.chunks(part), |samples| squared_error(layers, samples))?;
+    Ok(errors.iter().sum::<f64>() / samples.len().max(1) as f64)
 }
 
 fn report(args: &Args, log: &EpochLog) -> Result<()> {
@@ -248,9 +221,6 @@ fn report(args: &Args, log: &EpochLog) -> Result<()> {
     Ok(())
 }
 
-fn write_network(args: &Args, model: &Model) -> Result<()> {
-    let path = &args.output;
-    let mut file = File::create(path).with_context(|| format!("writing {}", path.display()))?;
-    file.write_all(&model.to_network().to_bytes())?;
-    Ok(())
+fn write_network(args: &Args, network: &Network) -> Result<()> {
+    files::replace_atomically(&args.output, &network.to_bytes())
 }

@@ -13,6 +13,9 @@ use crate::games::zero_point_one::eval::features::{
 use crate::games::zero_point_one::eval::network::{
     Network, ACTIVATION_MAX, HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT,
 };
+use crate::tools::training::ensure_finite;
+use anyhow::Result;
+use rand::RngExt;
 
 /// Floats of one input's weights or of one view's sums.
 pub type Vector = [f32; HIDDEN];
@@ -51,23 +54,32 @@ impl Layers {
         self.output_bias = [0.0; BUCKETS];
     }
 
-    /// The small parts, without the rows, as one list of numbers.
+    /// The small parts, without the rows.
+    pub fn tail_parts(&self) -> [&[f32]; 3] {
+        [&self.bias, self.outputs.as_flattened().as_flattened(), &self.output_bias]
+    }
+
+    /// As [`Layers::tail_parts`], to change.
+    pub fn tail_parts_mut(&mut self) -> [&mut [f32]; 3] {
+        let outputs = self.outputs.as_flattened_mut().as_flattened_mut();
+        [&mut self.bias, outputs, &mut self.output_bias]
+    }
+
+    /// The numbers of the small parts.
     pub fn tail(&self) -> impl Iterator<Item = &f32> {
-        let outputs = self.outputs.iter().flatten().flatten();
-        self.bias.iter().chain(outputs).chain(&self.output_bias)
+        self.tail_parts().into_iter().flatten()
     }
 
     /// As [`Layers::tail`], to change.
     pub fn tail_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let outputs = self.outputs.iter_mut().flatten().flatten();
-        self.bias.iter_mut().chain(outputs).chain(&mut self.output_bias)
+        self.tail_parts_mut().into_iter().flatten()
     }
 }
 
 /// The number of [`Layers::tail`]'s numbers.
 pub const TAIL: usize = HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS;
 
-/// Weights and the moments of their gradients (D. Kingma, J. Ba, 2014).
+/// The moments of the gradients of some weights, see [`crate::tools::training::Adam`].
 #[derive(Clone)]
 pub struct Moments {
     /// The running mean of the gradient.
@@ -98,10 +110,10 @@ pub struct Model {
 impl Model {
     /// A network of small random weights.
     pub fn random(seed: u64) -> Model {
-        const ROW_SPREAD: f64 = 0.12;
-        const OUTPUT_SPREAD: f64 = 0.12;
+        const ROW_SPREAD: f32 = 0.12;
+        const OUTPUT_SPREAD: f32 = 0.12;
         let mut rng = Rng::new(seed);
-        let mut number = |spread: f64| ((2.0 * rng.unit() - 1.0) * spread) as f32;
+        let mut number = |spread: f32| rng.random_range(-spread..spread);
         let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
         shared.iter_mut().flatten().for_each(|weight| *weight = number(ROW_SPREAD));
         let mut merged = Layers::zero();
@@ -153,8 +165,10 @@ impl Model {
         Model { merged, shared, moments, steps: 0 }
     }
 
-    /// The network in integers.
-    pub fn to_network(&self) -> Network {
+    /// The network in integers. An error where a weight is infinite or no number at all.
+    pub fn to_network(&self) -> Result<Network> {
+        let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
+        ensure_finite(rows.chain(self.merged.tail()))?;
         let unit = f32::from(ACTIVATION_MAX);
         let round = |value: f32, unit: f32, most: f32| (value * unit).round().clamp(-most, most);
         let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
@@ -178,6 +192,6 @@ impl Model {
         let most = (1 << 20) as f32;
         let output_bias =
             self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, most) as i32);
-        Network::new(rows, bias, outputs, output_bias.collect())
+        Ok(Network::new(rows, bias, outputs, output_bias.collect()))
     }
 }

@@ -1,11 +1,11 @@
-//! The optimiser: Adam (D. Kingma, J. Ba, 2014) with decoupled weight decay.
+//! How the model's weights learn from the gradients of a batch.
 
-use super::model::{Layers, Model, Moments, Vector, TAIL, ZERO};
+use super::model::{Layers, Model, Moments, Vector, ZERO};
 use super::passes::add;
-use crate::games::zero_point_one::eval::features::{
-    BUCKETS, FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES,
-};
+use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES};
 use crate::games::zero_point_one::eval::network::{HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
+use crate::tools::training::{on_threads, Adam, Step};
+use anyhow::Result;
 use multiversion::multiversion;
 
 /// Merged first-layer weights stay within this, so that they fit 8 bits.
@@ -13,72 +13,31 @@ const MOST_WEIGHT: f32 = 1.0;
 /// Output weights stay within this.
 const MOST_OUTPUT: f32 = MOST_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
 
-/// What an optimiser step needs to be told.
-#[derive(Clone, Copy)]
-pub struct Step {
-    /// The learning rate.
-    pub rate: f32,
-    /// Decoupled weight decay (I. Loshchilov, F. Hutter, 2017) of the weights that are not shared:
-    /// the part by which they shrink towards the shared ones, over the learning rate.
-    pub decay: f32,
-}
-
-/// One optimiser step's constants.
-#[derive(Clone, Copy)]
-struct Adam {
-    rate: f32,
-    /// What is left of a weight that is not shared.
-    kept: f32,
-    first_correction: f32,
-    second_correction: f32,
-}
-
-const FIRST_DECAY: f32 = 0.9;
-const SECOND_DECAY: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
-
-impl Adam {
-    /// How far a weight moves against its gradient.
-    #[inline(always)]
-    fn step(&self, gradient: f32, first: &mut f32, second: &mut f32) -> f32 {
-        *first = FIRST_DECAY * *first + (1.0 - FIRST_DECAY) * gradient;
-        *second = SECOND_DECAY * *second + (1.0 - SECOND_DECAY) * gradient * gradient;
-        let mean = *first * self.first_correction;
-        self.rate * mean / ((*second * self.second_correction).sqrt() + EPSILON)
-    }
-}
-
 impl Model {
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), with
-    /// `parts.len()` threads, and one more for the threats.
-    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) {
+    /// `parts.len()` threads, and one more for the threats. Decay pulls the weights that are not shared
+    /// back to the shared ones, and no others. An error where a thread panicked: the weights are of no
+    /// use then.
+    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) -> Result<()> {
         self.steps += 1;
-        let steps = self.steps.min(1 << 20) as i32;
-        let adam = Adam {
-            rate: step.rate,
-            kept: 1.0 - step.rate * step.decay,
-            first_correction: 1.0 / (1.0 - FIRST_DECAY.powi(steps)),
-            second_correction: 1.0 / (1.0 - SECOND_DECAY.powi(steps)),
-        };
+        let adam = Adam::new(self.steps, step);
         let factor = 1.0 / samples as f32;
         let threads = parts.len();
-        let (total, others) = match parts.split_first_mut() {
-            Some(split) => split,
-            None => return,
-        };
-        self.learn_tail(total, others, factor, adam);
+        let Some((total, others)) = parts.split_first_mut() else { return Ok(()) };
+        self.learn_tail(total, others, factor, adam.without_decay());
         let [own, shared, _, threats] = &mut self.moments;
         let (rows, threat_rows) = self.merged.rows.split_at_mut(FIRST_THREAT);
         // Every thread takes the same inputs of all wazir squares, since they share weights.
         let chunk = INPUTS_PER_WAZIR.div_ceil(threads);
         let mut jobs = RowJobs::split(rows, &mut self.shared, own, shared, chunk);
-        let (total, others) = (&*total, &*others);
-        std::thread::scope(|scope| {
-            scope.spawn(move || learn_threats(threat_rows, threats, total, others, factor, adam));
-            for (index, job) in jobs.iter_mut().enumerate() {
-                scope.spawn(move || learn_rows(job, index * chunk, total, others, factor, adam));
-            }
-        });
+        let gradients = Gradients { total, others, factor };
+        let mut tasks: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
+        tasks.push(Box::new(move || learn_threats(threat_rows, threats, gradients, adam)));
+        for (index, job) in jobs.iter_mut().enumerate() {
+            tasks.push(Box::new(move || learn_rows(job, index * chunk, gradients, adam)));
+        }
+        on_threads(tasks, |task| task())?;
+        Ok(())
     }
 
     /// The small parts, on one thread.
@@ -86,16 +45,45 @@ impl Model {
         for other in others {
             total.tail_mut().zip(other.tail()).for_each(|(sum, &value)| *sum += value);
         }
-        let moments = &mut self.moments[2];
-        let moments = moments.first.iter_mut().zip(&mut moments.second);
-        let weights = self.merged.tail_mut().zip(total.tail()).zip(moments);
-        for (index, ((weight, &gradient), (first, second))) in weights.enumerate() {
-            *weight -= adam.step(gradient * factor, first, second);
-            let output_weight = (HIDDEN..TAIL - BUCKETS).contains(&index);
-            if output_weight {
-                *weight = weight.clamp(-MOST_OUTPUT, MOST_OUTPUT);
-            }
+        total.tail_mut().for_each(|gradient| *gradient *= factor);
+        let Moments { first, second } = &mut self.moments[2];
+        let (mut first, mut second) = (&mut first[..], &mut second[..]);
+        for (weights, gradients) in self.merged.tail_parts_mut().into_iter().zip(total.tail_parts())
+        {
+            let (own_first, own_second);
+            (own_first, first) = first.split_at_mut(weights.len());
+            (own_second, second) = second.split_at_mut(weights.len());
+            adam.update(weights, gradients, own_first, own_second);
         }
+        let outputs = self.merged.outputs.iter_mut().flatten().flatten();
+        outputs.for_each(|weight| *weight = weight.clamp(-MOST_OUTPUT, MOST_OUTPUT));
+    }
+}
+
+/// The gradients of a batch, in as many parts as there are threads.
+#[derive(Clone, Copy)]
+struct Gradients<'a> {
+    total: &'a Layers,
+    others: &'a [Layers],
+    /// What the sum of the parts is multiplied by.
+    factor: f32,
+}
+
+impl Gradients<'_> {
+    /// The sum of a row's gradients, not multiplied yet.
+    #[inline(always)]
+    fn sum(&self, row: usize) -> Vector {
+        let mut sum = self.total.rows[row];
+        for other in self.others {
+            add(&mut sum, &other.rows[row]);
+        }
+        sum
+    }
+
+    /// Multiplies a row's sum.
+    #[inline(always)]
+    fn scaled(&self, sum: &Vector) -> Vector {
+        sum.map(|gradient| gradient * self.factor)
     }
 }
 
@@ -142,61 +130,40 @@ impl<'a> RowJobs<'a> {
 
 /// Updates the rows of threats.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
-fn learn_threats(
-    rows: &mut [Vector],
-    moments: &mut Moments,
-    total: &Layers,
-    others: &[Layers],
-    factor: f32,
-    adam: Adam,
-) {
+fn learn_threats(rows: &mut [Vector], moments: &mut Moments, gradients: Gradients, adam: Adam) {
+    let adam = adam.without_decay();
     let moments = moments.first.chunks_mut(HIDDEN).zip(moments.second.chunks_mut(HIDDEN));
     for (threat, (row, (first, second))) in rows.iter_mut().zip(moments).enumerate() {
-        let mut gradient = total.rows[FIRST_THREAT + threat];
-        for other in others {
-            add(&mut gradient, &other.rows[FIRST_THREAT + threat]);
-        }
-        for i in 0..HIDDEN {
-            let step = adam.step(gradient[i] * factor, &mut first[i], &mut second[i]);
-            row[i] = (row[i] - step).clamp(-MOST_WEIGHT, MOST_WEIGHT);
-        }
+        let gradient = gradients.scaled(&gradients.sum(FIRST_THREAT + threat));
+        adam.update(row, &gradient, first, second);
+        row.iter_mut().for_each(|weight| *weight = weight.clamp(-MOST_WEIGHT, MOST_WEIGHT));
     }
 }
 
 /// Updates the rows of one thread; `start` is the first input of its part within a wazir square.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
-fn learn_rows(
-    job: &mut RowJobs,
-    start: usize,
-    total: &Layers,
-    others: &[Layers],
-    factor: f32,
-    adam: Adam,
-) {
+fn learn_rows(job: &mut RowJobs, start: usize, gradients: Gradients, adam: Adam) {
     let (shared_rows, shared_first, shared_second) = &mut job.shared;
-    for index in 0..shared_rows.len() {
+    for (index, shared) in shared_rows.iter_mut().enumerate() {
         let span = index * HIDDEN..(index + 1) * HIDDEN;
         let mut sum = ZERO;
-        let mut gradients = [ZERO; WAZIR_SQUARES];
-        for (square, gradient) in gradients.iter_mut().enumerate() {
-            let input = square * INPUTS_PER_WAZIR + start + index;
-            *gradient = total.rows[input];
-            for other in others {
-                add(gradient, &other.rows[input]);
-            }
-            add(&mut sum, gradient);
+        let mut sums = [ZERO; WAZIR_SQUARES];
+        for (square, row) in sums.iter_mut().enumerate() {
+            *row = gradients.sum(square * INPUTS_PER_WAZIR + start + index);
+            add(&mut sum, row);
         }
-        let old_shared = shared_rows[index];
+        let old_shared = *shared;
         let (first, second) = (&mut shared_first[span.clone()], &mut shared_second[span.clone()]);
-        for i in 0..HIDDEN {
-            shared_rows[index][i] -= adam.step(sum[i] * factor, &mut first[i], &mut second[i]);
-        }
-        for (gradient, (rows, first, second)) in gradients.iter().zip(job.own.iter_mut()) {
+        adam.without_decay().update(shared, &gradients.scaled(&sum), first, second);
+        for (sum, (rows, first, second)) in sums.iter().zip(job.own.iter_mut()) {
             let (first, second) = (&mut first[span.clone()], &mut second[span.clone()]);
+            let row = &mut rows[index];
             for i in 0..HIDDEN {
-                let own = (rows[index][i] - old_shared[i]) * adam.kept
-                    - adam.step(gradient[i] * factor, &mut first[i], &mut second[i]);
-                rows[index][i] = (own + shared_rows[index][i]).clamp(-MOST_WEIGHT, MOST_WEIGHT);
+                row[i] -= old_shared[i];
+            }
+            adam.update(row, &gradients.scaled(sum), first, second);
+            for i in 0..HIDDEN {
+                row[i] = (row[i] + shared[i]).clamp(-MOST_WEIGHT, MOST_WEIGHT);
             }
         }
     }

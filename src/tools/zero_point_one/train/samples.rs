@@ -9,6 +9,8 @@ use crate::games::zero_point_one::types::Colour;
 use crate::tools::zero_point_one::data::file::{Block, GameReader};
 use crate::tools::zero_point_one::data::record::TrainingGame;
 use anyhow::Result;
+use rand::seq::SliceRandom;
+use rand::RngExt;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -38,7 +40,7 @@ impl Inputs {
     /// seed has it, so that the network learns from both.
     pub fn set_at_random(&mut self, sample: &Sample, seed: u64) {
         let mut rng = Rng::new(seed ^ sample.position.hash());
-        self.set_views(sample, [rng.below(2) == 0, rng.below(2) == 0]);
+        self.set_views(sample, rng.random());
     }
 
     fn set_views(&mut self, sample: &Sample, others: [bool; 2]) {
@@ -91,7 +93,7 @@ impl Samples {
         for path in paths {
             samples.add(path.as_ref(), labels)?;
         }
-        Rng::new(seed).shuffle(&mut samples.training);
+        samples.training.shuffle(&mut Rng::new(seed));
         Ok(samples)
     }
 

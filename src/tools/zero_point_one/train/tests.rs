@@ -10,6 +10,8 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use rand::seq::IndexedRandom;
+use rand::RngExt;
 use std::sync::Arc;
 
 /// Positions of random games.
@@ -19,13 +21,11 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     while positions.len() < count {
         let (red, blue) = (setup::random(&mut rng), setup::random(&mut rng));
         let mut position = Position::from_setups(&red, &blue);
-        for _ in 0..rng.below(90) {
+        for _ in 0..rng.random_range(0..90) {
             let mut moves = Vec::new();
             movegen::safe(&position, |mv| moves.push(mv));
-            if moves.is_empty() {
-                break;
-            }
-            position = position.make(moves[rng.below(moves.len())]);
+            let Some(&mv) = moves.choose(&mut rng) else { break };
+            position = position.make(mv);
             if position.is_over() {
                 break;
             }
@@ -39,7 +39,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
 
 fn some_samples(count: usize) -> Vec<Sample> {
     let mut rng = Rng::new(77);
-    let target = |rng: &mut Rng| rng.unit() as f32;
+    let target = |rng: &mut Rng| rng.random();
     positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
 }
 
@@ -112,8 +112,8 @@ fn learning_lowers_the_loss() {
     let mut parts = vec![Layers::zero(); 2];
     let before = squared_error(&model.merged, &samples);
     for _ in 0..60 {
-        batch_gradients(&model.merged, &samples, &mut parts, 0);
-        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 });
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 }).expect("no panic");
     }
     let after = squared_error(&model.merged, &samples);
     assert!(after < 0.2 * before, "{before} {after}");
@@ -128,8 +128,10 @@ fn threads_share_the_work_without_changing_it() {
         let mut model = Model::random(7);
         let mut parts = vec![Layers::zero(); threads];
         for _ in 0..3 {
-            batch_gradients(&model.merged, &samples, &mut parts, 0);
-            model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+            batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+            model
+                .learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 })
+                .expect("no panic");
         }
         model.merged
     };
@@ -140,21 +142,34 @@ fn threads_share_the_work_without_changing_it() {
 }
 
 #[test]
+fn a_panic_in_a_thread_is_an_error() {
+    let mut samples = some_samples(64);
+    samples[5].bucket = u8::MAX;
+    let layers = Model::random(8).merged;
+    assert!(batch_gradients(&layers, &samples, &mut [Layers::zero()], 0).is_err());
+    assert!(validation_loss(&layers, &samples, 2).is_err());
+    assert!(validation_loss(&layers, &samples[6..], 2).is_ok());
+}
+
+#[test]
 fn a_checkpoint_restores_everything() {
     let samples = some_samples(64);
     let mut model = Model::random(8);
     let mut parts = vec![Layers::zero(); 1];
-    batch_gradients(&model.merged, &samples, &mut parts, 0);
-    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+    batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
     let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
     checkpoint::save(&path, &model, 4, "these").expect("a writable directory");
     let mut restored = Model::random(9);
     assert_eq!(checkpoint::load(&path, &mut restored, "these").expect("just saved"), 4);
     for model in [&mut model, &mut restored] {
-        batch_gradients(&model.merged, &samples, &mut parts, 0);
-        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 });
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
     }
-    assert_eq!(model.to_network().to_bytes(), restored.to_network().to_bytes());
+    assert_eq!(
+        model.to_network().expect("finite weights").to_bytes(),
+        restored.to_network().expect("finite weights").to_bytes()
+    );
     assert_eq!(model.steps, restored.steps);
     let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
     assert!(error.to_string().ends_with("other options: these"), "{error}");
@@ -170,7 +185,8 @@ fn a_checkpoint_restores_everything() {
 #[test]
 fn integers_follow_the_floats() {
     let model = Model::random(10);
-    let mut evaluator = Evaluator::by_network(Arc::new(model.to_network()));
+    let mut evaluator =
+        Evaluator::by_network(Arc::new(model.to_network().expect("finite weights")));
     let positions = positions(100_000, 12);
     let (mut total, mut worst) = (0.0, 0.0f32);
     for position in &positions {
@@ -211,11 +227,27 @@ fn training_shows_both_views_of_a_diagonal() {
     assert!(seen > 1000 && (0.45..0.55).contains(&(same as f64 / seen as f64)), "{same} of {seen}");
 }
 
+#[test]
+fn weights_that_are_no_numbers_make_no_network() {
+    let spoil: [fn(&mut Model); 4] = [
+        |model| model.merged.rows[5][7] = f32::NAN,
+        |model| model.merged.bias[3] = f32::INFINITY,
+        |model| model.merged.output_bias[0] = f32::NAN,
+        |model| model.shared[1][0] = f32::NEG_INFINITY,
+    ];
+    for spoil in spoil {
+        let mut model = Model::random(11);
+        spoil(&mut model);
+        let error = model.to_network().err().expect("no network");
+        assert!(error.to_string().contains("no longer numbers"), "{error}");
+    }
+}
+
 /// A network read back into floats exports to the same integers.
 #[test]
 fn training_goes_on_from_an_exported_network() {
-    let network = Model::random(9).to_network();
-    let again = Model::from_network(&network).to_network();
+    let network = Model::random(9).to_network().expect("finite weights");
+    let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());
     assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
 }

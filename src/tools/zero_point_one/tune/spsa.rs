@@ -3,6 +3,7 @@
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::search::params::ParamSpec;
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// How fast the steps shrink with the iterations, and how fast the rate does (Spall's exponents).
@@ -65,7 +66,7 @@ impl Tuned {
 
     /// A whole number within the range that is `value` in the mean: up or down by chance.
     fn round_by_chance(&self, value: f64, rng: &mut Rng) -> i32 {
-        (value + rng.unit()).floor().clamp(self.least, self.most) as i32
+        (value + rng.random::<f64>()).floor().clamp(self.least, self.most) as i32
     }
 }
 
@@ -89,7 +90,7 @@ pub fn perturb(
 ) -> Perturbation {
     let mut drawn = Perturbation { signs: Vec::new(), plus: Vec::new(), minus: Vec::new() };
     for parameter in tuned {
-        let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
+        let sign = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
         let distance = sign * parameter.step * schedule.step(iteration);
         drawn.signs.push(sign);
         drawn.plus.push(parameter.round_by_chance(parameter.value + distance, rng));
@@ -138,7 +139,7 @@ mod tests {
         for iteration in 0..SCHEDULE.iterations {
             let drawn = perturb(tuned, &SCHEDULE, iteration, &mut rng);
             let difference = strength(&drawn.plus, tuned) - strength(&drawn.minus, tuned);
-            let wins = (0..8).filter(|_| rng.unit() < expected_score(difference)).count();
+            let wins = (0..8).filter(|_| rng.random_bool(expected_score(difference))).count();
             learn(tuned, &SCHEDULE, iteration, &drawn, wins as f64 / 4.0 - 1.0);
         }
     }

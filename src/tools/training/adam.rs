@@ -1,0 +1,135 @@
+//! The optimiser: Adam (D. Kingma, J. Ba, 2014) with decoupled weight decay (I. Loshchilov, F. Hutter,
+//! 2017).
+
+/// How much the running means of the gradient and of its square keep of themselves in a step.
+const FIRST_DECAY: f32 = 0.9;
+const SECOND_DECAY: f32 = 0.999;
+/// Keeps the step from a division by 0.
+const EPSILON: f32 = 1e-8;
+/// From this step on the running means need no correction.
+const LAST_CORRECTED_STEP: u64 = 1 << 20;
+
+/// How far a step of the optimiser goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The learning rate.
+    pub rate: f32,
+    /// The part by which weights shrink in a step, over the learning rate.
+    pub decay: f32,
+}
+
+/// The constants of one step.
+#[derive(Clone, Copy, Debug)]
+pub struct Adam {
+    rate: f32,
+    /// What decay leaves of a weight.
+    kept: f32,
+    first_correction: f32,
+    second_correction: f32,
+}
+
+impl Adam {
+    /// The step with this number, from 1.
+    pub fn new(number: u64, step: Step) -> Adam {
+        let number = number.min(LAST_CORRECTED_STEP) as i32;
+        Adam {
+            rate: step.rate,
+            kept: 1.0 - step.rate * step.decay,
+            first_correction: 1.0 / (1.0 - FIRST_DECAY.powi(number)),
+            second_correction: 1.0 / (1.0 - SECOND_DECAY.powi(number)),
+        }
+    }
+
+    /// The same step for weights that do not decay.
+    pub fn without_decay(self) -> Adam {
+        Adam { kept: 1.0, ..self }
+    }
+
+    /// Lets weights decay and moves them against their gradients. `first` and `second` are the running
+    /// means of the gradients and of their squares, 0 before the first step; all four slices have the
+    /// same length. Inlined, so that a caller compiled for wider vectors uses them here.
+    #[inline(always)]
+    pub fn update(
+        &self,
+        weights: &mut [f32],
+        gradients: &[f32],
+        first: &mut [f32],
+        second: &mut [f32],
+    ) {
+        let means = first.iter_mut().zip(second);
+        for ((weight, &gradient), (first, second)) in weights.iter_mut().zip(gradients).zip(means) {
+            *first = FIRST_DECAY * *first + (1.0 - FIRST_DECAY) * gradient;
+            *second = SECOND_DECAY * *second + (1.0 - SECOND_DECAY) * gradient * gradient;
+            let root = (*second * self.second_correction).sqrt() + EPSILON;
+            *weight = *weight * self.kept - self.rate * (*first * self.first_correction) / root;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published algorithm, in double precision.
+    fn textbook(gradients: &[f64], rate: f64, decay: f64, mut weight: f64) -> f64 {
+        let (mut mean, mut square) = (0.0, 0.0);
+        for (index, gradient) in gradients.iter().enumerate() {
+            let number = index as i32 + 1;
+            mean = 0.9 * mean + 0.1 * gradient;
+            square = 0.999 * square + 0.001 * gradient * gradient;
+            let corrected_mean = mean / (1.0 - 0.9f64.powi(number));
+            let corrected_square = square / (1.0 - 0.999f64.powi(number));
+            weight -= rate * (corrected_mean / (corrected_square.sqrt() + 1e-8) + decay * weight);
+        }
+        weight
+    }
+
+    #[test]
+    fn follows_the_textbook() {
+        let gradients =
+            |phase: f64| (0..200).map(move |i| (f64::from(i) * 0.7 + phase).sin() + 0.2);
+        for decay in [0.0, 2.0] {
+            let mut weights = [1.0, -0.5, 0.0];
+            let (mut first, mut second) = ([0.0; 3], [0.0; 3]);
+            for (index, gradient) in gradients(0.0).enumerate() {
+                let gradient = gradient as f32;
+                let step = Step { rate: 0.01, decay: decay as f32 };
+                let adam = Adam::new(index as u64 + 1, step);
+                // The gradients' size makes no difference.
+                let scaled = [gradient, 3.0 * gradient, -gradient];
+                adam.update(&mut weights, &scaled, &mut first, &mut second);
+            }
+            let gradients: Vec<f64> = gradients(0.0).collect();
+            let opposite: Vec<f64> = gradients.iter().map(|gradient| -gradient).collect();
+            let expected = [
+                textbook(&gradients, 0.01, decay, 1.0),
+                textbook(&gradients, 0.01, decay, -0.5),
+                textbook(&opposite, 0.01, decay, 0.0),
+            ];
+            for (weight, expected) in weights.into_iter().zip(expected) {
+                assert!((f64::from(weight) - expected).abs() < 1e-4, "{weight} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_step_is_as_long_as_the_rate() {
+        let mut weights = [0.0, 0.0, 1.0];
+        let adam = Adam::new(1, Step { rate: 0.25, decay: 2.0 });
+        adam.update(&mut weights, &[5.0, -0.01, 0.0], &mut [0.0; 3], &mut [0.0; 3]);
+        for (weight, expected) in weights.into_iter().zip([-0.25, 0.25, 0.5]) {
+            assert!((weight - expected).abs() < 1e-4, "{weight} {expected}");
+        }
+        let mut kept = [1.0];
+        adam.without_decay().update(&mut kept, &[0.0], &mut [0.0], &mut [0.0]);
+        assert_eq!(kept, [1.0]);
+    }
+
+    #[test]
+    fn very_late_steps_are_like_any_other() {
+        let mut weights = [0.0];
+        let adam = Adam::new(u64::MAX, Step { rate: 0.5, decay: 0.0 });
+        adam.update(&mut weights, &[2.0], &mut [2.0], &mut [4.0]);
+        assert!((weights[0] + 0.5).abs() < 1e-4, "{weights:?}");
+    }
+}

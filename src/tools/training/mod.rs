@@ -1,0 +1,21 @@
+//! What the training of every network needs: the optimiser, the learning rate and threads.
+
+mod adam;
+mod schedule;
+mod threads;
+
+pub use adam::{Adam, Step};
+pub use schedule::Schedule;
+pub use threads::on_threads;
+
+use anyhow::{ensure, Result};
+
+/// Fails where a weight is infinite or no number at all: such weights must not become a network.
+pub fn ensure_finite<'a>(weights: impl IntoIterator<Item = &'a f32>) -> Result<()> {
+    let finite = weights.into_iter().all(|weight| weight.is_finite());
+    ensure!(
+        finite,
+        "the weights are no longer numbers: the learning rate or the decay is too high"
+    );
+    Ok(())
+}
