@@ -279,3 +279,30 @@ fn a_tournament_ranks_its_players() {
     assert_eq!(summary["ranking"][2]["faults"], 8);
     assert_eq!(summary["ranking"][0]["against"][2]["wins"], 4);
 }
+
+#[test]
+fn a_player_that_never_plays_ends_the_match_with_the_reason() {
+    let folder = folder("hopeless");
+    let output = run(&folder, &["match", SOUND, "no-such-program-at-all", "-n", "50"]);
+    assert_eq!(output.status.code(), Some(2));
+    let log = String::from_utf8_lossy(&output.stderr);
+    let last = log.lines().last().unwrap_or_default();
+    assert!(last.contains("no-such-program-at-all") && last.contains("status 127"), "{log}");
+    assert!(last.contains("first 3 games"), "{log}");
+    assert!(games(&folder.join("matches.jsonl")).len() < 10);
+}
+
+#[test]
+fn games_of_several_matches_in_one_file_have_numbers_of_their_own() {
+    let folder = folder("numbers");
+    for _ in 0..2 {
+        assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--json"]).status.success());
+    }
+    let list = run(&folder, &["analyse", "matches.jsonl", "--list"]);
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(ids, ["1", "2", "3", "4"], "{list}");
+    let replay = run(&folder, &["replay", "matches.jsonl", "--game", "3"]);
+    assert!(replay.status.success());
+    assert!(!run(&folder, &["replay", "matches.jsonl", "--game", "5"]).status.success());
+}

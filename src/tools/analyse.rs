@@ -31,6 +31,10 @@ fn scores_help() -> String {
 
 /// Prints the analysis of a game or position.
 pub fn run(args: Args) -> Result<ExitCode> {
+    if let Some(list) = args.source.list()? {
+        say_part!("{list}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let record = args.source.read()?;
     let analyse = record.game.require(&record.game.analyse, "analysis")?;
     let analysis = (analyse.run)(&record, &args.options)?;

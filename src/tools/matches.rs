@@ -1,16 +1,19 @@
 //! `cupbot match`: two players, many games, one answer: which is stronger, or how well they play
 //! together, and how sure is that.
 
+mod failures;
 pub mod options;
 pub mod session;
 pub mod summary;
 mod teamwork;
 
+use super::arena::record::GameRecord;
 use super::arena::runner::Pairing;
 use super::game::entry::Comparison;
 use super::registry;
 use super::stats::{Sprt, Verdict};
-use anyhow::{ensure, Result};
+use anyhow::{bail, ensure, Result};
+use failures::Failures;
 use options::Options;
 use serde_json::Value;
 use session::Scoreboard;
@@ -85,14 +88,40 @@ pub fn run(args: Args) -> Result<ExitCode> {
             Box::new(Teamwork::new(game, names.clone(), plan.len()))
         }
     };
-    session::play(&args.options, &names, &plan, summary.as_mut())?;
+    let mut watched = Watched { summary: summary.as_mut(), failures: Failures::default() };
+    session::play(&args.options, &names, &plan, &mut watched)?;
+    let failures = watched.failures;
     if args.options.json {
         say!("{}", serde_json::to_string_pretty(&summary.json())?)?;
     } else {
         say_part!("{}", summary.text())?;
     }
+    if let Some(reason) = failures.hopeless() {
+        bail!("{reason}: the match is ended");
+    }
     let rejected = summary.verdict() == Some(Verdict::Rejected);
     Ok(if rejected { ExitCode::from(EXIT_REJECTED) } else { ExitCode::SUCCESS })
+}
+
+/// A summary, and what shows that a player does not play at all.
+struct Watched<'a> {
+    summary: &'a mut dyn Summary,
+    failures: Failures,
+}
+
+impl Scoreboard for Watched<'_> {
+    fn add(&mut self, game: &GameRecord) {
+        self.summary.add(game);
+        self.failures.add(game);
+    }
+
+    fn is_settled(&self) -> bool {
+        self.summary.is_settled() || self.failures.hopeless().is_some()
+    }
+
+    fn line(&self) -> String {
+        self.summary.line()
+    }
 }
 
 /// The test that the arguments ask for.

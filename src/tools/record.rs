@@ -181,6 +181,9 @@ pub struct Source {
     /// Of a file with several games, the (last) one with this id, else the N-th
     #[arg(long, value_name = "ID|N")]
     game: Option<String>,
+    /// List the games of a file: number, id, game, outcome, moves, players
+    #[arg(long, conflicts_with = "game")]
+    list: bool,
 }
 
 impl Source {
@@ -197,17 +200,32 @@ impl Source {
         }
     }
 
+    /// The list of the games, a line each, if that is what is asked for.
+    pub fn list(&self) -> Result<Option<String>> {
+        if !self.list {
+            return Ok(None);
+        }
+        let records = match &self.words[..] {
+            [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin")?,
+            [word] if is_file_name(word) => {
+                let file = File::open(word).with_context(|| format!("reading {word:?}"))?;
+                read_all(BufReader::new(file)).with_context(|| format!("{word:?}"))?
+            }
+            _ => bail!("--list: expected the name of a file, or - for stdin"),
+        };
+        let lines = records.iter().enumerate().map(|(index, record)| list_line(index + 1, record));
+        Ok(Some(lines.collect()))
+    }
+
     fn pick(&self, input: impl BufRead) -> Result<Record> {
-        let mut records = Vec::new();
-        read_lines(input, |line, record| {
-            records.push(record.with_context(|| format!("line {line}"))?);
-            Ok(())
-        })?;
+        let mut records = read_all(input)?;
         let count = records.len();
         let index = match &self.game {
             None if count == 1 => Some(0),
             None if count == 0 => bail!("no record in it"),
-            None => bail!("{count} games in it: choose one by --game (its id, or 1 to {count})"),
+            None => bail!(
+                "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
+            ),
             Some(name) => records
                 .iter()
                 .rposition(|record| record.id.as_ref() == Some(name))
@@ -218,6 +236,26 @@ impl Source {
             None => bail!("no game {:?} among {count}", self.game.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// All records of a text.
+fn read_all(input: impl BufRead) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
+    read_lines(input, |line, record| {
+        records.push(record.with_context(|| format!("line {line}"))?);
+        Ok(())
+    })?;
+    Ok(records)
+}
+
+/// A line of the list of games.
+fn list_line(number: usize, record: &Record) -> String {
+    let id = record.id.as_deref().unwrap_or("-");
+    let outcome = record.outcome.as_deref().unwrap_or("open");
+    let (game, moves) = (record.game.name, record.moves.len());
+    let players = record.players.iter().flatten().cloned().collect::<Vec<_>>().join(" - ");
+    let line = format!("{number:>5} {id:12} {game:16} {outcome:16} {moves:>3} moves  {players}");
+    line.trim_end().to_string() + "\n"
 }
 
 /// Is a single argument the name of a file? A record in one quoted argument has spaces; a single move

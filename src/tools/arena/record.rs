@@ -15,6 +15,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// How the line of a game begins.
+const GAME_LINE: &str = "{\"type\":\"game\"";
+
 /// A line of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -33,6 +36,9 @@ enum Line {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
+    /// Its number among the games of the file, from 1; of the match where no file is kept.
+    #[serde(rename = "id", default)]
+    pub number: usize,
     /// The match that it belongs to.
     #[serde(rename = "match")]
     pub id: String,
@@ -40,7 +46,7 @@ pub struct GameRecord {
     pub rules: String,
     /// What its sides are called, the one that begins first.
     pub sides: [String; 2],
-    /// Its number in the match, from 0.
+    /// Its place in the plan of the match, from 0.
     pub game: usize,
     /// The number of its opening.
     pub pair: usize,
@@ -113,6 +119,7 @@ impl GameRecord {
             Some((rules.side_name(side).to_string(), text))
         };
         GameRecord {
+            number: index + 1,
             id: id.to_string(),
             rules: rules.name.to_string(),
             sides: rules.sides.map(str::to_string),
@@ -170,6 +177,8 @@ fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {
 pub struct RecordFile {
     file: File,
     id: String,
+    /// The games that the file holds, those of other matches included.
+    games: usize,
 }
 
 impl RecordFile {
@@ -191,15 +200,16 @@ impl RecordFile {
             path.display()
         );
         drop_torn_line(&file, &mut text)?;
+        let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume {
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };
-            let mut record = RecordFile { file, id };
+            let mut record = RecordFile { file, id, games: count };
             record.append(&line)?;
             return Ok((record, Vec::new()));
         }
         let (id, games) = find(&text, settings).with_context(|| path.display().to_string())?;
-        Ok((RecordFile { file, id }, games))
+        Ok((RecordFile { file, id, games: count }, games))
     }
 
     /// The name of the match.
@@ -207,8 +217,10 @@ impl RecordFile {
         &self.id
     }
 
-    /// Adds a game, so that it outlives this process.
-    pub fn push(&mut self, game: &GameRecord) -> Result<()> {
+    /// Numbers a game and adds it, so that it outlives this process.
+    pub fn push(&mut self, game: &mut GameRecord) -> Result<()> {
+        self.games += 1;
+        game.number = self.games;
         self.append(&Line::Game(Box::new(game.clone())))
     }
 

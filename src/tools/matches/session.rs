@@ -45,9 +45,10 @@ pub fn play(
     let mut progress = Progress::new("games", done.len() as u64, plan.len() as u64);
     if !scoreboard.is_settled() {
         arena.run(plan, &games, options.jobs(), |finished| {
-            let game = GameRecord::new(&id, arena.game, plan[finished.index], names, finished);
+            let pairing = plan[finished.index];
+            let mut game = GameRecord::new(&id, arena.game, pairing, names, finished);
             if let Some(file) = &mut file {
-                file.push(&game)?;
+                file.push(&mut game)?;
             }
             scoreboard.add(&game);
             remarks(&game).iter().for_each(|remark| progress.remark(remark));
@@ -63,7 +64,7 @@ pub fn play(
 /// Faults, and what players did wrong after the end, in words.
 fn remarks(game: &GameRecord) -> Vec<String> {
     let name = |side: &str| game.side(side).map_or("", |side| &game.names[side.index()]);
-    let number = game.game + 1;
+    let number = game.number;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {
         let (side, kind, detail) = (&fault.side, fault.kind.name(), &fault.detail);

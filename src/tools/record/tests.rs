@@ -125,7 +125,8 @@ fn the_head_of_a_match_is_no_game() {
 
 #[test]
 fn several_games_need_a_choice() {
-    let source = |game: Option<&str>| Source { words: vec![], game: game.map(String::from) };
+    let source =
+        |game: Option<&str>| Source { words: vec![], game: game.map(String::from), list: false };
     let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
     let pick = |game| source(game).pick(text.as_bytes()).map(|record| record.id);
     assert_eq!(pick(Some("a2")).expect("by id"), Some("a2".to_string()));
@@ -135,4 +136,19 @@ fn several_games_need_a_choice() {
     assert!(source(None).pick("# none".as_bytes()).is_err());
     let bad = source(None).pick("# x\nnonsense".as_bytes()).expect_err("no record");
     assert!(bad.to_string().contains("line 2"), "{bad}");
+}
+
+#[test]
+fn a_list_has_a_line_a_game() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let text = format!("# two\n\na1 red {SETUPS} b5d3\n{{\"id\": 7, \"moves\": []}}\n");
+    std::fs::write(file.path(), text).expect("written");
+    let words = vec![file.path().to_str().expect("UTF-8").to_string()];
+    let list = Source { words, game: None, list: true }.list().expect("readable").expect("a list");
+    let lines: Vec<&str> = list.lines().map(str::trim_start).collect();
+    assert_eq!(lines.len(), 2, "{list}");
+    assert!(lines[0].starts_with("1 a1 ") && lines[0].contains("red"), "{list}");
+    assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
+    let words = vec!["take1".to_string()];
+    assert!(Source { words, game: None, list: true }.list().is_err());
 }

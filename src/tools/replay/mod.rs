@@ -32,6 +32,10 @@ pub struct Args {
 
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
+    if let Some(list) = args.source.list()? {
+        say_part!("{list}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let page = page(&args.source.read()?)?;
     io::stdout().lock().write_all(page.as_bytes()).context("writing the page")?;
     Ok(ExitCode::SUCCESS)
