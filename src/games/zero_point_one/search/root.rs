@@ -4,7 +4,7 @@ use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::correction::Slots;
-use super::forced::Verdict;
+use super::forced::{Budget, Verdict};
 use super::node::Kind;
 use super::patience::{Choice, FALL_SINCE};
 use super::{Found, Searcher, MAX_PATH};
@@ -84,10 +84,12 @@ impl Searcher {
     }
 
     /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
-    /// budget and its part of the nodes allowed.
+    /// budget and its part of the nodes allowed, and no time beyond the limit.
     fn forced_win(&mut self, position: &Position) -> Option<Found> {
         let part = self.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
-        let budget = part.min(self.params.forced_nodes.max(0) as u64);
+        let nodes = part.min(self.params.forced_nodes.max(0) as u64);
+        let deadline = self.limits.hard_time.map(|hard| self.started.deadline(hard));
+        let budget = Budget { nodes, deadline };
         self.forced.begin();
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
         self.nodes += self.forced.nodes();
