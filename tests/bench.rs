@@ -1,9 +1,12 @@
-//! The benchmarks: pinned node counts, the same on every path of instructions.
+//! The benchmarks: pinned node counts, the same on every path of instructions, and no count at all of a
+//! network that is damaged.
 
 mod common;
 
-use common::cupbot;
+use common::{cupbot, folder};
 use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// One game a line: its name, and the nodes of its benchmark. A change of search, evaluation or network
@@ -82,4 +85,54 @@ fn every_path_of_instructions_searches_the_same_nodes() {
             }
         }
     }
+}
+
+/// The bytes of a built-in network by which it is found in a binary, and where the byte is that a test
+/// changes in it.
+const SAMPLE: std::ops::Range<usize> = 5_000..5_064;
+
+/// A copy of the binary with a byte of a game's built-in network changed.
+fn damaged(game: &str, network: &str) -> PathBuf {
+    let network = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(network)).expect("a file");
+    let sample = &network[SAMPLE];
+    let mut binary = fs::read(env!("CARGO_BIN_EXE_cupbot")).expect("the binary");
+    let places: Vec<usize> = (0..binary.len() - sample.len())
+        .filter(|&at| binary[at] == sample[0] && binary[at..].starts_with(sample))
+        .collect();
+    assert!(!places.is_empty(), "the binary has no network of {game}");
+    places.iter().for_each(|&at| binary[at] ^= 1);
+    let path = folder("bench", game).join("cupbot");
+    // With the permissions of the binary.
+    fs::copy(env!("CARGO_BIN_EXE_cupbot"), &path).expect("a copy");
+    fs::write(&path, binary).expect("a file");
+    path
+}
+
+const NETWORK: &str = "src/games/zero_point_one/eval/network.bin";
+
+#[test]
+fn a_damaged_network_fails_the_benchmark() {
+    let path = damaged("fails", NETWORK);
+    for options in [&[][..], &["--path", "plain"]] {
+        let found = output(Command::new(&path).arg("bench").args(options));
+        let error = text(&found.stderr);
+        assert_eq!((found.status.code(), text(&found.stdout).as_str()), (Some(2), ""), "{error}");
+        assert_eq!(error, "cupbot: the network file is damaged: wrong checksum\n");
+    }
+}
+
+#[test]
+fn a_damaged_network_plays_on_and_says_so_once() {
+    let path = damaged("plays", NETWORK);
+    let mut bot = common::Bot::of(&mut Command::new(path));
+    for line in ["Time 2000", "Start"] {
+        bot.send(line);
+    }
+    assert_eq!(bot.hear().expect("a setup").len(), 16);
+    bot.send("aaaadddaaadaffnw");
+    assert!(bot.hear().expect("a move").len() >= 3);
+    bot.send("Quit");
+    let (status, _, log) = bot.end();
+    assert!(status.success(), "{log}");
+    assert_eq!(log.matches("wrong checksum; playing on").count(), 1, "{log}");
 }

@@ -4,6 +4,7 @@
 
 use super::coder::{Decoder, Encoder, IntegerModel};
 use std::fmt;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 /// Why a file is no network.
@@ -30,7 +31,7 @@ impl fmt::Display for NetworkError {
             }
             NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
             NetworkError::Range => f.write_str("a number of the network is out of range"),
-            NetworkError::Embedding => f.write_str("the built-in network can't be read"),
+            NetworkError::Embedding => f.write_str("the text of the built-in network is damaged"),
         }
     }
 }
@@ -141,7 +142,19 @@ fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A network that is read at the first use and shared from then on.
+/// The network that a contest player plays with. It must answer whatever happens: where its network can't
+/// be read, it says so on stderr and plays on by `fallback`.
+pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> N) -> N {
+    read.unwrap_or_else(|error| {
+        // Unlike `eprintln!`, this does not panic where nobody takes the message.
+        let _ =
+            writeln!(io::stderr(), "cupbot: {}; playing on without the built-in network", error);
+        fallback()
+    })
+}
+
+/// A network that is read at the first use and shared from then on. `std::sync::OnceLock` would do, but
+/// came with Rust 1.70, and the playing core must compile with 1.63.
 pub struct ReadOnce<N>(Mutex<Option<Arc<N>>>);
 
 impl<N> ReadOnce<N> {

@@ -7,7 +7,9 @@ use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, 
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::{self, Aligned, Path};
-use crate::engine::network_file::{within, FamilyModel, Format, NetworkError, ReadOnce};
+use crate::engine::network_file::{
+    or_fallback, within, FamilyModel, Format, NetworkError, ReadOnce,
+};
 use std::sync::Arc;
 
 /// Neurons of the first layer in each view.
@@ -68,15 +70,15 @@ impl Network {
         Network { rows, bias, outputs, output_bias, kernels: Kernels::best() }
     }
 
-    /// The network that is part of the program. It is read once.
+    /// The network that is part of the program, for the contest player. It is read once. Where it can't
+    /// be read, which is said on stderr once, a network of zeros still plays legal moves.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();
-        // A test reads the built-in file; should it be damaged all the same, an empty network still
-        // plays legal moves.
-        READ.get(|| Network::read_built_in().unwrap_or_else(|_| Network::zero()))
+        READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
-    /// Reads the network that is part of the program.
+    /// Reads the network that is part of the program. For all but the contest player, an error here is
+    /// better than games by a network of zeros.
     pub fn read_built_in() -> Result<Network, NetworkError> {
         let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
