@@ -1,6 +1,7 @@
 //! Tests of the rules, most of them against a slow second implementation.
 
 mod forced;
+mod horizon;
 mod reference;
 mod solver;
 mod tactics;

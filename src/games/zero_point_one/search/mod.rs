@@ -302,7 +302,9 @@ impl Searcher {
 #[cfg(test)]
 mod tests {
     use super::super::movegen;
+    use super::super::types::Colour;
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::engine::score;
     use crate::engine::table::{Bound, Entry};
 
@@ -332,6 +334,52 @@ mod tests {
             });
             assert!(count > 20);
         }
+    }
+
+    /// Walks of few pieces, back and forth between them, passes and steps back included: the quick count
+    /// of repeated positions agrees with a comparison of all positions of the walk.
+    #[test]
+    fn repetitions_are_those_of_a_slow_count() {
+        const STEPS: usize = 90;
+        let same = |a: &Position, b: &Position| {
+            let hands = |position: &Position| Colour::ALL.map(|side| position.hand(side));
+            a.board() == b.board() && hands(a) == hands(b) && a.side() == b.side()
+        };
+        let mut rng = Rng::new(5);
+        let mut searcher = Searcher::new(Params::default(), 1);
+        let mut counts = [0; 2];
+        for _ in 0..40 {
+            searcher.hashes.clear();
+            searcher.hash_counts.fill(0);
+            let start: Position = "W7/8/8/8/4D3/8/8/7w - 2".parse().expect("a position");
+            let mut path = vec![start];
+            searcher.enter(start.hash());
+            for _ in 0..STEPS {
+                let position = path[path.len() - 1];
+                if path.len() > 1 && rng.below(5) == 0 {
+                    path.pop();
+                    searcher.leave();
+                } else {
+                    let mut moves = vec![None];
+                    movegen::pseudo_legal(&position, |mv| {
+                        if position.board().wazir(!position.side()) != Some(mv.to()) {
+                            moves.push(Some(mv));
+                        }
+                    });
+                    let next = match moves[rng.below(moves.len())] {
+                        Some(mv) => position.make(mv),
+                        None => position.make_null(),
+                    };
+                    path.push(next);
+                    searcher.enter(next.hash());
+                }
+                let (last, before) = path.split_last().expect("a position");
+                let expected = before.iter().any(|earlier| same(earlier, last));
+                assert_eq!(searcher.is_repetition(), expected, "{}", last);
+                counts[usize::from(expected)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 200), "{:?}", counts);
     }
 
     /// A table's win in ten plies is one at ply 80 but not at ply 95, when seven plies are left.
