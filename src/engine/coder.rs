@@ -235,6 +235,34 @@ impl Default for IntegerModel {
 mod tests {
     use super::*;
     use crate::engine::rng::Rng;
+    use crate::tools::mutated::any_bytes;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_some_integers(bytes in any_bytes(300), count in 0..1000usize) {
+            let mut decoder = Decoder::new(&bytes);
+            let mut model = IntegerModel::new();
+            for _ in 0..count {
+                let value = model.decode(&mut decoder);
+                prop_assert!(value.unsigned_abs() < 1 << MOST_BITS, "{}", value);
+            }
+        }
+
+        #[test]
+        fn any_integers_survive(values in vec((-0xff_ffff..=0xff_ffff, 0..24), 0..300)) {
+            // Of all lengths.
+            let values: Vec<i32> = values.iter().map(|(value, shift)| value >> shift).collect();
+            let mut encoder = Encoder::new();
+            let mut model = IntegerModel::new();
+            values.iter().for_each(|&value| model.encode(&mut encoder, value));
+            let bytes = encoder.finish();
+            let mut decoder = Decoder::new(&bytes);
+            let mut model = IntegerModel::new();
+            prop_assert!(values.iter().all(|&value| model.decode(&mut decoder) == value));
+        }
+    }
 
     #[test]
     fn integers_survive() {

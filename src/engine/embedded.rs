@@ -104,6 +104,25 @@ const fn values() -> [u8; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::mutated::{any_bytes, mutated};
+    use proptest::prelude::*;
+
+    /// Digits of 48 bytes in two lines.
+    const TEXT: &[u8] = b"base85:!!!!!#####%%%%%((((()))))*****\n+++++,,,,,-----.....00000";
+
+    proptest! {
+        #[test]
+        fn any_text_is_bytes_or_refused(text in prop_oneof![
+            any_bytes(200).prop_map(|bytes| [MARKER, &bytes].concat()),
+            proptest::collection::vec(proptest::sample::select(&DIGITS[..]), 0..200)
+                .prop_map(|digits| [MARKER, &digits].concat()),
+            mutated(TEXT.to_vec()),
+        ]) {
+            if let (true, Ok(bytes)) = (text.starts_with(MARKER), unpack(&text)) {
+                prop_assert!(bytes.len() <= (text.len() - MARKER.len()) / 5 * 4 + 3);
+            }
+        }
+    }
 
     #[test]
     fn a_file_passes_unchanged() {

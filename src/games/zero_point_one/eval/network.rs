@@ -46,7 +46,7 @@ pub struct Network {
 }
 
 /// What a file of it begins with.
-const FORMAT: Format = Format {
+pub(super) const FORMAT: Format = Format {
     magic: *b"cupnet\x00\x02",
     shape: [
         ("inputs", INPUTS),

@@ -7,12 +7,15 @@ use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
 use super::features::{active, has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
-use super::network::{Network, HIDDEN};
+use super::network::{Network, FORMAT, HIDDEN};
 use super::threats::*;
 use super::*;
 use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
+use crate::tools::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
+use std::sync::LazyLock;
 
 /// A network of random numbers in the range of trained ones.
 fn random_network(seed: u64) -> Network {
@@ -347,4 +350,39 @@ fn a_threat_of_mate_by_a_drop_comes_true() {
         }
     });
     assert!(count > 20, "only {} mates", count);
+}
+
+/// The file of a network, and its coded numbers.
+static FILE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let network = Network::read_built_in().expect("a sound file");
+    let bytes = network.to_bytes();
+    let payload = FORMAT.payload(&bytes).expect("just written").to_vec();
+    (bytes, payload)
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+        any_bytes(300),
+        mutated(FILE.0[..400].to_vec()),
+        mutated(FILE.0.clone()),
+    ]) {
+        // A change that a later one takes back leaves the file as it was.
+        prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == FILE.0);
+    }
+
+    /// Numbers behind a right checksum, whatever they are: those within their ranges can be computed with.
+    #[test]
+    fn any_numbers_are_a_network_or_refused(payload in prop_oneof![
+        3 => any_bytes(2000),
+        1 => mutated(FILE.1.clone()),
+    ]) {
+        if let Ok(network) = Network::from_bytes(&FORMAT.framed(&payload)) {
+            let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
+            let position: Position = start.parse().expect("a position");
+            Evaluator::by_network(Arc::new(network)).evaluate(&position);
+        }
+    }
 }
