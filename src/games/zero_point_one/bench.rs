@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
-/// How deep each is searched unless told.
+/// The depth of each search by default, in plies.
 pub const DEFAULT_DEPTH: i32 = 10;
 const HASH_MB: usize = 16;
 
@@ -24,15 +24,15 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where it can't
-/// be read: the count of another network would say nothing.
+/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where
+/// it can't be read: the count of another network would say nothing.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
     let network = Arc::new(Network::read_built_in()?);
     Ok(run_with(depth, &Evaluator::by_network(network)))
 }
 
-/// Searches all positions to this depth, each with a cold table. Returns the report, whose last line
-/// is `Bench: N` with the number of nodes: the same on every machine.
+/// Searches all positions to this depth, each with a cold table. Returns the report, whose last
+/// line is `Bench: N` with the number of nodes: the same on every machine.
 pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
     let mut report = String::new();
     let mut total = 0;

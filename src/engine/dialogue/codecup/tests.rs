@@ -13,7 +13,8 @@ fn clock() -> Clock {
     Clock::start(TimeControl::Game(BUDGET))
 }
 
-/// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished it.
+/// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished
+/// it.
 #[derive(Default)]
 struct Counter {
     count: u32,

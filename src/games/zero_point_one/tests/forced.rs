@@ -152,8 +152,8 @@ fn the_player_finds_all_forced_wins() {
     }
 }
 
-/// Behind its deadline the solver looks at the moves of one position, which it lists before it reads the
-/// clock, not at all that the line of a win takes where nothing is in the table.
+/// Behind its deadline the solver looks at the moves of one position, which it lists before it
+/// reads the clock, not at all that the line of a win takes where nothing is in the table.
 #[test]
 fn neither_proof_nor_line_goes_beyond_the_deadline() {
     const MAX_NODES: u64 = 256;
@@ -206,12 +206,12 @@ fn agrees_with_a_plain_search_of_checks() {
     let (mut wins, mut rng) = (0, Rng::new(1));
     for _ in 0..300 {
         let position: Position = Reference::random(&mut rng).text().parse().expect("a position");
-        for most in 1..=3 {
+        for max_moves in 1..=3 {
             let in_time = (MAX_PLIES + 1 - position.ply()) / 2;
-            let expected = plainly_wins(&position, most.min(in_time));
-            let verdict = solver.solve(&position, most, budget());
+            let expected = plainly_wins(&position, max_moves.min(in_time));
+            let verdict = solver.solve(&position, max_moves, budget());
             assert_ne!(verdict, Verdict::Unknown);
-            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", most, position);
+            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", max_moves, position);
             wins += usize::from(expected);
         }
     }
@@ -246,8 +246,9 @@ fn make_suite() {
         let mut wanted: Vec<usize> =
             LENGTHS.filter(|&length| lines[length].len() < A_LENGTH).collect();
         while let (None, Some(&position)) = (game.outcome(), game.position()) {
-            let shortest = (1..=*LENGTHS.end())
-                .find(|&most| matches!(solver.solve(&position, most, budget()), Verdict::Win(..)));
+            let shortest = (1..=*LENGTHS.end()).find(|&max_moves| {
+                matches!(solver.solve(&position, max_moves, budget()), Verdict::Win(..))
+            });
             if let Some(at) = wanted.iter().position(|&length| Some(length) == shortest) {
                 let length = wanted.swap_remove(at);
                 lines[length].push(format!("{}; {}", position, length));

@@ -1,5 +1,5 @@
-//! The end of the game by the number of moves: the search against a plain exhaustive one over the last
-//! plies of random positions with few pieces.
+//! The end of the game by the number of moves: the search against a plain exhaustive one over the
+//! last plies of random positions with few pieces.
 
 use super::super::game::Game;
 use super::super::movegen;
@@ -20,8 +20,9 @@ const SIZE: usize = 4;
 /// Deep enough that no pruning or reduction cuts off the last plies.
 const DEPTH: i32 = 40;
 
-/// A side with few pieces and its wazir in the corner, against one with more. Now and then a piece is in
-/// hand. `None` where there are more of a kind than exist, or the wazir can be captured at once.
+/// A side with few pieces and its wazir in the corner, against one with more. Now and then a piece
+/// is in hand. `None` where there are more of a kind than exist, or the wazir can be captured at
+/// once.
 fn random_position(rng: &mut Rng) -> Option<Position> {
     let left = 1 + rng.below(MAX_LEFT);
     let mut squares: Vec<Square> =
@@ -47,8 +48,8 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
     Some(position).filter(|_| !can_capture)
 }
 
-/// The score of a position by trying everything, as the rules say: the capture of the wazir wins, and
-/// after the last move the game is drawn.
+/// The score of a position by trying everything, as the rules say: the capture of the wazir wins,
+/// and after the last move the game is drawn.
 fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> Score {
     if position.winner().is_some() {
         return score::lost_in(0);

@@ -3,11 +3,11 @@
 //!
 //! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching
 //! AND/OR trees and its applications", 2002). The proof number of a position is the least number of
-//! open positions below it that must be proved to prove the win, the disproof number the least number
-//! that must be disproved to refute it (L. V. Allis, "Searching for solutions in games and artificial
-//! intelligence", 1994); the search always continues where these are smallest. The number of own moves
-//! left belongs to the key of a position, so that the tree has no cycles and every proof and disproof
-//! in the table holds whatever led there.
+//! open positions below it that must be proved to prove the win, the disproof number the least
+//! number that must be disproved to refute it (L. V. Allis, "Searching for solutions in games and
+//! artificial intelligence", 1994); the search always continues where these are smallest. The
+//! number of own moves left belongs to the key of a position, so that the tree has no cycles and
+//! every proof and disproof in the table holds whatever led there.
 
 mod table;
 
@@ -24,12 +24,13 @@ pub const MAX_MOVES: usize = 60;
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
 /// Proof and disproof number of a node. Which is which depends on the side to move there (phi and
-/// delta of Nagai's df-pn), so that one rule serves both: with the attacker to move `phi` is the proof
-/// number and `delta` the disproof number, with the defender to move it is the other way round.
+/// delta of Nagai's df-pn), so that one rule serves both: with the attacker to move `phi` is the
+/// proof number and `delta` the disproof number, with the defender to move it is the other way
+/// round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
-    /// The open positions that must be decided, at least, for the side to move to succeed: 0 where it
-    /// has, [`INFINITE`] where it can't.
+    /// The open positions that must be decided, at least, for the side to move to succeed: 0 where
+    /// it has, [`INFINITE`] where it can't.
     phi: u32,
     /// The same for its opponent.
     delta: u32,
@@ -123,8 +124,8 @@ impl Solver {
         self.nodes
     }
 
-    /// Can the side to move capture the wazir by its `max_moves`-th move, if it gives check until then?
-    /// No win needs more moves than the game has left.
+    /// Can the side to move capture the wazir by its `max_moves`-th move, if it gives check until
+    /// then? No win needs more moves than the game has left.
     pub fn solve(&mut self, position: &Position, max_moves: usize, budget: Budget) -> Verdict {
         self.node_limit = self.nodes + budget.nodes;
         self.deadline = budget.deadline;
@@ -151,8 +152,8 @@ impl Solver {
     }
 
     /// The expected line of a win that [`Solver::solve`] has found, with the defender's longest
-    /// resistance. It ends early where the budget does not suffice, of which the nodes are for every
-    /// answer and the deadline is for all.
+    /// resistance. It ends early where the budget does not suffice, of which the nodes are for
+    /// every answer and the deadline is for all.
     pub fn line(&mut self, position: &Position, win: (Move, usize), budget: Budget) -> Vec<Move> {
         let mut line = vec![win.0];
         let (mut defender, mut left) = (position.make(win.0), win.1 - 1);
@@ -201,8 +202,8 @@ impl Solver {
         self.nodes >= self.node_limit
     }
 
-    /// Searches a position until its numbers reach the limits, it is decided, or the budget is spent.
-    /// `left`: the attacker's moves to come. Of the root, the best child stays on the stack.
+    /// Searches a position until its numbers reach the limits, it is decided, or the budget is
+    /// spent. `left`: the attacker's moves to come. Of the root, the best child stays on the stack.
     fn prove<const ATTACKER: bool>(
         &mut self,
         position: &Position,
@@ -242,7 +243,8 @@ impl Solver {
         numbers
     }
 
-    /// Puts the moves of a position on the stack, each with its numbers from the table or its first ones.
+    /// Puts the moves of a position on the stack, each with its numbers from the table or its first
+    /// ones.
     fn expand<const ATTACKER: bool>(&mut self, position: &Position, left: usize) {
         let Solver { table, children, nodes, .. } = self;
         let mut push = |mv| {
@@ -265,7 +267,8 @@ impl Solver {
     }
 }
 
-/// The child to continue with (the most-proving one), and the numbers of the parent by its children.
+/// The child to continue with (the most-proving one), and the numbers of the parent by its
+/// children.
 struct Choice {
     /// The child easiest for the side to move.
     best: usize,
@@ -275,8 +278,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// The side to move needs one child in which its opponent fails, so `phi` is the least `delta` of the
-    /// children; the opponent needs all children, so `delta` is the sum of their `phi`.
+    /// The side to move needs one child in which its opponent fails, so `phi` is the least `delta`
+    /// of the children; the opponent needs all children, so `delta` is the sum of their `phi`.
     #[inline(always)]
     fn among<const ATTACKER: bool>(children: &[Child]) -> Choice {
         let mut best = 0;

@@ -3,8 +3,8 @@
 use super::ProofNumbers;
 use crate::engine::lines::Lines;
 
-/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of
-/// its line.
+/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry
+/// of its line.
 const ENTRY_WORDS: usize = 2;
 
 const NUMBER_BITS: u32 = 20;
