@@ -125,6 +125,35 @@ fn searches_as_the_cargo_build_does() {
     }
 }
 
+/// Where the text form of a data file begins.
+const MARKER: &[u8] = b"base85:";
+/// The digits of it that are looked at, and which of them is changed.
+const DIGITS: usize = 2000;
+const CHANGED: usize = 1000;
+
+#[test]
+fn a_damaged_network_fails_the_benchmark() {
+    for game in GAMES {
+        let mut binary = fs::read(player(game)).expect("the player");
+        let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+        let begins = |at: &usize| {
+            let text = &binary[*at..at + DIGITS];
+            text.starts_with(MARKER) && text.iter().all(is_text)
+        };
+        let at = (0..binary.len() - DIGITS).find(begins).expect("a data file");
+        let changed = (at + CHANGED..).find(|&at| binary[at].is_ascii_graphic()).expect("a digit");
+        binary[changed] = if binary[changed] == b'!' { b'#' } else { b'!' };
+        let path = folder(&format!("damaged-{}", game.name)).join("player");
+        fs::copy(player(game), &path).expect("a copy");
+        fs::write(&path, binary).expect("a file");
+        let output = Command::new(path).args(["bench", game.depth]).output().expect("it starts");
+        let error = text(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");
+        assert!(error.starts_with("cupbot: ") && error.contains("damaged"), "{error}");
+        assert!(!error.contains("panicked"), "{error}");
+    }
+}
+
 #[test]
 fn an_old_compiler_makes_the_same_player() {
     let version = Command::new(OLD_RUSTC).arg("--version").output();

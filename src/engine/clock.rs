@@ -75,7 +75,7 @@ const HARD_PART: f64 = 0.22;
 /// How long to think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
-    /// Begin no new iteration after this; the search scales it by how settled its choice is.
+    /// Begin no new iteration after this; the search scales it by how stable its best move is.
     pub soft: Duration,
     /// Stop at this, whatever is found.
     pub hard: Duration,
@@ -86,8 +86,8 @@ pub fn reserve(budget: Duration) -> Duration {
     (budget / RESERVE_DIVISOR).max(MIN_RESERVE.min(budget / 10))
 }
 
-/// Divides what is left of the budget. `expected` is the number of own moves that the game may still
-/// take, at least 1: the smaller, the more is spent at once.
+/// Divides what is left of the budget. `expected` is the number of own moves that the game may
+/// still take, at least 1: the smaller, the more is spent at once.
 pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     let left = budget.saturating_sub(spent).saturating_sub(reserve(budget)).as_secs_f64();
     let soft = left / expected.max(1.0);
@@ -95,9 +95,9 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
-/// Where processor time is charged, a referee still takes a program for hung after some multiple of the
-/// budget in wall time, often three. So this part of the wall time counts at least: a game stays near
-/// twice its budget, and the rest is for waking up, which nobody can measure in here.
+/// Where processor time is charged, a referee still takes a program for hung after some multiple of
+/// the budget in wall time, often three. So this part of the wall time counts at least: a game
+/// stays near twice its budget, and the rest is for waking up, which nobody can measure in here.
 const WALL_DIVISOR: u32 = 2;
 
 impl Measure {
@@ -149,16 +149,16 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Is it past? To be asked by the thread that started the stopwatch (another one would be told by the
-    /// wall time alone, up to twice too late).
+    /// Is it past? To be asked by the thread that started the stopwatch (another one would be told
+    /// by the wall time alone, up to twice too late).
     pub fn is_past(self) -> bool {
         self.watch.elapsed() >= self.cost
     }
 }
 
-/// Measures what is charged to a player. By the game: the processor time of this process, or half of
-/// the wall time from the arrival of each line to the answer where that is more. By the move: the wall
-/// time since the line arrived.
+/// Measures what is charged to a player. By the game: the processor time of this process, or half
+/// of the wall time from the arrival of each line to the answer where that is more. By the move:
+/// the wall time since the line arrived.
 #[derive(Debug)]
 pub struct Clock {
     control: TimeControl,
@@ -183,8 +183,8 @@ impl Clock {
     }
 
     /// A running clock for a single move of a game that has cost so much, whatever the process did
-    /// before. It counts wall time, since other threads of the process work for others; what the search
-    /// then takes is measured by a [`Stopwatch`].
+    /// before. It counts wall time, since other threads of the process work for others; what the
+    /// search then takes is measured by a [`Stopwatch`].
     pub fn for_one_move(control: TimeControl, spent: Duration) -> Clock {
         Clock { answered: spent, answers: 1, worked: || None, ..Clock::start(control) }
     }
@@ -243,8 +243,8 @@ impl Clock {
         }
     }
 
-    /// The time for the next move. By the game: see [`allot`]. By the move: what is left of it but the
-    /// reserve, however many moves are expected.
+    /// The time for the next move. By the game: see [`allot`]. By the move: what is left of it but
+    /// the reserve, however many moves are expected.
     pub fn allot(&self, expected: f64) -> Allotment {
         match self.control {
             TimeControl::Game(budget) => allot(budget, self.spent(), expected),

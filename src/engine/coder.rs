@@ -1,12 +1,12 @@
-//! An adaptive binary arithmetic coder (the carry-less range coder of LZMA, I. Pavlov), to keep large
-//! tables of small numbers small in a source file.
+//! An adaptive binary arithmetic coder (the carry-less range coder of LZMA, I. Pavlov), to keep
+//! large tables of small numbers small in a source file.
 
 /// Probabilities have so many bits.
 const PROBABILITY_BITS: u32 = 12;
 /// A probability moves by this part of its distance to the bit seen, as a power of two.
 const ADAPTATION: u32 = 5;
 /// The range is renewed when it falls below this.
-const LEAST_RANGE: u32 = 1 << 24;
+const MIN_RANGE: u32 = 1 << 24;
 
 /// The probability that a bit is 0, learned from the bits seen.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ impl Encoder {
         }
         model.learn(bit);
         // Once is enough: see `Decoder::renew`.
-        if self.range < LEAST_RANGE {
+        if self.range < MIN_RANGE {
             self.range <<= 8;
             self.shift_low();
         }
@@ -118,7 +118,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Decodes a bit that its model often foretells: the branch is cheaper than the arithmetic.
+    /// Decodes a bit that its model mostly predicts: the branch is cheaper than the arithmetic.
     #[inline(always)]
     fn decode(&mut self, model: &mut Bit) -> bool {
         let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
@@ -153,7 +153,7 @@ impl<'a> Decoder<'a> {
     /// could take more than one.
     #[inline(always)]
     fn renew(&mut self) {
-        if self.range < LEAST_RANGE {
+        if self.range < MIN_RANGE {
             self.range <<= 8;
             self.code = self.code << 8 | self.next_byte();
         }
@@ -161,28 +161,28 @@ impl<'a> Decoder<'a> {
 }
 
 /// The longest magnitude of an integer, in bits.
-const MOST_BITS: usize = 24;
+const MAX_BITS: usize = 24;
 
 /// Codes integers of which small ones are frequent: the number of significant bits in unary, the
 /// bits below the highest, the sign; every bit with its own probability.
 pub struct IntegerModel {
-    length: [Bit; MOST_BITS + 1],
-    bits: [[Bit; 32]; MOST_BITS + 1],
+    length: [Bit; MAX_BITS + 1],
+    bits: [[Bit; 32]; MAX_BITS + 1],
     sign: Bit,
 }
 
 impl IntegerModel {
-    /// A model that knows nothing yet. Encoder and decoder need one each.
+    /// A model before its first value: all bits equally likely. Encoder and decoder need one each.
     pub fn new() -> IntegerModel {
-        let bits = [[Bit::EVEN; 32]; MOST_BITS + 1];
-        IntegerModel { length: [Bit::EVEN; MOST_BITS + 1], bits, sign: Bit::EVEN }
+        let bits = [[Bit::EVEN; 32]; MAX_BITS + 1];
+        IntegerModel { length: [Bit::EVEN; MAX_BITS + 1], bits, sign: Bit::EVEN }
     }
 
     /// Codes a value of at most 24 significant bits.
     pub fn encode(&mut self, encoder: &mut Encoder, value: i32) {
         let magnitude = value.unsigned_abs();
         let length = (32 - magnitude.leading_zeros()) as usize;
-        for at in 0..=length.min(MOST_BITS - 1) {
+        for at in 0..=length.min(MAX_BITS - 1) {
             encoder.encode(&mut self.length[at], at < length);
         }
         for place in (0..length.saturating_sub(1)).rev() {
@@ -199,7 +199,7 @@ impl IntegerModel {
     #[inline]
     pub fn decode(&mut self, decoder: &mut Decoder<'_>) -> i32 {
         let mut length = 0;
-        while length < MOST_BITS && decoder.decode(&mut self.length[length]) {
+        while length < MAX_BITS && decoder.decode(&mut self.length[length]) {
             length += 1;
         }
         if length == 0 {
@@ -235,13 +235,41 @@ impl Default for IntegerModel {
 mod tests {
     use super::*;
     use crate::engine::rng::Rng;
+    use crate::tools::mutated::any_bytes;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_some_integers(bytes in any_bytes(300), count in 0..1000usize) {
+            let mut decoder = Decoder::new(&bytes);
+            let mut model = IntegerModel::new();
+            for _ in 0..count {
+                let value = model.decode(&mut decoder);
+                prop_assert!(value.unsigned_abs() < 1 << MAX_BITS, "{}", value);
+            }
+        }
+
+        #[test]
+        fn any_integers_survive(values in vec((-0xff_ffff..=0xff_ffff, 0..24), 0..300)) {
+            // Of all lengths.
+            let values: Vec<i32> = values.iter().map(|(value, shift)| value >> shift).collect();
+            let mut encoder = Encoder::new();
+            let mut model = IntegerModel::new();
+            values.iter().for_each(|&value| model.encode(&mut encoder, value));
+            let bytes = encoder.finish();
+            let mut decoder = Decoder::new(&bytes);
+            let mut model = IntegerModel::new();
+            prop_assert!(values.iter().all(|&value| model.decode(&mut decoder) == value));
+        }
+    }
 
     #[test]
     fn integers_survive() {
         let mut rng = Rng::new(3);
         let values: Vec<i32> = (0..20_000)
             .map(|_| {
-                let bits = rng.below(MOST_BITS);
+                let bits = rng.below(MAX_BITS);
                 let magnitude = rng.below(1 << bits) as i32;
                 if rng.below(2) == 0 {
                     magnitude

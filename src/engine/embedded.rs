@@ -1,18 +1,18 @@
 //! Data files inside the program.
 //!
-//! A one-file submission holds nothing but text. There the bytes of a data file stand in base 85: five
-//! characters for four bytes (as Ascii85, P. Rutter and J. Orost, 1986), of an alphabet that no editor,
-//! web form or shell changes, in lines of moderate length. Code that reads a data file hands its
-//! `include_bytes!` to [`unpack`], and so does not notice in which form it was embedded.
+//! A one-file submission holds nothing but text. There the bytes of a data file stand in base 85:
+//! five characters for four bytes (as Ascii85, P. Rutter and J. Orost, 1986), of an alphabet that
+//! no editor, web form or shell changes, in lines of moderate length. Code that reads a data file
+//! hands its `include_bytes!` to [`unpack`], and so does not notice in which form it was embedded.
 
 use std::borrow::Cow;
 use std::fmt;
 
 /// What the text form begins with. No data file may begin so.
 pub const MARKER: &[u8] = b"base85:";
-/// The digits in the order of their value: the printable characters of ASCII without the blank, quotes
-/// and backslash (the literal's own), `<`, `>` and `&` (HTML), the backtick and `$` (shells and
-/// templates) and `/` (comments).
+/// The digits in the order of their value: the printable characters of ASCII without the blank,
+/// quotes and backslash (the literal's own), `<`, `>` and `&` (HTML), the backtick and `$` (shells
+/// and templates) and `/` (comments).
 pub const DIGITS: &[u8; 85] =
     b"!#%()*+,-.0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 
@@ -43,8 +43,8 @@ impl fmt::Display for EmbeddedError {
 
 impl std::error::Error for EmbeddedError {}
 
-/// The bytes of a data file, from the file itself or from its text form, which is [`MARKER`] and then
-/// base-85 digits; white space between digits means nothing.
+/// The bytes of a data file, from the file itself or from its text form, which is [`MARKER`] and
+/// then base-85 digits; white space between digits means nothing.
 pub fn unpack(data: &[u8]) -> Result<Cow<'_, [u8]>, EmbeddedError> {
     match data.strip_prefix(MARKER) {
         Some(text) => decode(text).map(Cow::Owned),
@@ -104,6 +104,25 @@ const fn values() -> [u8; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::mutated::{any_bytes, mutated};
+    use proptest::prelude::*;
+
+    /// Digits of 48 bytes in two lines.
+    const TEXT: &[u8] = b"base85:!!!!!#####%%%%%((((()))))*****\n+++++,,,,,-----.....00000";
+
+    proptest! {
+        #[test]
+        fn any_text_is_bytes_or_refused(text in prop_oneof![
+            any_bytes(200).prop_map(|bytes| [MARKER, &bytes].concat()),
+            proptest::collection::vec(proptest::sample::select(&DIGITS[..]), 0..200)
+                .prop_map(|digits| [MARKER, &digits].concat()),
+            mutated(TEXT.to_vec()),
+        ]) {
+            if let (true, Ok(bytes)) = (text.starts_with(MARKER), unpack(&text)) {
+                prop_assert!(bytes.len() <= (text.len() - MARKER.len()) / 5 * 4 + 3);
+            }
+        }
+    }
 
     #[test]
     fn a_file_passes_unchanged() {

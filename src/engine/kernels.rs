@@ -1,9 +1,10 @@
-//! What safe Rust can't say: the inner loops of networks on vectors of integers, which of 64 integers are
-//! great, the instructions for sets of bits, hints about memory, and what the system is asked for. The only
-//! file with `unsafe` code.
+//! What safe Rust can't say: the inner loops of networks on vectors of integers, which of 64
+//! integers reach a limit, the instructions for sets of bits, hints about memory, and what the system
+//! is asked for. The only file with `unsafe` code.
 
 #![allow(unsafe_code)]
-// Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without this.
+// Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without
+// this.
 #![warn(unsafe_op_in_unsafe_fn)]
 
 #[deny(unsafe_code)]
@@ -11,8 +12,9 @@ mod plain;
 
 use std::time::Duration;
 
-/// Work for [`with_bit_instructions`]: a trait, since a closure can't be marked `#[inline(always)]`. What of
-/// `run` and below it is not marked so is right too, but compiled without these instructions.
+/// Work for [`with_bit_instructions`]: a trait, since a closure can't be marked
+/// `#[inline(always)]`. What of `run` and below it is not marked so is right too, but compiled
+/// without these instructions.
 pub trait Work {
     /// What it returns.
     type Result;
@@ -20,8 +22,8 @@ pub trait Work {
     fn run(self) -> Self::Result;
 }
 
-/// Does some work with the processor's instructions for sets of bits, where it has them: what is inlined
-/// into the work is compiled for them.
+/// Does some work with the processor's instructions for sets of bits, where it has them: what is
+/// inlined into the work is compiled for them.
 #[inline(always)]
 pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
@@ -58,7 +60,7 @@ pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
 
 /// The places, as bits, of the numbers that are at least `least`.
 #[inline(always)]
-pub fn at_least(numbers: &[i16; 64], least: i16) -> u64 {
+pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{
@@ -67,13 +69,13 @@ pub fn at_least(numbers: &[i16; 64], least: i16) -> u64 {
         };
         let mut below = 0;
         for (index, sixteen) in numbers.chunks_exact(16).enumerate() {
-            // SAFETY: all x86-64 processors have SSE2. The two loads read the 16 numbers, and need no
-            // alignment.
+            // SAFETY: all x86-64 processors have SSE2. The two loads read the 16 numbers, and need
+            // no alignment.
             let mask = unsafe {
                 let low = _mm_loadu_si128(sixteen.as_ptr().cast::<__m128i>());
                 let high = _mm_loadu_si128(sixteen.as_ptr().add(8).cast::<__m128i>());
-                let least = _mm_set1_epi16(least);
-                let (low, high) = (_mm_cmpgt_epi16(least, low), _mm_cmpgt_epi16(least, high));
+                let limit = _mm_set1_epi16(min);
+                let (low, high) = (_mm_cmpgt_epi16(limit, low), _mm_cmpgt_epi16(limit, high));
                 _mm_movemask_epi8(_mm_packs_epi16(low, high))
             };
             below |= u64::from(mask as u16) << (16 * index);
@@ -84,12 +86,12 @@ pub fn at_least(numbers: &[i16; 64], least: i16) -> u64 {
     numbers
         .iter()
         .enumerate()
-        .fold(0, |mask, (index, &number)| mask | u64::from(number >= least) << index)
+        .fold(0, |mask, (index, &number)| mask | u64::from(number >= min) << index)
 }
 
-/// The sums `biases[j] + numbers[i] * weight(i, j)` for all columns `j`, which come in fours. The weights of
-/// two numbers after each other are a row: those of the first column, those of the second, and so on. Sums
-/// too great wrap around.
+/// The sums `biases[j] + numbers[i] * weight(i, j)` for all columns `j`, which come in fours. The
+/// weights of two numbers after each other are a row: those of the first column, those of the
+/// second, and so on. Sums too large wrap around.
 #[inline(always)]
 pub fn sums_of_products<const FOURS: usize>(
     numbers: &[i16],
@@ -104,8 +106,8 @@ pub fn sums_of_products<const FOURS: usize>(
             __m128i, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_set1_epi32,
             _mm_setzero_si128, _mm_storeu_si128,
         };
-        // SAFETY: all x86-64 processors have SSE2. Each load reads four sums or their eight weights, each
-        // store writes four sums; none needs an alignment.
+        // SAFETY: all x86-64 processors have SSE2. Each load reads four sums or their eight
+        // weights, each store writes four sums; none needs an alignment.
         unsafe {
             let mut vectors = [_mm_setzero_si128(); FOURS];
             for (vector, four) in vectors.iter_mut().zip(&sums) {
@@ -176,12 +178,12 @@ pub type Row<const N: usize> = Aligned<[i8; N]>;
 /// Vectors that [`Kernels::add_all`] holds in registers at a time.
 const BLOCK: usize = 8;
 /// Numbers of 16 bits in the widest vectors.
-const MOST_LANES: usize = 16;
+const MAX_LANES: usize = 16;
 
-/// The loops over a layer of `N` neurons with outputs of 0 to `MOST`, on one path: with the same results on
-/// all. A vector path can only be had where the processor has it.
+/// The loops over a layer of `N` neurons with outputs of 0 to `MAX`, on one path: with the same
+/// results on all. A vector path can only be had where the processor has it.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernels<const N: usize, const MOST: i16> {
+pub struct Kernels<const N: usize, const MAX: i16> {
     path: Path,
 }
 
@@ -189,8 +191,8 @@ pub struct Kernels<const N: usize, const MOST: i16> {
 macro_rules! on_path {
     ($path:expr, $($call:tt)*) => {
         match $path {
-            // SAFETY: the path of `Kernels` is only ever one that `Path::available` found on this processor,
-            // and its `N` one that `WHOLE_BLOCKS` allows.
+            // SAFETY: the path of `Kernels` is only ever one that `Path::available` found on this
+            // processor, and its `N` one that `WHOLE_BLOCKS` allows.
             #[cfg(target_arch = "x86_64")]
             Path::Sse41 => unsafe { sse41::$($call)* },
             // SAFETY: as above.
@@ -201,9 +203,9 @@ macro_rules! on_path {
     };
 }
 
-impl<const N: usize, const MOST: i16> Kernels<N, MOST> {
+impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     /// Does not compile where some vectors would go beyond a row's end.
-    const WHOLE_BLOCKS: () = assert!(N % (BLOCK * MOST_LANES) == 0);
+    const WHOLE_BLOCKS: () = assert!(N % (BLOCK * MAX_LANES) == 0);
 
     fn on(path: Path) -> Self {
         let () = Self::WHOLE_BLOCKS;
@@ -244,16 +246,17 @@ impl<const N: usize, const MOST: i16> Kernels<N, MOST> {
         on_path!(self.path, add_all(to, from, rows, inputs))
     }
 
-    /// The sum of `w * a * a` over both layers and their weights `w`, with `a` the sum limited to 0..=`MOST`
-    /// (squared clipped ReLU). Each `w * a` must fit 16 bits, and each sum of some products 32.
+    /// The sum of `w * a * a` over both layers and their weights `w`, with `a` the sum limited to
+    /// 0..=`MAX` (squared clipped ReLU). Each `w * a` must fit 16 bits, and each sum of some
+    /// products 32.
     #[inline(always)]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, weights: &[Aligned<[i16; N]>; 2]) -> i32 {
-        on_path!(self.path, output::<N, MOST>(own, other, weights))
+        on_path!(self.path, output::<N, MAX>(own, other, weights))
     }
 }
 
-/// The loops of a path. The module around it has the `Vector`, its `LANES` of 16 bits and the processor's
-/// instructions for it under common names, and `widened` for the numbers of a row.
+/// The loops of a path. The module around it has the `Vector`, its `LANES` of 16 bits and the
+/// processor's instructions for it under common names, and `widened` for the numbers of a row.
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($feature:tt) => {
@@ -304,8 +307,8 @@ macro_rules! loops {
         ) {
             // As many sums at a time as fit the registers.
             for first in (0..N).step_by(BLOCK * LANES) {
-                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and `rows` is indexed with a
-                // check.
+                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and `rows` is indexed
+                // with a check.
                 unsafe {
                     let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
                     let mut block = [zero(); BLOCK];
@@ -328,7 +331,7 @@ macro_rules! loops {
         /// # Safety
         /// As of `update`.
         #[target_feature(enable = $feature)]
-        pub unsafe fn output<const N: usize, const MOST: i16>(
+        pub unsafe fn output<const N: usize, const MAX: i16>(
             own: &Sums<N>,
             other: &Sums<N>,
             weights: &[Aligned<[i16; N]>; 2],
@@ -339,7 +342,7 @@ macro_rules! loops {
                 for (layer, weights) in [(own, &weights[0]), (other, &weights[1])] {
                     for at in (0..N).step_by(LANES) {
                         let sum = load(layer.0.as_ptr().add(at).cast());
-                        let active = least(greatest(sum, zero()), all(MOST));
+                        let active = min(max(sum, zero()), all(MAX));
                         let weight = load(weights.0.as_ptr().add(at).cast());
                         let products = sums_of_pairs(active, multiply(active, weight));
                         total = add_32(total, products);
@@ -358,7 +361,7 @@ mod sse41 {
     use std::arch::x86_64::{
         __m128i as Vector, _mm_add_epi16 as add, _mm_add_epi32 as add_32, _mm_cvtepi8_epi16,
         _mm_load_si128 as load, _mm_loadl_epi64, _mm_madd_epi16 as sums_of_pairs,
-        _mm_max_epi16 as greatest, _mm_min_epi16 as least, _mm_mullo_epi16 as multiply,
+        _mm_max_epi16 as max, _mm_min_epi16 as min, _mm_mullo_epi16 as multiply,
         _mm_set1_epi16 as all, _mm_setzero_si128 as zero, _mm_store_si128 as store,
         _mm_sub_epi16 as subtract,
     };
@@ -379,11 +382,11 @@ mod sse41 {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Aligned, Row, Sums, BLOCK, MOST_LANES as LANES};
+    use super::{Aligned, Row, Sums, BLOCK, MAX_LANES as LANES};
     use std::arch::x86_64::{
         __m256i as Vector, _mm256_add_epi16 as add, _mm256_add_epi32 as add_32,
         _mm256_cvtepi8_epi16, _mm256_load_si256 as load, _mm256_madd_epi16 as sums_of_pairs,
-        _mm256_max_epi16 as greatest, _mm256_min_epi16 as least, _mm256_mullo_epi16 as multiply,
+        _mm256_max_epi16 as max, _mm256_min_epi16 as min, _mm256_mullo_epi16 as multiply,
         _mm256_set1_epi16 as all, _mm256_setzero_si256 as zero, _mm256_store_si256 as store,
         _mm256_sub_epi16 as subtract, _mm_load_si128,
     };
@@ -413,8 +416,8 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Asks the system for large pages under these words, which should be whole ones. Where it has none to give,
-/// nothing changes.
+/// Asks the system for large pages under these words, which should be whole ones. Where it has none
+/// to give, nothing changes.
 pub fn advise_large_pages(words: &mut [u64]) {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {
@@ -425,8 +428,8 @@ pub fn advise_large_pages(words: &mut [u64]) {
         /// From Linux's mman-common.h.
         const MADV_HUGEPAGE: c_int = 14;
         let length = std::mem::size_of_val(words);
-        // SAFETY: the range is that of a slice that is borrowed mutably, and the advice changes no contents.
-        // A refusal leaves everything as it was.
+        // SAFETY: the range is that of a slice that is borrowed mutably, and the advice changes no
+        // contents. A refusal leaves everything as it was.
         let _refused =
             unsafe { madvise(words.as_mut_ptr().cast::<c_void>(), length, MADV_HUGEPAGE) };
     }
@@ -434,8 +437,8 @@ pub fn advise_large_pages(words: &mut [u64]) {
     let _ = words;
 }
 
-/// What a clock of the system shows, by its number in Linux's time.h; `None` where the system does not tell
-/// (anywhere but on Linux with 64 bits).
+/// What a clock of the system shows, by its number in Linux's time.h; `None` where the system does
+/// not report it (anywhere but on Linux with 64 bits).
 pub fn system_clock(clock: i32) -> Option<Duration> {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     {

@@ -4,12 +4,13 @@ use super::kernels::prefetch;
 use super::system::prefer_large_pages;
 use std::time::Duration;
 
-/// Short games get smaller tables: their pages cost time when first touched. MiB a second of budget.
+/// Short games get smaller tables: their pages cost time when first touched. MiB a second of
+/// budget.
 const MB_PER_SECOND: f64 = 10.0;
 
-/// The MiB of a table for a game with this budget of time, at most so many.
-pub fn megabytes_for(budget: Duration, most: usize) -> usize {
-    most.min((budget.as_secs_f64() * MB_PER_SECOND).ceil() as usize)
+/// The MiB of a table for a game with this budget of time, at most `max`.
+pub fn megabytes_for(budget: Duration, max: usize) -> usize {
+    max.min((budget.as_secs_f64() * MB_PER_SECOND).ceil() as usize)
 }
 
 /// Words of a cache line.

@@ -1,5 +1,6 @@
-//! What every contest player needs, whatever its game and contest: dialogues with judges, the clock, the
-//! transposition table, networks' files, scores and random numbers. Nothing here knows a game.
+//! What every contest player needs, whatever its game and contest: dialogues with judges, the
+//! clock, the transposition table, networks' files, scores and random numbers. Nothing here knows a
+//! game.
 
 pub mod bench;
 pub mod clock;

@@ -1,9 +1,10 @@
-//! The frame of a network's file, whatever the network: a magic number, the shape and a checksum stand
-//! before the coded numbers. How weights that resemble each other are coded, and the network that is part
-//! of a program, read once.
+//! The frame of a network's file, whatever the network: a magic number, the shape and a checksum
+//! stand before the coded numbers. How weights that resemble each other are coded, and the network
+//! that is part of a program, read once.
 
 use super::coder::{Decoder, Encoder, IntegerModel};
 use std::fmt;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 /// Why a file is no network.
@@ -30,7 +31,7 @@ impl fmt::Display for NetworkError {
             }
             NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
             NetworkError::Range => f.write_str("a number of the network is out of range"),
-            NetworkError::Embedding => f.write_str("the built-in network can't be read"),
+            NetworkError::Embedding => f.write_str("the text of the built-in network is damaged"),
         }
     }
 }
@@ -81,18 +82,18 @@ impl Format {
     }
 }
 
-/// The number, if its magnitude is at most this.
-pub fn within(value: i32, most: i32) -> Result<i32, NetworkError> {
-    if (-most..=most).contains(&value) {
+/// The number, if its magnitude is at most `max`; otherwise [`NetworkError::Range`].
+pub fn within(value: i32, max: i32) -> Result<i32, NetworkError> {
+    if (-max..=max).contains(&value) {
         Ok(value)
     } else {
         Err(NetworkError::Range)
     }
 }
 
-/// Codes families of weights that resemble each other, such as those of one input in several versions: the
-/// first as it is, every other one as the difference from the mean of those before it, each place in the
-/// family with probabilities of its own.
+/// Codes families of weights that resemble each other, such as those of one input in several
+/// versions: the first as it is, every other one as the difference from the mean of those before
+/// it, each place in the family with probabilities of its own.
 pub struct FamilyModel(Vec<IntegerModel>);
 
 impl FamilyModel {
@@ -116,12 +117,12 @@ impl FamilyModel {
     pub fn decode(
         &mut self,
         decoder: &mut Decoder<'_>,
-        most: i32,
+        max_weight: i32,
         mut set: impl FnMut(usize, i32),
     ) -> Result<(), NetworkError> {
         let mut sum = 0;
         for (member, model) in self.0.iter_mut().enumerate() {
-            let weight = within(model.decode(decoder) + rounded_mean(sum, member), most)?;
+            let weight = within(model.decode(decoder) + rounded_mean(sum, member), max_weight)?;
             set(member, weight);
             sum += weight;
         }
@@ -141,7 +142,19 @@ fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A network that is read at the first use and shared from then on.
+/// The network that a contest player plays with. It must answer whatever happens: where its network
+/// can't be read, it says so on stderr and plays on by `fallback`.
+pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> N) -> N {
+    read.unwrap_or_else(|error| {
+        // Unlike `eprintln!`, this does not panic where nobody takes the message.
+        let _ =
+            writeln!(io::stderr(), "cupbot: {}; playing on without the built-in network", error);
+        fallback()
+    })
+}
+
+/// A network that is read at the first use and shared from then on. `std::sync::OnceLock` would do,
+/// but came with Rust 1.70, and the playing core must compile with 1.63.
 pub struct ReadOnce<N>(Mutex<Option<Arc<N>>>);
 
 impl<N> ReadOnce<N> {

@@ -12,14 +12,14 @@ pub enum Whose {
     Thread,
 }
 
-/// The processor time that somebody has had; `None` where the system does not tell.
+/// The processor time that somebody has had; `None` where the system does not report it.
 pub fn cpu_time(whose: Whose) -> Option<Duration> {
     // CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID of Linux's time.h.
     let clock = match whose {
         Whose::Process => 2,
         Whose::Thread => 3,
     };
-    // A clock that stands at zero tells nothing.
+    // A clock that stands at zero measures nothing.
     system_clock(clock).filter(|time| !time.is_zero())
 }
 
@@ -27,9 +27,9 @@ pub fn cpu_time(whose: Whose) -> Option<Duration> {
 const LARGE_PAGE: usize = 2 << 20;
 const WORD: usize = 8;
 
-/// Asks the system for large pages under these words, which must not have been used yet. Random reads
-/// in a table of small pages wait longer for the address than for the data. Where the system has no
-/// large pages to give, nothing changes.
+/// Asks the system for large pages under these words, which must not have been used yet. Random
+/// reads in a table of small pages wait longer for the address than for the data. Where the system
+/// has no large pages to give, nothing changes.
 pub fn prefer_large_pages(words: &mut [u64]) {
     let before = (words.as_ptr() as usize).wrapping_neg() % LARGE_PAGE / WORD;
     if let Some(words) = words.get_mut(before..) {

@@ -61,8 +61,8 @@ pub struct Entry {
     pub pv: bool,
 }
 
-/// Two words an entry: the key, and the data packed by [`pack`]. A position may be in any entry of its
-/// line.
+/// Two words an entry: the key, and the data packed by [`pack`]. A position may be in any entry of
+/// its line.
 const ENTRY_WORDS: usize = 2;
 /// Generations are counted modulo this.
 const GENERATIONS: u64 = 32;
@@ -111,13 +111,14 @@ impl Table {
             .map(|words| unpack(words[1]))
     }
 
-    /// Stores an entry under a key, in the place of the same position's or of the least valuable one.
+    /// Stores an entry under a key, in the place of the same position's or of the least valuable
+    /// one.
     #[inline]
     pub fn store(&mut self, key: u64, mut entry: Entry) {
         let generation = self.generation;
         let line = self.lines.line_mut(key);
         let mut victim = 0;
-        let mut least = i32::MAX;
+        let mut min_worth = i32::MAX;
         for (index, words) in line.chunks_exact(ENTRY_WORDS).enumerate() {
             if words[0] == key && words[1] != 0 {
                 let old = unpack(words[1]);
@@ -138,8 +139,8 @@ impl Table {
                 let age = (GENERATIONS + generation - (words[1] >> GENERATION_SHIFT)) % GENERATIONS;
                 unpack(words[1]).depth - AGE_WEIGHT * age as i32
             };
-            if worth < least {
-                least = worth;
+            if worth < min_worth {
+                min_worth = worth;
                 victim = index;
             }
         }

@@ -46,4 +46,6 @@ mod zero_point_one;
 mod zuniq;
 
 #[cfg(test)]
+pub mod mutated;
+#[cfg(test)]
 mod toy;

@@ -69,11 +69,13 @@ pub struct Bot {
 
 impl Bot {
     pub fn start(arguments: &[&str]) -> Bot {
-        let piped = cupbot(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
+        Bot::of(&mut cupbot(arguments))
+    }
+
+    /// The player of a command.
+    pub fn of(command: &mut Command) -> Bot {
+        let piped =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = piped.expect("the binary starts");
         let (sender, lines) = channel();
         let output = child.stdout.take().expect("a pipe");

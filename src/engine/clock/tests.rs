@@ -15,9 +15,9 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer: the
-    /// search is late to notice the deadline, now and then very late. All delays together stay within
-    /// the reserve; nobody can guard against more in the last move.
+    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer:
+    /// the search is late to notice the deadline, now and then very late. All delays together stay
+    /// within the reserve; nobody can guard against more in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
         let late = reserve(self.budget) / (2 * MAX_MOVES as u32);
         let very_late = self.rng.below(moves);
@@ -151,7 +151,7 @@ fn work(watch: Stopwatch, until: Duration) {
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[test]
 fn work_costs_more_than_waiting() {
-    let worked_by = |worker| cpu_time(worker).expect("Linux tells");
+    let worked_by = |worker| cpu_time(worker).expect("Linux reports it");
     let process = worked_by(Whose::Process);
     let watch = Stopwatch::start(Measure::Processor);
     let thread = worked_by(Whose::Thread);
@@ -171,14 +171,14 @@ fn work_costs_more_than_waiting() {
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[test]
 fn the_work_of_another_thread_is_the_process_s() {
-    let told = |whose| cpu_time(whose).expect("Linux tells");
-    let (process, thread) = (told(Whose::Process), told(Whose::Thread));
+    let time_of = |whose| cpu_time(whose).expect("Linux reports it");
+    let (process, thread) = (time_of(Whose::Process), time_of(Whose::Thread));
     let ms = Duration::from_millis;
     std::thread::spawn(move || work(Stopwatch::start(Measure::Processor), ms(50)))
         .join()
         .expect("it worked");
     // The other thread may have waited half of that for a processor.
-    assert!(told(Whose::Process) - process > 5 * (told(Whose::Thread) - thread));
+    assert!(time_of(Whose::Process) - process > 5 * (time_of(Whose::Thread) - thread));
 }
 
 #[test]
@@ -238,7 +238,8 @@ fn by_the_move_wall_time_never_reaches_twice_the_limit() {
         clock.answered();
         clock.resume();
         let arrived = Instant::now();
-        // Start-up work, then a search that waits for the processor all the time: only its wall clock runs.
+        // Start-up work, then a search that waits for the processor all the time: only its wall
+        // clock runs.
         std::thread::sleep(Duration::from_millis(rng.below(60) as u64));
         let late = arrived.elapsed();
         let deadline = clock.stopwatch().deadline(clock.allot(20.0 * rng.unit()).hard);

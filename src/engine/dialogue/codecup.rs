@@ -1,6 +1,6 @@
-//! CodeCup: its limits and the dialogue of its judge, a line for a move, each flushed at once. `Start`
-//! makes the player the side that begins, a move makes it the other one, `Quit` ends the game. Two lines
-//! of our own may come first: `Time` and `Opening`.
+//! CodeCup: its limits and the dialogue of its judge, a line for a move, each flushed at once.
+//! `Start` makes the player the side that begins, a move makes it the other one, `Quit` ends the
+//! game. Two lines of our own may come first: `Time` and `Opening`.
 
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
@@ -40,8 +40,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Can the game go on as if the line had not been there? Of all others the position may be another
-    /// one than the judge's.
+    /// Can the game go on as if the line had not been there? Of all others the position may be
+    /// another one than the judge's.
     fn is_harmless(&self) -> bool {
         matches!(self, Refusal::TooLate | Refusal::StartAgain)
     }
@@ -71,9 +71,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Plays one game by the dialogue, until `Quit` or the end of the input. A judge that no longer reads
-/// our answers ends the game in the same way. A line that can't be obeyed is an error, unless the game
-/// can go on without it: such a line is ignored with a warning in the log.
+/// Plays one game by the dialogue, until `Quit` or the end of the input. A judge that no longer
+/// reads our answers ends the game in the same way. A line that can't be obeyed is an error, unless
+/// the game can go on without it: such a line is ignored with a warning in the log.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -126,7 +126,8 @@ pub enum Request {
 }
 
 /// Does what a line says, except for the answer. `begun` is set by the judge's first line, the one
-/// that `Time` and `Opening` must precede. An `Opening` that is refused has been played up to there.
+/// that `Time` and `Opening` must precede. An `Opening` that is refused has been played up to
+/// there.
 pub fn obey(
     line: &str,
     player: &mut dyn Player,
@@ -190,8 +191,8 @@ fn respond(
     }
 }
 
-/// Writes a line to the log, by a single write: several players may share a log. The log is for people:
-/// a game must not fail because nobody takes it.
+/// Writes a line to the log, by a single write: several players may share a log. The log is for
+/// people: a game must not fail because nobody takes it.
 fn note(log: &mut dyn Write, text: &str) {
     let _ = log.write_all(format!("{}\n", text).as_bytes());
 }

@@ -36,8 +36,8 @@ pub struct Report {
     pub nodes: u64,
 }
 
-/// A protocol: plays one game of a player by the judge's lines. Arguments: the player, its clock, the
-/// judge's lines, the answers, the log.
+/// A protocol: plays one game of a player by the judge's lines. Arguments: the player, its clock,
+/// the judge's lines, the answers, the log.
 pub type Protocol = fn(
     &mut dyn Player,
     &mut Clock,

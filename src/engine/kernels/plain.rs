@@ -29,12 +29,12 @@ pub fn add_all<const N: usize>(to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>]
     inputs.iter().for_each(|&input| change(to, &rows[usize::from(input)], true));
 }
 
-pub fn output<const N: usize, const MOST: i16>(
+pub fn output<const N: usize, const MAX: i16>(
     own: &Sums<N>,
     other: &Sums<N>,
     weights: &[Aligned<[i16; N]>; 2],
 ) -> i32 {
-    let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &MOST));
+    let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &MAX));
     let weights = weights.iter().flat_map(|half| &half.0);
     activated.zip(weights).map(|(&a, &w)| i32::from(a) * i32::from(a * w)).sum()
 }

@@ -1,18 +1,21 @@
 //! A fixed amount of work on fixed positions: its node count shows whether the search has changed,
 //! its time how fast it is.
 
+use super::eval::network::Network;
 use super::eval::Evaluator;
 use super::game::Game;
 use super::position::Position;
 use super::search::params::Params;
 use super::search::{Limits, Searcher};
 use crate::engine::bench::summary;
+use crate::engine::network_file::NetworkError;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
-/// How deep each is searched unless told.
+/// The depth of each search by default, in plies.
 pub const DEFAULT_DEPTH: i32 = 10;
 const HASH_MB: usize = 16;
 
@@ -21,13 +24,15 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth by the built-in evaluation; see [`run_with`].
-pub fn run(depth: i32) -> String {
-    run_with(depth, &Evaluator::built_in())
+/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where
+/// it can't be read: the count of another network would say nothing.
+pub fn run(depth: i32) -> Result<String, NetworkError> {
+    let network = Arc::new(Network::read_built_in()?);
+    Ok(run_with(depth, &Evaluator::by_network(network)))
 }
 
-/// Searches all positions to this depth, each with a cold table. Returns the report, whose last line
-/// is `Bench: N` with the number of nodes: the same on every machine.
+/// Searches all positions to this depth, each with a cold table. Returns the report, whose last
+/// line is `Bench: N` with the number of nodes: the same on every machine.
 pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
     let mut report = String::new();
     let mut total = 0;
@@ -66,7 +71,7 @@ mod tests {
     fn counts_the_same_nodes_every_time() {
         // All but the times.
         let nodes = || -> Vec<String> {
-            let report = run(3);
+            let report = run(3).expect("the built-in network");
             let words = report.lines().filter_map(|line| line.split_whitespace().next());
             words.chain(report.lines().last()).map(String::from).collect()
         };

@@ -2,8 +2,8 @@
 //! count, list or score them without an intermediate list.
 //!
 //! All pieces are leapers: there are no pins, no discovered attacks and nothing to interpose. While
-//! the own wazir is not attacked, only its own moves can put it en prise; while it is attacked, only
-//! its moves and captures of the attacker can save it.
+//! the own wazir is not attacked, only its own moves can put it en prise; while it is attacked,
+//! only its moves and captures of the attacker can save it.
 
 use super::attacks::{attacks, spread};
 use super::position::Position;
@@ -19,8 +19,8 @@ pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
     attacked
 }
 
-/// All pseudo-legal moves: what the rules allow, the own wazir en prise or not. None once a wazir is
-/// captured.
+/// All pseudo-legal moves: what the rules allow, the own wazir en prise or not. None once a wazir
+/// is captured.
 pub fn pseudo_legal(position: &Position, mut emit: impl FnMut(Move)) {
     let board = position.board();
     if position.winner().is_some() {

@@ -69,7 +69,7 @@ impl Setup {
         Ok(Setup(kinds))
     }
 
-    /// Reads a side's setup; its case tells the side.
+    /// Reads a side's setup, whose letters have the case of the side.
     pub fn parse(text: &str, colour: Colour) -> Result<Setup, NotationError> {
         let length = text.chars().count();
         if length != 16 {
@@ -237,7 +237,7 @@ impl FromStr for Position {
             match Piece::from_letter(letter) {
                 Some(Piece { colour, kind })
                     if kind != Kind::Wazir
-                        && hands[colour.index()].count(kind) < Hand::MOST[kind.index()] =>
+                        && hands[colour.index()].count(kind) < Hand::MAX[kind.index()] =>
                 {
                     hands[colour.index()].add(kind)
                 }

@@ -6,7 +6,7 @@ use super::movegen;
 use super::notation::Setup;
 use super::position::{Position, MAX_PLIES};
 use super::search::params::Params;
-use super::search::{Found, Limits, Searcher};
+use super::search::{Limits, SearchResult, Searcher};
 use super::setup;
 use super::types::{Colour, Move};
 use crate::engine::clock::{Allotment, Clock};
@@ -16,14 +16,15 @@ use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// The default size of the transposition table, in MiB. A larger one was seen to spare no nodes at a million a
-/// move, and with 256 MiB the search was about a tenth slower, probably since the caches hold less of it.
+/// The default size of the transposition table, in MiB. A larger one was seen to spare no nodes at
+/// a million a move, and with 256 MiB the search was about a tenth slower, probably since the
+/// caches hold less of it.
 pub const DEFAULT_HASH_MB: usize = 32;
 /// The part of the first move's time that Blue spends on its setup.
 const SETUP_PART: f64 = 1.8;
-/// A game is expected to take this part of the own moves that are possible. Between equals most games are
-/// long, and a longer search gained as much at ply 80 as at ply 20: so the time lasts to the end. The part
-/// below 1 spends a little more early, since a game can still end soon.
+/// A game is expected to take this part of the own moves that are possible. Between equals most
+/// games are long, and a longer search gained as much at ply 80 as at ply 20: so the time lasts to
+/// the end. The part below 1 spends a little more early, since a game can still end soon.
 const EXPECTED_PART: f64 = 0.85;
 
 /// The time for the setup of a player that the clock does not limit: more than any game could take.
@@ -67,7 +68,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// The contest player at the start of a game, with a transposition table of at most `hash_mb` MiB.
+    /// The contest player at the start of a game, with a transposition table of at most `hash_mb`
+    /// MiB.
     pub fn new(hash_mb: usize) -> Player {
         Player::with_options(Options::contest(hash_mb))
     }
@@ -101,7 +103,7 @@ impl Player {
     }
 
     /// Thinks about the present position, without playing.
-    pub fn think(&mut self, clock: &Clock) -> Option<Found> {
+    pub fn think(&mut self, clock: &Clock) -> Option<SearchResult> {
         let position = *self.game.position()?;
         // The first use reads the network, which takes time: before the rest is divided.
         self.searcher = Some(self.take_searcher(clock));
@@ -116,7 +118,12 @@ impl Player {
 
     /// Searches, and answers even if the search should panic: with the best move found so far, else
     /// with any.
-    fn search_guarded(&mut self, position: &Position, clock: &Clock, limits: Limits) -> Found {
+    fn search_guarded(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        limits: Limits,
+    ) -> SearchResult {
         let mut searcher = self.take_searcher(clock);
         let game = &self.game;
         let result = catch_unwind(AssertUnwindSafe(|| searcher.search(game, limits)));
@@ -127,7 +134,9 @@ impl Player {
                 found
             }
             // The searcher may be in pieces: the next move makes a new one.
-            Err(_) => Found { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+            Err(_) => {
+                SearchResult { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() }
+            }
         };
         if !found.best.map_or(false, |mv| position.is_pseudo_legal(mv)) {
             found.best = any_move(position);
@@ -239,7 +248,7 @@ fn any_move(position: &Position) -> Option<Move> {
     first
 }
 
-fn report_line(ply: usize, text: &str, found: &Found, time: Duration) -> String {
+fn report_line(ply: usize, text: &str, found: &SearchResult, time: Duration) -> String {
     format!(
         "ply {} {} depth {} score {} nodes {} time {:.2}",
         ply,

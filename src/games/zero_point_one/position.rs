@@ -105,8 +105,7 @@ impl Position {
         let in_play = |kind: Kind| {
             board.kind(kind).count() as usize + hands[0].count(kind) + hands[1].count(kind)
         };
-        let complete =
-            Kind::DROPPABLE.iter().all(|&kind| in_play(kind) <= Hand::MOST[kind.index()]);
+        let complete = Kind::DROPPABLE.iter().all(|&kind| in_play(kind) <= Hand::MAX[kind.index()]);
         if !one_wazir || !complete || ply > MAX_PLIES {
             return None;
         }

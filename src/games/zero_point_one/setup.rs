@@ -10,23 +10,23 @@ use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
 use std::time::Duration;
 
-/// Setups found by search (`cupbot setups`), a line each. Red's with the score that the best answer leaves
-/// them; the first is the one that did best in games. Then the answers that Blue tries, with what each
-/// gains in the mean on those before it.
+/// Setups found by search (`cupbot setups`), a line each. Red's with the score that the best answer
+/// leaves them; the first is the one that did best in games. Then the answers that Blue tries, with
+/// what each gains in the mean on those before it.
 const BOOK: &str = include_str!("setups.txt");
 /// The depth of Blue's first look at every answer, and by how much each further look is deeper.
 const FIRST_LOOK: i32 = 4;
 const DEEPER: i32 = 2;
 /// Of the answers one in so many gets a further look.
 const KEPT: usize = 2;
-/// The depth at which mutations of the best answer are compared with it, and that at which one that looks
-/// better is compared again: the best of many looks is often only the luckiest.
+/// The depth at which mutations of the best answer are compared with it, and that at which one that
+/// looks better is compared again: the best of many looks is often only the luckiest.
 const MUTATION_LOOK: i32 = 8;
 const SECOND_LOOK: i32 = 11;
-/// At most so many mutations are tried, even where time does not count; each exchanges up to so many
-/// pairs of pieces.
+/// At most so many mutations are tried, even where time does not count; each exchanges up to so
+/// many pairs of pieces.
 const MUTATIONS: u64 = 300;
-const MOST_SWAPS: usize = 2;
+const MAX_SWAPS: usize = 2;
 
 /// The setup to begin with.
 pub fn first() -> Setup {
@@ -44,8 +44,8 @@ pub fn listed(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '_ {
     words.filter_map(move |word| Setup::parse(word, colour).ok())
 }
 
-/// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the best
-/// ones again and deeper; then small changes of the best one that improve it are kept.
+/// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the
+/// best ones again and deeper; then small changes of the best one that improve it are kept.
 pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
     let started = Stopwatch::start(CONTEST.time.measure());
     let mut trial = Trial { red: *red, searcher, started, time };
@@ -98,24 +98,24 @@ impl Trial<'_> {
     fn improved(&mut self, answer: Setup) -> Setup {
         let mut best = answer;
         let first = self.look(best, MUTATION_LOOK);
-        let (mut least, mut least_again) =
+        let (mut min, mut min_again) =
             match first.and_then(|score| Some((score, self.look(best, SECOND_LOOK)?))) {
                 Some(scores) => scores,
                 None => return best,
             };
         let mut rng = Rng::new(MUTATIONS);
         for _ in 0..MUTATIONS {
-            let candidate = mutated(&best, MOST_SWAPS, &mut rng);
+            let candidate = mutated(&best, MAX_SWAPS, &mut rng);
             let score = match self.look(candidate, MUTATION_LOOK) {
-                Some(score) if score < least => score,
+                Some(score) if score < min => score,
                 Some(_) => continue,
                 None => break,
             };
             match self.look(candidate, SECOND_LOOK) {
-                Some(again) if again < least_again => {
+                Some(again) if again < min_again => {
                     best = candidate;
-                    least = score;
-                    least_again = again;
+                    min = score;
+                    min_again = again;
                 }
                 Some(_) => {}
                 None => break,
@@ -126,9 +126,9 @@ impl Trial<'_> {
 }
 
 /// A setup with one to `most` random pairs of pieces exchanged.
-pub fn mutated(setup: &Setup, most: usize, rng: &mut Rng) -> Setup {
+pub fn mutated(setup: &Setup, max_swaps: usize, rng: &mut Rng) -> Setup {
     let mut kinds = *setup.kinds();
-    for _ in 0..=rng.below(most) {
+    for _ in 0..=rng.below(max_swaps) {
         kinds.swap(rng.below(16), rng.below(16));
     }
     checked(kinds)

@@ -1,6 +1,7 @@
 //! Tests of the rules, most of them against a slow second implementation.
 
 mod forced;
+mod horizon;
 mod reference;
 mod solver;
 mod tactics;
@@ -242,7 +243,7 @@ fn static_exchange_agrees_with_a_search_of_all_exchanges() {
 #[test]
 fn hands_of_random_positions_are_within_their_limits() {
     let mut rng = Rng::new(6);
-    let mut fullest = Hand::MOST.map(|_| 0);
+    let mut fullest = Hand::MAX.map(|_| 0);
     for _ in 0..2000 {
         let position: Position = Reference::random(&mut rng).text().parse().expect("random");
         for kind in Kind::DROPPABLE {
@@ -252,6 +253,6 @@ fn hands_of_random_positions_are_within_their_limits() {
             }
         }
     }
-    assert_eq!(fullest[..2], Hand::MOST[..2], "random positions must fill the hands");
+    assert_eq!(fullest[..2], Hand::MAX[..2], "random positions must fill the hands");
     assert!(fullest[2] >= 7 && fullest[3] >= 14, "{:?}", fullest);
 }

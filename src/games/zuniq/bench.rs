@@ -6,7 +6,9 @@ use super::network::Network;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{Params, Tree};
 use crate::engine::bench::summary;
+use crate::engine::network_file::NetworkError;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The positions, one a line, as the moves that lead there.
@@ -20,8 +22,10 @@ const SOLVE_FROM_PLY: usize = 28;
 
 /// Searches all positions to this depth and then solves those late enough, each with a cold table.
 /// Returns the report, whose last line is `Bench: N` with the number of the solver's nodes and of the
-/// moves that the searches judged: the same on every machine.
-pub fn run(depth: i32) -> String {
+/// moves that the searches judged: the same on every machine. An error where the built-in network can't
+/// be read.
+pub fn run(depth: i32) -> Result<String, NetworkError> {
+    let network = Arc::new(Network::read_built_in()?);
     let mut report = String::new();
     let mut total = 0;
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
@@ -33,7 +37,7 @@ pub fn run(depth: i32) -> String {
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let begun = Instant::now();
         let mut solver = Solver::new(HASH_MB);
-        let mut tree = Tree::new(Params::default(), Network::built_in());
+        let mut tree = Tree::new(Params::default(), Arc::clone(&network));
         let estimate = tree.search(game.position(), &mut solver, None, limit);
         simulations += estimate.map_or(0, |estimate| estimate.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
@@ -57,7 +61,7 @@ pub fn run(depth: i32) -> String {
         );
     }
     let _ = writeln!(report, "simulations {}", simulations);
-    report + &summary(total, started.elapsed())
+    Ok(report + &summary(total, started.elapsed()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 use super::*;
-use crate::tools::game::record::ReplayError;
+use crate::tools::game::record::{outcome_word, ReplayError};
 use crate::tools::game::GameState;
+use crate::tools::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
 
 const SETUPS: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw";
 
@@ -151,4 +153,51 @@ fn a_list_has_a_line_a_game() {
     assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
     let words = vec!["take1".to_string()];
     assert!(Source { words, game: None, list: true }.list().is_err());
+}
+
+/// Lines of every form.
+fn lines() -> Vec<String> {
+    let moves = format!("{SETUPS} b5d3 h3f3");
+    let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
+    let json = format!(
+        "{{\"type\": \"game\", \"rules\": {:?}, \"moves\": [{}], \"opening\": 2, \"winner\": 0, \
+         \"names\": [\"a\", \"b\"], \"scores\": [null, 12], \"analysis\": [{{\"ply\": 3}}], \
+         \"reason\": \"time\"}}",
+        registry::main_game().name,
+        list.join(", ")
+    );
+    let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";
+    vec![
+        moves,
+        format!("320661 blue-timeout {SETUPS} b5d3"),
+        format!("g7 red {position} h3f3"),
+        json,
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_line_is_a_record_or_refused(bytes in prop_oneof![
+        1 => any_bytes(200),
+        1 => any_bytes(200).prop_map(|bytes| [b"{\"moves\":", &bytes[..]].concat()),
+        4 => proptest::sample::select(lines()).prop_flat_map(|line| mutated(line.into_bytes())),
+    ]) {
+        match parse(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some(record)) => {
+                prop_assert!(record.scores.keys().all(|&number| number <= record.moves.len()));
+                // Legal or not: that is found out when it is replayed.
+                if let Ok(game) = record.replay() {
+                    prop_assert!(game.texts().len() >= record.moves.len());
+                    outcome_word(record.game, game.as_ref());
+                }
+            }
+            Ok(None) => {}
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+#[test]
+fn the_lines_that_are_changed_are_records() {
+    lines().iter().for_each(|line| assert!(replayed(&record(line)).ply() >= 3, "{line}"));
 }

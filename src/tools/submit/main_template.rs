@@ -6,7 +6,7 @@ use std::env;
 use std::io;
 use std::process::ExitCode;
 
-/// The exit status of bad arguments and bad input.
+/// The exit status of bad arguments, bad input and a damaged file.
 const EXIT_USAGE: u8 = 2;
 
 /// Without arguments the contest player; the other commands are for tests.
@@ -20,8 +20,8 @@ fn main() -> ExitCode {
     match (words.as_slice(), number) {
         ([], _) => play(Player::new(DEFAULT_HASH_MB), clock),
         (["nodes", _], Some(nodes)) => play(Player::new(DEFAULT_HASH_MB).with_nodes(nodes), clock),
-        (["bench"], _) => report(&bench::run(bench::DEFAULT_DEPTH)),
-        (["bench", _], Some(depth)) => report(&bench::run(depth.min(30) as i32)),
+        (["bench"], _) => run_bench(bench::DEFAULT_DEPTH),
+        (["bench", _], Some(depth)) => run_bench(depth.min(30) as i32),
         (["--version"], _) => report(&format!("cupbot {}\n", VERSION)),
         _ => {
             eprintln!("usage: player [bench [DEPTH] | nodes N | --version]");
@@ -39,6 +39,17 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
         Err(error) => {
             // The judge may not read the log.
             let _ = io::Write::write_fmt(&mut log, format_args!("cupbot: {}\n", error));
+            ExitCode::from(EXIT_USAGE)
+        }
+    }
+}
+
+/// Prints the benchmark's report, or why there is none.
+fn run_bench(depth: i32) -> ExitCode {
+    match bench::run(depth) {
+        Ok(text) => report(&text),
+        Err(error) => {
+            eprintln!("cupbot: {}", error);
             ExitCode::from(EXIT_USAGE)
         }
     }

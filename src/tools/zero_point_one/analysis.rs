@@ -5,7 +5,7 @@ use super::note::{for_red, ScoreNote};
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
-use crate::games::zero_point_one::search::{Found, Limits, Searcher};
+use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::game::analysis::{to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR};
 use crate::tools::game::record::{outcome_word, Record};
@@ -22,7 +22,7 @@ pub const ANALYSE: Analyse = Analyse {
              it still takes; --blunder in hundredths, 200 unless told",
 };
 
-/// What a blunder costs unless told.
+/// What a blunder costs by default, in hundredths.
 const DEFAULT_BLUNDER: Score = 200;
 /// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
 const CLEAR_ADVANTAGE: Score = 1_000;
@@ -108,11 +108,11 @@ fn final_score(outcome: Outcome, side: Colour) -> Score {
     }
 }
 
-/// The note on the move played in the present position of a game. `next` is the score of the position
-/// after it, for the opponent who moves there.
+/// The note on the move played in the present position of a game. `next` is the score of the
+/// position after it, for the opponent who moves there.
 fn note(
     game: &Game,
-    found: &Found,
+    found: &SearchResult,
     played: Option<Move>,
     next: Option<Score>,
     blunder: Score,
@@ -120,7 +120,7 @@ fn note(
     let side = game.side();
     let verdict = match (played, next) {
         (Some(played), Some(next)) if found.best != Some(played) => {
-            Some(judge(found.score, score_before(next), blunder))
+            Some(assess(found.score, score_before(next), blunder))
         }
         (Some(_), _) => Some((0, None)),
         _ => None,
@@ -144,9 +144,9 @@ fn score_before(next: Score) -> Score {
     score::from_root(-next, 1)
 }
 
-/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover, and
-/// how bad that is.
-fn judge(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
+/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover,
+/// and how bad that is.
+fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
     let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
     let loss = (within(best) - within(after)).max(0);
     let won = |score: Score| score > score::MAX_EVAL;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub fn run(options: &Options) -> Result<String> {
     let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
     let evaluator = match options.path {
-        None if options.net.is_none() => return Ok(bench::run(depth)),
+        None if options.net.is_none() => return Ok(bench::run(depth)?),
         None => evaluation::named(options.net.as_deref())?,
         Some(name) => {
             let network = Network::read_built_in()?.on_path(name.path());

@@ -9,17 +9,20 @@ use std::sync::Arc;
 /// The name of the formula made by hand, where a network file is expected.
 pub const HANDMADE: &str = "handmade";
 
-/// The evaluation of an option: a network file, `handmade`, or the built-in one where none is named.
+/// The evaluation of an option: a network file, `handmade`, or the built-in one where none is
+/// named. An error where the network can't be read.
 pub fn named(net: Option<&Path>) -> Result<Evaluator> {
-    let Some(path) = net else { return Ok(Evaluator::built_in()) };
+    let Some(path) = net else {
+        return Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?)));
+    };
     if path == Path::new(HANDMADE) {
         return Ok(Evaluator::Handmade);
     }
     Ok(Evaluator::by_network(network(path)?))
 }
 
-/// What tells an evaluation from all others, whatever its file is called: `handmade`, or the checksum of
-/// the network.
+/// What distinguishes an evaluation from all others, whatever its file is called: `handmade`, or
+/// the checksum of the network.
 pub fn fingerprint(evaluator: &Evaluator) -> String {
     match evaluator {
         Evaluator::Handmade => HANDMADE.to_string(),

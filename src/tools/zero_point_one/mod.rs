@@ -1,5 +1,5 @@
-//! All that the lab needs of Zero Point One: its adapter for the instruments, and what only it has, the
-//! training of its evaluation, tuning, setups, tactics.
+//! All that the lab needs of Zero Point One: its adapter for the instruments, and what only it has,
+//! the training of its evaluation, tuning, setups, tactics.
 
 mod analysis;
 mod benchmark;
@@ -59,7 +59,7 @@ pub static ENTRY: Entry = Entry {
 
 /// Words of a position: placement, hands, plies.
 const POSITION_WORDS: usize = 3;
-/// No word of letters is as long, but for a setup: tells setups, even misprinted ones, from the rest.
+/// Only setups have words of so many letters: by this they are recognised, even misprinted ones.
 const MIN_SETUP_LETTERS: usize = 10;
 
 #[derive(Subcommand)]

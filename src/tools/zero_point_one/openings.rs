@@ -25,8 +25,8 @@ pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
         let red = random_setup(rng, style, Colour::Red);
         let blue = random_setup(rng, style, Colour::Blue);
         let mut game = Game::from_setups(red, blue);
-        let (least, most) = style.random_plies;
-        let plies = rng.random_range(least..=most);
+        let (min, max) = style.random_plies;
+        let plies = rng.random_range(min..=max);
         if play_random_moves(&mut game, rng, plies) && is_undecided(&game) {
             return game;
         }

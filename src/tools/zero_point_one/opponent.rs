@@ -27,9 +27,9 @@ pub const OPPONENTS: Opponents = Opponents {
     sparring: "nodes=100000",
 };
 
-/// The transposition table of a player that no clock limits, in MiB, unless told or unless it needs less.
+/// The transposition table of a player that no clock limits, in MiB, by default and at most.
 const HASH_MB: usize = 16;
-/// Moves of a long game, to judge how large a table a node limit can fill at all.
+/// Moves of a long game, to estimate how large a table a node limit can fill at all.
 const MOVES_A_GAME: u64 = 40;
 /// Bytes of an entry of the table.
 const ENTRY_BYTES: u64 = 16;
@@ -108,7 +108,7 @@ pub fn parse(options: &str) -> Result<BuiltIn> {
     Ok(player)
 }
 
-/// The name that tells an evaluation from all others.
+/// The name that distinguishes an evaluation from all others.
 fn evaluation_name(net: Option<&Path>) -> Result<String> {
     Ok(match net {
         None => "built-in".to_string(),
@@ -117,8 +117,8 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// The default table: the contest player's where there is a clock, else no larger than a game can fill,
-/// since touching its memory takes time.
+/// The default table: the contest player's where there is a clock, else no larger than a game can
+/// fill, since touching its memory takes time.
 fn default_hash_mb(player: &BuiltIn) -> usize {
     if player.is_limited_by_clock() {
         let budget = player.time.unwrap_or(CONTEST.time.budget());

@@ -97,8 +97,8 @@ fn frame(notes: &[ScoreNote], position: &Position, before: Option<(&Position, Mo
     }
 }
 
-/// What the script draws of a move: its squares, and the letters of the piece that moved and of the one
-/// it took.
+/// What the script draws of a move: its squares, and the letters of the piece that moved and of the
+/// one it took.
 fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
     let piece = Piece { colour: before.side(), kind: before.moved_kind(mv) };
     let from = mv.from().map(|square| square.to_string());

@@ -21,16 +21,16 @@ pub const RANDOM: Random = Random {
 
 /// The options, for messages.
 const OPTIONS: &str = "plies, good-setups or balance";
-/// Random plies after the setups: unless told, and at most.
+/// Random plies after the setups: by default, and at most.
 const DEFAULT_PLIES: usize = 4;
 const MAX_PLIES: usize = 80;
 /// An opening in which a search of so many nodes sees the end of the game is decided already.
 const DECISIVE_NODES: u64 = 2000;
 /// The table of the search that looks for decided openings, in MiB.
 const DECISIVE_HASH_MB: usize = 1;
-/// How long the search looks that tells whether an opening is balanced.
+/// The nodes of the search that decides whether an opening is balanced.
 const BALANCE_NODES: u64 = 5000;
-/// The share of good ones among random setups unless told.
+/// The share of good ones among random setups by default.
 const GOOD_SETUPS: f64 = 0.5;
 
 /// Which random openings are wanted.
@@ -114,7 +114,7 @@ impl Filter {
     }
 }
 
-/// The score of a short search that knows nothing of earlier ones.
+/// The score of a short search without memory of earlier ones.
 fn score_of(searcher: &mut Searcher, game: &Game, nodes: u64) -> Score {
     searcher.clear();
     searcher.search(game, Limits { hard_nodes: Some(nodes), ..Limits::default() }).score

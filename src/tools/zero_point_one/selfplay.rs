@@ -28,7 +28,8 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
+    /// Go on with a file that an interrupted run has begun (same options but for --games and
+    /// --jobs)
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end

@@ -1,8 +1,8 @@
 //! `cupbot setups`: searches for setups to play, by the engine against itself.
 //!
-//! Two pools improve in turn: Red's setups by their worst result against Blue's pool, Blue's answers by
-//! their best result against some setup of Red's pool. Newcomers are mutations of members and good
-//! setups of the ordinary kind. Or Blue's answers to given setups are looked for.
+//! Two pools improve in turn: Red's setups by their worst result against Blue's pool, Blue's
+//! answers by their best result against some setup of Red's pool. Newcomers are mutations of
+//! members and good setups of the ordinary kind. Or Blue's answers to given setups are looked for.
 
 mod answers;
 
@@ -29,9 +29,9 @@ use std::time::Duration;
 /// Search for strong setups of Zero Point One: Red's to begin with and Blue's answers
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write: a line for every setup of Red and then of Blue, the best first, with its score
-    /// for its side; of answers, with what each gains in the mean on those before it (the first on a
-    /// score of 400 for Red)
+    /// The file to write: a line for every setup of Red and then of Blue, the best first, with its
+    /// score for its side; of answers, with what each gains in the mean on those before it (the
+    /// first on a score of 400 for Red)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Rounds of newcomers
@@ -46,8 +46,8 @@ pub struct Args {
     /// Nodes for each pair of setups
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
-    /// Take Red's setups from this file (the first words of its lines) and look for Blue's best answers
-    /// to them, without rounds
+    /// Take Red's setups from this file (the first words of its lines) and look for Blue's best
+    /// answers to them, without rounds
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers", "seed"])]
     answer: Option<PathBuf>,
     /// How long to look for the best answer to each
@@ -56,7 +56,7 @@ pub struct Args {
     /// Everything random follows from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The network to judge by (default: the built-in evaluation)
+    /// The network to evaluate by (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -67,16 +67,16 @@ const ANSWER_HASH_MB: usize = 64;
 /// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
 const FRESH: f64 = 0.25;
 /// A mutation exchanges up to so many pairs of pieces.
-const MOST_SWAPS: usize = 3;
+const MAX_SWAPS: usize = 3;
 
 /// Runs the rounds and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
     let evaluator = evaluation::named(args.net.as_deref())?;
-    let mut judge = Judge::new(evaluator.clone(), args.nodes);
+    let mut setup_evaluator = SetupEvaluator::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {
-        Some(path) => answered(&mut judge, evaluator, path, &args)?,
-        None => improved(&mut judge, &args),
+        Some(path) => answered(&mut setup_evaluator, evaluator, path, &args)?,
+        None => improved(&mut setup_evaluator, &args),
     };
     let mut text = String::new();
     for (colour, pool) in Colour::ALL.into_iter().zip(pools) {
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 
 /// Both pools with their scores: Red's from a file, the best first, and the answers that gain most.
 fn answered(
-    judge: &mut Judge,
+    setup_evaluator: &mut SetupEvaluator,
     evaluator: Evaluator,
     path: &Path,
     args: &Args,
@@ -99,12 +99,12 @@ fn answered(
     ensure!(args.output != path, "{}: would be written over", path.display());
     let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, ANSWER_HASH_MB);
     let blues = answers::candidates(&mut searcher, &reds, args.time);
-    let red_pool = judge.ranked(Colour::Red, &[reds.clone(), blues.clone()]);
-    Ok([red_pool, answers::chosen(judge, &reds, blues, args.pool)])
+    let red_pool = setup_evaluator.ranked(Colour::Red, &[reds.clone(), blues.clone()]);
+    Ok([red_pool, answers::chosen(setup_evaluator, &reds, blues, args.pool)])
 }
 
 /// Both pools with their scores, improved in rounds.
-fn improved(judge: &mut Judge, args: &Args) -> [Vec<(Setup, Score)>; 2] {
+fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, Score)>; 2] {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
         (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
@@ -113,7 +113,7 @@ fn improved(judge: &mut Judge, args: &Args) -> [Vec<(Setup, Score)>; 2] {
         for colour in Colour::ALL {
             let own = &mut pools[colour.index()];
             own.extend(newcomers(own, colour, args.newcomers, &mut rng));
-            let ranked = judge.ranked(colour, &pools);
+            let ranked = setup_evaluator.ranked(colour, &pools);
             if round % 5 == 0 {
                 let (best, score) = ranked[0];
                 eprintln!("round {round} {} {} {score:+}", colour.name(), best.text(colour));
@@ -122,25 +122,25 @@ fn improved(judge: &mut Judge, args: &Args) -> [Vec<(Setup, Score)>; 2] {
                 ranked.into_iter().take(args.pool).map(|(setup, _)| setup).collect();
         }
     }
-    Colour::ALL.map(|colour| judge.ranked(colour, &pools))
+    Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools))
 }
 
 /// Scores pairs of setups, each once.
-struct Judge {
+struct SetupEvaluator {
     searcher: Searcher,
     nodes: u64,
     known: HashMap<(Setup, Setup), Score>,
 }
 
-impl Judge {
-    fn new(evaluator: Evaluator, nodes: u64) -> Judge {
+impl SetupEvaluator {
+    fn new(evaluator: Evaluator, nodes: u64) -> SetupEvaluator {
         let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
-        Judge { searcher, nodes, known: HashMap::new() }
+        SetupEvaluator { searcher, nodes, known: HashMap::new() }
     }
 
     /// The score of a pair for Red.
     fn score(&mut self, red: Setup, blue: Setup) -> Score {
-        let Judge { searcher, nodes, known } = self;
+        let SetupEvaluator { searcher, nodes, known } = self;
         *known.entry((red, blue)).or_insert_with(|| {
             searcher.clear();
             let limits = Limits { soft_nodes: Some(*nodes), ..Limits::default() };
@@ -148,17 +148,18 @@ impl Judge {
         })
     }
 
-    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an answer
-    /// is worth the most that it gains on the best other answer to some setup, or loses least.
+    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an
+    /// answer is worth the most that it gains on the best other answer to some setup, or loses
+    /// least.
     fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
         let [reds, blues] = pools;
         let table: Vec<Vec<Score>> = reds
             .iter()
             .map(|&red| blues.iter().map(|&blue| self.score(red, blue)).collect())
             .collect();
-        let least = |row: &[Score]| row.iter().copied().min().unwrap_or(0);
+        let min = |row: &[Score]| row.iter().copied().min().unwrap_or(0);
         let mut ranked: Vec<(Setup, Score)> = match colour {
-            Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, least(row))).collect(),
+            Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, min(row))).collect(),
             Colour::Blue => {
                 let worth = |index: usize| {
                     let gains = table.iter().map(|row| best_other(row, index) - row[index]);
@@ -188,7 +189,7 @@ fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec
             }
             // The better half of the pool has the children.
             let parent = pool[rng.random_range(..pool.len().div_ceil(2))];
-            setup::mutated(&parent, MOST_SWAPS, rng)
+            setup::mutated(&parent, MAX_SWAPS, rng)
         })
         .collect()
 }

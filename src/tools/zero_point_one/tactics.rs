@@ -13,9 +13,9 @@ use std::process::ExitCode;
 
 /// Count the nodes that Zero Point One's search needs for each position of a suite
 ///
-/// A line is `position; task; moves`, with all moves that solve the task. A position counts as solved
-/// by the shallowest search that chooses one of them, or proves another win, and after which no deeper
-/// one within the nodes does neither.
+/// A line is `position; task; moves`, with all moves that solve the task. A position counts as
+/// solved by the shallowest search that chooses one of them, or proves another win, and after which
+/// no deeper one within the nodes does neither.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite
@@ -26,7 +26,7 @@ pub struct Args {
 }
 
 const HASH_MB: usize = 64;
-const MOST_DEPTH: i32 = 30;
+const MAX_DEPTH: i32 = 30;
 
 struct Tactic {
     position: Position,
@@ -63,17 +63,18 @@ fn parse(line: &str) -> Result<Tactic> {
     Ok(Tactic { position, solutions: moves.collect::<Result<_, _>>()? })
 }
 
-fn nodes_to_solution(searcher: &mut Searcher, tactic: &Tactic, most: u64) -> Option<u64> {
+fn nodes_to_solution(searcher: &mut Searcher, tactic: &Tactic, max_nodes: u64) -> Option<u64> {
     let game = Game::from_position(tactic.position);
     let mut solved = None;
-    for depth in 1..=MOST_DEPTH {
+    for depth in 1..=MAX_DEPTH {
         searcher.clear();
-        let limits = Limits { depth: Some(depth), hard_nodes: Some(most), ..Limits::default() };
+        let limits =
+            Limits { depth: Some(depth), hard_nodes: Some(max_nodes), ..Limits::default() };
         let found = searcher.search(&game, limits);
         // A longer win than the listed one is as good.
         let won = score::is_decisive(found.score) && found.score > 0;
         let right = won || found.best.is_some_and(|mv| tactic.solutions.contains(&mv));
-        if found.nodes >= most {
+        if found.nodes >= max_nodes {
             // Cut short, so that no more is known of deeper searches.
             break;
         }

@@ -25,7 +25,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Tune the parameters of Zero Point One's search by SPSA and print a file that `match` takes as `params=FILE`
+/// Tune the parameters of Zero Point One's search by SPSA and print a file that `match` takes as
+/// `params=FILE`
 ///
 /// In each iteration two settings, the present one plus and minus a random step, play some pairs of
 /// games; the parameters then move towards the winner. The state is saved after every iteration.
@@ -145,8 +146,8 @@ fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
     params
 }
 
-/// Lets the two players of the arena play pairs of games. Returns the points of the first less those
-/// of the second, per game, -1 to 1.
+/// Lets the two players of the arena play pairs of games. Returns the points of the first less
+/// those of the second, per game, -1 to 1.
 fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;

@@ -113,7 +113,7 @@ fn game_of(record: &Record) -> Result<Game> {
 fn benchmark(options: &Options) -> Result<String> {
     let is_plain = options.path.is_none() && options.net.is_none();
     ensure!(is_plain, "the benchmark of Zuniq has neither --path nor --net");
-    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH)))
+    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
 }
 
 /// What stands for no network at all on the command line.

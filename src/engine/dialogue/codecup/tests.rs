@@ -2,6 +2,8 @@ use super::*;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Report;
 use crate::engine::rng::Rng;
+use crate::tools::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
 use std::io::{self, BufReader};
 
 /// The budget of these games unless the judge sets another.
@@ -11,7 +13,8 @@ fn clock() -> Clock {
     Clock::start(TimeControl::Game(BUDGET))
 }
 
-/// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished it.
+/// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished
+/// it.
 #[derive(Default)]
 struct Counter {
     count: u32,
@@ -302,4 +305,28 @@ fn random_lines_end_in_a_refusal_or_in_peace() {
         }
     }
     assert!((500..4500).contains(&refused), "{}", refused);
+}
+
+proptest! {
+    #[test]
+    fn any_input_is_obeyed_or_refused(input in prop_oneof![
+        any_bytes(200),
+        mutated(b"Time 500\nOpening 1 2\nStart\n4\n6\n8\nQuit\n".to_vec()),
+        mutated(b"1\n3\n5\nTime 20\n7\n9\n11\n13\nQuit\n".to_vec()),
+        "(Start|Quit|Opening 1 2|Time|[0-9]{1,22}|Time [0-9]{1,22}|\n|\t| ){0,20}"
+            .prop_map(String::into_bytes),
+    ]) {
+        let held = hold(9, &input);
+        // No more answers than lines, each a number of the count.
+        let lines = input.split(|&byte| byte == b'\n').count();
+        prop_assert!(held.said.lines().count() <= lines);
+        prop_assert!(held.said.lines().all(|answer| answer.parse::<u32>().is_ok()));
+        if let Err(DialogueError::Line { number, text, reason }) = &held.result {
+            prop_assert!((1..=lines).contains(number) && !reason.is_empty());
+            prop_assert!(text.chars().count() < 100);
+        }
+        // Any budget can be divided.
+        let allotted = crate::engine::clock::allot(held.budget, Duration::ZERO, 40.0);
+        prop_assert!(allotted.soft <= allotted.hard && allotted.hard <= held.budget);
+    }
 }

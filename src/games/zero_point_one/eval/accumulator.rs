@@ -3,7 +3,7 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
-use super::features::{Placement, ThreatInputs, View};
+use super::features::{Perspective, Placement, ThreatInputs};
 use super::network::{Network, Sums, HIDDEN};
 use crate::engine::kernels::Aligned;
 
@@ -37,8 +37,8 @@ impl Entry {
     }
 }
 
-/// The sums last computed from scratch for a side and the square of its wazir: the next refresh there
-/// applies the differences only.
+/// The sums last computed from scratch for a side and the square of its wazir: the next refresh
+/// there applies the differences only.
 #[derive(Clone)]
 struct Cached {
     placement: Placement,
@@ -103,9 +103,9 @@ impl Accumulators {
         }
     }
 
-    /// The full sums of the views of `side` and its opponent of `position`, to which the moves pushed have
-    /// led. Threats come and go with every move, so they are not followed but added to the sums of the
-    /// pieces here.
+    /// The full sums of the perspectives of `side` and its opponent of `position`, to which the
+    /// moves pushed have led. Threats come and go with every move, so they are not followed but
+    /// added to the sums of the pieces here.
     #[inline]
     pub fn full(&mut self, network: &Network, position: &Position, side: Colour) -> &[Sums; 2] {
         let sides = [side, !side];
@@ -113,12 +113,14 @@ impl Accumulators {
             self.update(network, position, side);
         }
         let wazir = |side| position.board().wazir(side);
-        let views = match sides.map(wazir) {
-            [Some(own), Some(other)] => [View::new(side, own), View::new(!side, other)],
+        let perspectives = match sides.map(wazir) {
+            [Some(own), Some(other)] => {
+                [Perspective::new(side, own), Perspective::new(!side, other)]
+            }
             // Not reached: without a wazir the game is over.
             _ => return &self.full,
         };
-        self.threats.set(position, &views);
+        self.threats.set(position, &perspectives);
         let pieces = &self.entries[self.top].sums;
         for (index, side) in sides.into_iter().enumerate() {
             let (to, from) = (&mut self.full[index], &pieces[side.index()]);
@@ -127,7 +129,7 @@ impl Accumulators {
         &self.full
     }
 
-    /// Brings the sums of the pieces in a side's view up to `position`.
+    /// Brings the sums of the pieces in a side's perspective up to `position`.
     #[inline]
     fn update(&mut self, network: &Network, position: &Position, side: Colour) {
         if self.beyond > 0 || !self.follow(network, position, side) {
@@ -135,8 +137,8 @@ impl Accumulators {
         }
     }
 
-    /// Computes the top entry from the last known one below it. False where the side's own wazir has
-    /// moved in between: then its view of everything has changed.
+    /// Computes the top entry from the last known one below it. False where the side's own wazir
+    /// has moved in between: then its perspective of everything has changed.
     fn follow(&mut self, network: &Network, position: &Position, side: Colour) -> bool {
         let s = side.index();
         let mut known = self.top;
@@ -153,12 +155,12 @@ impl Accumulators {
             Some(square) => square,
             None => return true,
         };
-        let view = View::new(side, wazir);
+        let perspective = Perspective::new(side, wazir);
         for index in known + 1..=self.top {
             let (below, above) = self.entries.split_at_mut(index);
             let (from, entry) = (&below[index - 1].sums[s], &mut above[0]);
             match entry.change {
-                Some(change) => change.apply(network, &view, from, &mut entry.sums[s]),
+                Some(change) => change.apply(network, &perspective, from, &mut entry.sums[s]),
                 None => entry.sums[s] = *from,
             }
             entry.known[s] = true;
@@ -172,11 +174,11 @@ impl Accumulators {
             Some(square) => square,
             None => return,
         };
-        let view = View::new(side, wazir);
+        let perspective = Perspective::new(side, wazir);
         let cached = &mut self.cache[side.index() * 64 + wazir.index()];
         let kernels = network.kernels();
         let sums = &mut cached.sums;
-        view.changes(&cached.placement, position, |input, added| {
+        perspective.changes(&cached.placement, position, |input, added| {
             kernels.change(sums, network.row(input), added);
         });
         cached.placement = Placement::of(position);
@@ -202,20 +204,21 @@ impl Change {
         }
     }
 
-    /// Computes the sums after the move from those before, in a view whose wazir has not moved.
-    fn apply(&self, network: &Network, view: &View, from: &Sums, to: &mut Sums) {
+    /// Computes the sums after the move from those before, in a perspective whose wazir has not
+    /// moved.
+    fn apply(&self, network: &Network, perspective: &Perspective, from: &Sums, to: &mut Sums) {
         let kernels = network.kernels();
-        let added = network.row(view.piece(self.piece, self.to));
+        let added = network.row(perspective.piece(self.piece, self.to));
         let side = self.piece.colour;
         let removed = match self.origin {
-            Origin::Board(square) => network.row(view.piece(self.piece, square)),
-            Origin::Hand(kind) => network.row(view.in_hand(side, kind, self.held - 1)),
+            Origin::Board(square) => network.row(perspective.piece(self.piece, square)),
+            Origin::Hand(kind) => network.row(perspective.in_hand(side, kind, self.held - 1)),
         };
         match self.captured {
             Some((kind, held)) if kind != Kind::Wazir => {
                 let victim = Piece { colour: !side, kind };
-                let taken = network.row(view.piece(victim, self.to));
-                let gained = network.row(view.in_hand(side, kind, held));
+                let taken = network.row(perspective.piece(victim, self.to));
+                let gained = network.row(perspective.in_hand(side, kind, held));
                 kernels.update(to, from, [added, gained], [removed, taken]);
             }
             _ => kernels.update(to, from, [added], [removed]),

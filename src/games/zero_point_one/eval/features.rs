@@ -1,13 +1,13 @@
 //! From a position to the inputs of the network. The trainer uses the same.
 //!
 //! Each side sees the board through its own wazir: the rules are the same under all 8 rotations and
-//! reflections, so the board is turned until that wazir stands on one of 10 squares. An input is the
-//! wazir's square combined with another piece and its square, or with the n-th piece of a kind in
-//! one of the hands; or a threat, whatever the wazir's square.
+//! reflections, so the board is turned until that wazir stands on one of 10 squares. An input is
+//! the wazir's square combined with another piece and its square, or with the n-th piece of a kind
+//! in one of the hands; or a threat, whatever the wazir's square.
 
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Hand, Kind, Piece, Square};
-use super::threats::{Threat, Threats, CLASSES, MOST_THREATS};
+use super::threats::{Threat, Threats, CLASSES, MAX_THREATS};
 
 /// The squares of the triangle a1, a4, d4 that every wazir square can be turned to.
 pub const WAZIR_SQUARES: usize = 10;
@@ -18,24 +18,25 @@ const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
 const HAND_INPUTS: usize = 30;
 /// The inputs of one wazir square: pieces, then own and enemy hand.
 pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
-/// Where the threats begin, which are the same inputs for all wazir squares: those against the own side,
-/// then those against the enemy.
+/// Where the threats begin, which are the same inputs for all wazir squares: those against the own
+/// side, then those against the enemy.
 pub const FIRST_THREAT: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
 /// The inputs that are threats.
 pub const THREATS: usize = 2 * CLASSES * 64;
-/// All inputs of one side's view.
+/// All inputs of one side's perspective.
 pub const INPUTS: usize = FIRST_THREAT + THREATS;
 
-/// How a side sees the board: turned by one of the 8 symmetries, with its wazir on one of 10 squares.
+/// How a side sees the board: turned by one of the 8 symmetries, with its wazir on one of 10
+/// squares.
 #[derive(Clone, Copy)]
-pub struct View {
+pub struct Perspective {
     side: Colour,
     first_input: usize,
     turned: &'static [u8; 64],
 }
 
-/// `TURNED[symmetry][square]`: bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2 then
-/// exchanges rows and columns.
+/// `TURNED[symmetry][square]`: bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2
+/// then exchanges rows and columns.
 static TURNED: [[u8; 64]; 8] = turned_squares();
 
 const fn turned_squares() -> [[u8; 64]; 8] {
@@ -67,36 +68,37 @@ fn folded(square: Square) -> (usize, usize) {
     (fold(square.row()), fold(square.column()))
 }
 
-/// Do two views fit a wazir on this square? They do on a diagonal.
+/// Do two perspectives fit a wazir on this square? They do on a diagonal.
 #[inline(always)]
-pub fn has_two_views(wazir: Square) -> bool {
+pub fn has_two_perspectives(wazir: Square) -> bool {
     let (row, column) = folded(wazir);
     row == column
 }
 
-impl View {
-    /// The view of `side`, whose wazir stands on `wazir`.
+impl Perspective {
+    /// The perspective of `side`, whose wazir stands on `wazir`.
     #[inline]
-    pub fn new(side: Colour, wazir: Square) -> View {
-        View::reflected(side, wazir, false)
+    pub fn new(side: Colour, wazir: Square) -> Perspective {
+        Perspective::reflected(side, wazir, false)
     }
 
-    /// As [`View::new`], but on a diagonal, where two views exist, the other one if `other`.
+    /// As [`Perspective::new`], but on a diagonal, where two perspectives exist, the other one if
+    /// `other`.
     #[inline]
-    pub fn reflected(side: Colour, wazir: Square, other: bool) -> View {
+    pub fn reflected(side: Colour, wazir: Square, other: bool) -> Perspective {
         let mirror = |line: usize| line > 3;
         let (row, column) = folded(wazir);
-        // Below the diagonal the view is reflected; on it, both views exist.
-        let reflect = row > column || other && has_two_views(wazir);
+        // Below the diagonal the perspective is reflected; on it, both perspectives exist.
+        let reflect = row > column || other && has_two_perspectives(wazir);
         let symmetry = usize::from(mirror(wazir.column()))
             | usize::from(mirror(wazir.row())) << 1
             | usize::from(reflect) << 2;
         let (low, high) = (row.min(column), row.max(column));
         let bucket = high * (high + 1) / 2 + low;
-        View { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
+        Perspective { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
     }
 
-    /// The input of a piece on a square; not for the view's own wazir.
+    /// The input of a piece on a square; not for the perspective's own wazir.
     #[inline(always)]
     pub fn piece(&self, piece: Piece, square: Square) -> usize {
         debug_assert!(piece.colour != self.side || piece.kind != Kind::Wazir);
@@ -139,7 +141,8 @@ impl View {
         }
     }
 
-    /// The inputs of pieces that differ between what `old` holds and a position: `emit(input, added)`.
+    /// The inputs of pieces that differ between what `old` holds and a position: `emit(input,
+    /// added)`.
     pub fn changes(&self, old: &Placement, position: &Position, mut emit: impl FnMut(usize, bool)) {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
@@ -169,43 +172,50 @@ impl View {
     }
 }
 
-/// All inputs that are 1 in these views of a position: `emit(view, input)`.
-pub fn active(position: &Position, views: &[View], mut emit: impl FnMut(usize, usize)) {
+/// All inputs that are 1 in these perspectives of a position: `emit(perspective, input)`.
+pub fn active(
+    position: &Position,
+    perspectives: &[Perspective],
+    mut emit: impl FnMut(usize, usize),
+) {
     let threats = Threats::of(position);
-    for (index, view) in views.iter().enumerate() {
-        view.placed(position, &mut |input| emit(index, input));
-        threats.list().iter().for_each(|&threat| emit(index, view.threat(threat)));
+    for (index, perspective) in perspectives.iter().enumerate() {
+        perspective.placed(position, &mut |input| emit(index, input));
+        threats.list().iter().for_each(|&threat| emit(index, perspective.threat(threat)));
     }
 }
 
-/// The inputs of threats in two views.
+/// The inputs of threats in two perspectives.
 #[derive(Clone)]
 pub struct ThreatInputs {
-    inputs: [[u16; MOST_THREATS]; 2],
+    inputs: [[u16; MAX_THREATS]; 2],
     count: usize,
 }
 
 impl ThreatInputs {
     /// No threats.
     pub fn none() -> ThreatInputs {
-        ThreatInputs { inputs: [[0; MOST_THREATS]; 2], count: 0 }
+        ThreatInputs { inputs: [[0; MAX_THREATS]; 2], count: 0 }
     }
 
-    /// Becomes the threats of a position as these views see them.
+    /// Becomes the threats of a position as these perspectives see them.
     #[inline(always)]
-    pub fn set(&mut self, position: &Position, views: &[View; 2]) {
+    pub fn set(&mut self, position: &Position, perspectives: &[Perspective; 2]) {
         let threats = Threats::of(position);
         let list = threats.list();
-        for (inputs, view) in self.inputs.iter_mut().zip(views) {
-            inputs.iter_mut().zip(list).for_each(|(to, &threat)| *to = view.threat(threat) as u16);
+        for (inputs, perspective) in self.inputs.iter_mut().zip(perspectives) {
+            inputs
+                .iter_mut()
+                .zip(list)
+                .for_each(|(to, &threat)| *to = perspective.threat(threat) as u16);
         }
         self.count = list.len();
     }
 
-    /// The inputs of one of the views.
+    /// The inputs of one of the perspectives.
     #[inline(always)]
-    pub fn inputs(&self, view: usize) -> &[u16] {
-        &self.inputs[view][..self.count]
+    pub fn inputs(&self, perspective: usize) -> &[u16] {
+        &self.inputs[perspective][..self.count]
     }
 }
 

@@ -1,5 +1,5 @@
-//! The static evaluation, behind a facade that the search drives: it is told of every move made and
-//! taken back, so that the incremental evaluation can follow.
+//! The static evaluation, behind a facade that the search drives: the search reports every move
+//! made and taken back, so that the evaluation can be updated incrementally (NNUE, Y. Nasu, 2018).
 
 mod accumulator;
 pub mod features;

@@ -1,33 +1,35 @@
 //! The network: its shape, its numbers and its file.
 //!
-//! 9,176 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 64 buckets.
-//! Weights of the first layer are multiples of 1/127, of the output of 1/128.
+//! 9,176 inputs a perspective -> 128 sums a perspective -> squared clipped ReLU -> one output out
+//! of 64 buckets. Weights of the first layer are multiples of 1/127, of the output of 1/128.
 
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::{self, Aligned, Path};
-use crate::engine::network_file::{within, FamilyModel, Format, NetworkError, ReadOnce};
+use crate::engine::network_file::{
+    or_fallback, within, FamilyModel, Format, NetworkError, ReadOnce,
+};
 use std::sync::Arc;
 
-/// Neurons of the first layer in each view.
+/// Neurons of the first layer in each perspective.
 pub const HIDDEN: usize = 128;
 /// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
 pub const ACTIVATION_MAX: i16 = 127;
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
 /// Output weights are at most this many units, so that 127 times a weight fits 16 bits.
-pub const MOST_OUTPUT_WEIGHT: i32 = 256;
+pub const MAX_OUTPUT_WEIGHT: i32 = 256;
 /// A first-layer weight is at most this many units.
-const MOST_WEIGHT: i32 = 127;
+const MAX_WEIGHT: i32 = 127;
 /// The hundredths of a piece that an output of 1 stands for.
 pub const SCALE: i32 = 400;
 
-/// The sums of the first layer of one view.
+/// The sums of the first layer of one perspective.
 pub type Sums = kernels::Sums<HIDDEN>;
 /// The weights of one input.
 pub type Row = kernels::Row<HIDDEN>;
-/// The weights of one output: those of the side to move's view come first.
+/// The weights of one output: those of the side to move's perspective come first.
 pub type OutputRow = [Aligned<[i16; HIDDEN]>; 2];
 type Kernels = kernels::Kernels<HIDDEN, ACTIVATION_MAX>;
 
@@ -44,7 +46,7 @@ pub struct Network {
 }
 
 /// What a file of it begins with.
-const FORMAT: Format = Format {
+pub(super) const FORMAT: Format = Format {
     magic: *b"cupnet\x00\x02",
     shape: [
         ("inputs", INPUTS),
@@ -56,8 +58,8 @@ const FORMAT: Format = Format {
 
 impl Network {
     /// A network of these numbers: `rows` has [`INPUTS`] rows of [`HIDDEN`] weights, `bias`
-    /// [`HIDDEN`] numbers, `outputs` [`BUCKETS`] rows, `output_bias` one number a bucket, in units of
-    /// 1 / (127 * [`OUTPUT_UNIT`]).
+    /// [`HIDDEN`] numbers, `outputs` [`BUCKETS`] rows, `output_bias` one number a bucket, in units
+    /// of 1 / (127 * [`OUTPUT_UNIT`]).
     pub fn new(
         rows: Vec<Row>,
         bias: Sums,
@@ -68,15 +70,15 @@ impl Network {
         Network { rows, bias, outputs, output_bias, kernels: Kernels::best() }
     }
 
-    /// The network that is part of the program. It is read once.
+    /// The network that is part of the program, for the contest player. It is read once. Where it
+    /// can't be read, which is said on stderr once, a network of zeros still plays legal moves.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();
-        // A test reads the built-in file; should it be damaged all the same, an empty network still
-        // plays legal moves.
-        READ.get(|| Network::read_built_in().unwrap_or_else(|_| Network::zero()))
+        READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
-    /// Reads the network that is part of the program.
+    /// Reads the network that is part of the program. For all but the contest player, an error here
+    /// is better than games by a network of zeros.
     pub fn read_built_in() -> Result<Network, NetworkError> {
         let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
@@ -110,7 +112,7 @@ impl Network {
         &self.rows[input]
     }
 
-    /// The sums of a view without inputs.
+    /// The sums of a perspective without inputs.
     #[inline(always)]
     pub fn bias(&self) -> &Sums {
         &self.bias
@@ -127,7 +129,8 @@ impl Network {
         self.kernels
     }
 
-    /// The worth for the side to move, in hundredths, of a position with these sums in both views.
+    /// The worth for the side to move, in hundredths, of a position with these sums in both
+    /// perspectives.
     #[inline]
     pub fn output(&self, own: &Sums, other: &Sums, bucket: usize) -> i32 {
         // Units: activations 1/127, squared; weights 1/128.
@@ -139,8 +142,8 @@ impl Network {
         (scaled / i64::from(unit * OUTPUT_UNIT)) as i32
     }
 
-    /// The file of the network: header, then all numbers by an adaptive arithmetic coder. An input's weights
-    /// resemble each other for all squares of the wazir, and so do the outputs'.
+    /// The file of the network: header, then all numbers by an adaptive arithmetic coder. An
+    /// input's weights resemble each other for all squares of the wazir, and so do the outputs'.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
         for (first, inputs, versions) in BLOCKS {
@@ -153,8 +156,10 @@ impl Network {
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
         let mut model = FamilyModel::new(BUCKETS);
-        for (view, column) in all_output_weights() {
-            model.encode(&mut encoder, |bucket| i32::from(self.outputs[bucket][view].0[column]));
+        for (perspective, column) in all_output_weights() {
+            model.encode(&mut encoder, |bucket| {
+                i32::from(self.outputs[bucket][perspective].0[column])
+            });
         }
         let mut model = IntegerModel::new();
         self.output_bias.iter().for_each(|&bias| model.encode(&mut encoder, bias));
@@ -172,7 +177,7 @@ impl Network {
         for (first, inputs, versions) in BLOCKS {
             let mut model = FamilyModel::new(versions);
             for (input, column) in all_weights(first, inputs) {
-                model.decode(decoder, MOST_WEIGHT, |version, weight| {
+                model.decode(decoder, MAX_WEIGHT, |version, weight| {
                     rows[version * inputs + input].0[column] = weight as i8;
                 })?;
             }
@@ -183,9 +188,10 @@ impl Network {
         }
         let outputs = &mut network.outputs;
         let mut model = FamilyModel::new(BUCKETS);
-        for (view, column) in all_output_weights() {
-            let set = |bucket: usize, weight| outputs[bucket][view].0[column] = weight as i16;
-            model.decode(decoder, MOST_OUTPUT_WEIGHT, set)?;
+        for (perspective, column) in all_output_weights() {
+            let set =
+                |bucket: usize, weight| outputs[bucket][perspective].0[column] = weight as i16;
+            model.decode(decoder, MAX_OUTPUT_WEIGHT, set)?;
         }
         let mut model = IntegerModel::new();
         for bias in network.output_bias.iter_mut() {
@@ -195,8 +201,8 @@ impl Network {
     }
 }
 
-/// The blocks of the file's first layer: the first input, how many there are, and in how many versions they
-/// follow each other. The pieces' inputs have one for each square of the wazir.
+/// The blocks of the file's first layer: the first input, how many there are, and in how many
+/// versions they follow each other. The pieces' inputs have one for each square of the wazir.
 const BLOCKS: [(usize, usize, usize); 2] =
     [(0, INPUTS_PER_WAZIR, WAZIR_SQUARES), (FIRST_THREAT, THREATS, 1)];
 
@@ -205,7 +211,7 @@ fn all_weights(first: usize, inputs: usize) -> impl Iterator<Item = (usize, usiz
     (first..first + inputs).flat_map(|input| (0..HIDDEN).map(move |column| (input, column)))
 }
 
-/// Both views and every neuron, in the order of the file.
+/// Both perspectives and every neuron, in the order of the file.
 fn all_output_weights() -> impl Iterator<Item = (usize, usize)> {
-    (0..2).flat_map(|view| (0..HIDDEN).map(move |column| (view, column)))
+    (0..2).flat_map(|perspective| (0..HIDDEN).map(move |column| (perspective, column)))
 }

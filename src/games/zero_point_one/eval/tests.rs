@@ -6,18 +6,21 @@ use super::super::notation::Setup;
 use super::super::position::MAX_PLIES;
 use super::super::setup;
 use super::super::types::{Colour, Kind, Origin, Piece, Square};
-use super::features::{active, has_two_views, phase, View, BUCKETS, INPUTS, PHASES};
-use super::network::{Network, HIDDEN};
+use super::features::{active, has_two_perspectives, phase, Perspective, BUCKETS, INPUTS, PHASES};
+use super::network::{Network, FORMAT, HIDDEN};
 use super::threats::*;
 use super::*;
 use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
+use crate::tools::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
+use std::sync::LazyLock;
 
 /// A network of random numbers in the range of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
-    let mut number = |most: i32| rng.below(2 * most as usize + 1) as i32 - most;
+    let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
     let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
     rows.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i8);
     let mut bias = Aligned([0; HIDDEN]);
@@ -47,7 +50,7 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
 fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Vec<i16> {
     let mut sums = network.bias().0.to_vec();
     if let Some(wazir) = position.board().wazir(side) {
-        active(position, &[View::new(side, wazir)], |_, input| {
+        active(position, &[Perspective::new(side, wazir)], |_, input| {
             for (sum, &weight) in sums.iter_mut().zip(&network.row(input).0) {
                 *sum += i16::from(weight);
             }
@@ -114,8 +117,8 @@ fn the_view_turns_with_the_board() {
             Some(square) => square,
             None => continue,
         };
-        // On a diagonal two views fit, and a mirrored board may take the other one.
-        if has_two_views(wazir) {
+        // On a diagonal two perspectives fit, and a mirrored board may take the other one.
+        if has_two_perspectives(wazir) {
             continue;
         }
         let expected = sums_from_scratch(&network, &position, side);
@@ -161,7 +164,7 @@ fn all_paths_agree() {
         let (own, other) = (sums(), sums());
         let (a, b) = (rng.below(INPUTS), rng.below(INPUTS));
         let (c, d) = (rng.below(INPUTS), rng.below(INPUTS));
-        let count = rng.below(MOST_THREATS + 1);
+        let count = rng.below(MAX_THREATS + 1);
         let many: Vec<u16> = (0..count).map(|_| rng.below(INPUTS) as u16).collect();
         let results: Vec<(i32, Vec<i16>)> = networks
             .iter()
@@ -301,7 +304,7 @@ fn threats_are_what_they_are_said_to_be() {
             found[side].push((threat.class(), Square::from_index(threat.square())));
         }
         let count = threats.list().len();
-        assert!(count < MOST_THREATS, "{} threats in {}", count, position);
+        assert!(count < MAX_THREATS, "{} threats in {}", count, position);
         for side in Colour::ALL {
             let mut expected = threats_by_definition(position, side);
             expected.sort_unstable_by_key(|&(class, square)| (class, square.index()));
@@ -314,7 +317,8 @@ fn threats_are_what_they_are_said_to_be() {
     assert!(met.iter().all(|&count| count > 0), "{:?}", met);
 }
 
-/// A drop with check on an undefended square is mate exactly where the threat of mate was seen before.
+/// A drop with check on an undefended square is mate exactly where the threat of mate was seen
+/// before.
 #[test]
 fn a_threat_of_mate_by_a_drop_comes_true() {
     let mut count = 0;
@@ -347,4 +351,40 @@ fn a_threat_of_mate_by_a_drop_comes_true() {
         }
     });
     assert!(count > 20, "only {} mates", count);
+}
+
+/// The file of a network, and its coded numbers.
+static FILE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let network = Network::read_built_in().expect("a sound file");
+    let bytes = network.to_bytes();
+    let payload = FORMAT.payload(&bytes).expect("just written").to_vec();
+    (bytes, payload)
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+        any_bytes(300),
+        mutated(FILE.0[..400].to_vec()),
+        mutated(FILE.0.clone()),
+    ]) {
+        // A change that a later one takes back leaves the file as it was.
+        prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == FILE.0);
+    }
+
+    /// Numbers behind a right checksum, whatever they are: those within their ranges can be
+    /// computed with.
+    #[test]
+    fn any_numbers_are_a_network_or_refused(payload in prop_oneof![
+        3 => any_bytes(2000),
+        1 => mutated(FILE.1.clone()),
+    ]) {
+        if let Ok(network) = Network::from_bytes(&FORMAT.framed(&payload)) {
+            let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
+            let position: Position = start.parse().expect("a position");
+            Evaluator::by_network(Arc::new(network)).evaluate(&position);
+        }
+    }
 }

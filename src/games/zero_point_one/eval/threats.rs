@@ -1,26 +1,27 @@
-//! What the pieces threaten, as inputs of the network: which pieces and which squares beside a wazir are
-//! attacked, and from where a check could come. Sums over single pieces can't tell;
-//! threats as inputs are known from chess engines (Stockfish, 2025). They are the same for all squares of
-//! the own wazir, and are counted anew at every evaluation.
+//! What the pieces threaten, as inputs of the network: which pieces and which squares beside a
+//! wazir are attacked, and from where a check could come. Sums over single pieces can't express
+//! this; threats as inputs are known from chess engines (Stockfish, 2025). They are the same for
+//! all squares of the own wazir, and are counted anew at every evaluation.
 
 use super::super::attacks::{attacks, spread};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
 
-/// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by its
-/// kind, ...
+/// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by
+/// its kind, ...
 pub(super) const ATTACKED: usize = 0;
 pub(super) const DEFENDED: usize = 4;
 /// ... a square beside the wazir that the enemy attacks, one to which the wazir can flee, ...
 pub(super) const SHUT: usize = 8;
 pub(super) const FLIGHT: usize = 9;
-/// ... an undefended square on which a piece from the enemy's hand would give check, by its kind, ...
+/// ... an undefended square on which a piece from the enemy's hand would give check, by its kind,
+/// ...
 pub(super) const DROP_CHECK: usize = 10;
 /// ... one to which an enemy's piece could move with check, by its kind, ...
 pub(super) const CHECK: usize = DROP_CHECK + 4;
-/// ... the squares of such checks that leave no flight (mate where it is a drop, as no piece stands between
-/// leapers; a piece that moves may give up a flight that it guarded),
-/// those that leave a single one, and those that attack an undefended piece besides and are not mate; ...
+/// ... the squares of such checks that leave no flight (mate where it is a drop, as no piece stands
+/// between leapers; a piece that moves may give up a flight that it guarded), those that leave a
+/// single one, and those that attack an undefended piece besides and are not mate; ...
 pub(super) const MATE: usize = CHECK + 4;
 pub(super) const ONE_FLIGHT: usize = MATE + 1;
 pub(super) const FORK: usize = MATE + 2;
@@ -30,7 +31,7 @@ pub(super) const HELD_MATE: usize = MATE + 3;
 pub const CLASSES: usize = HELD_MATE + 1;
 
 /// At most so many threats of a position count; more have not been met in games.
-pub const MOST_THREATS: usize = 63;
+pub const MAX_THREATS: usize = 63;
 
 /// One threat: against whom, its class and square.
 #[derive(Clone, Copy, Default)]
@@ -66,7 +67,7 @@ impl Threat {
 /// The threats of a position against both sides.
 pub struct Threats {
     /// One slot more than counts.
-    list: [Threat; MOST_THREATS + 1],
+    list: [Threat; MAX_THREATS + 1],
     count: usize,
 }
 
@@ -74,7 +75,7 @@ impl Threats {
     /// All threats of a position.
     #[inline]
     pub fn of(position: &Position) -> Threats {
-        let mut threats = Threats { list: [Threat::default(); MOST_THREATS + 1], count: 0 };
+        let mut threats = Threats { list: [Threat::default(); MAX_THREATS + 1], count: 0 };
         let reach = Colour::ALL.map(|colour| Reach::of(position, colour));
         for colour in Colour::ALL {
             threats.add_against(position, colour, &reach);
@@ -89,11 +90,11 @@ impl Threats {
     }
 
     /// Adds a threat where there is one. Written always and counted only then, since a branch would
-    /// often be foretold wrongly.
+    /// often be mispredicted.
     #[inline(always)]
     fn add_if(&mut self, is_one: bool, against: Colour, class: usize, square: Square) {
         self.list[self.count] = Threat::new(against, class, square);
-        self.count = (self.count + usize::from(is_one)).min(MOST_THREATS);
+        self.count = (self.count + usize::from(is_one)).min(MAX_THREATS);
     }
 
     /// Adds the threats against one side.
@@ -181,7 +182,8 @@ fn droppable_on(position: &Position, square: Square) -> usize {
     is(Kind::Ferz) + 2 * is(Kind::Dabbaba) + 3 * is(Kind::Alfil)
 }
 
-/// The kind, not a wazir, that attacks the one square from the other: by the square of their distance.
+/// The kind, not a wazir, that attacks the one square from the other: by the square of their
+/// distance.
 #[inline(always)]
 fn checking_kind(wazir: Square, square: Square) -> Kind {
     let rows = wazir.row() as i32 - square.row() as i32;

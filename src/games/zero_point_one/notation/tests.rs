@@ -1,6 +1,9 @@
 use super::*;
 use crate::engine::rng::Rng;
+use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::setup;
+use crate::tools::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
 
 #[test]
 fn setups_round_trip() {
@@ -90,5 +93,51 @@ fn wrong_positions_are_refused() {
     ];
     for text in cases {
         assert!(text.parse::<Position>().is_err(), "{:?}", text);
+    }
+}
+
+const SOME_POSITION: &str = "WN2F3/8/2a5/3D4/4n3/8/8/3w4 Aad 40";
+
+/// What is read is what its own text says, whatever it was read from.
+fn check_reading(text: &str) {
+    for side in Colour::ALL {
+        if let Ok(mv) = Move::parse(text, side) {
+            assert_eq!(mv.text(side).to_string(), text);
+            assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+        }
+        if let Ok(setup) = Setup::parse(text, side) {
+            assert_eq!(setup.text(side), text);
+        }
+    }
+    if let Ok(position) = text.parse::<Position>() {
+        assert_eq!(position.to_string().parse(), Ok(position));
+        assert_eq!(position.hash(), position.recomputed_hash());
+        // It can be used.
+        movegen::pseudo_legal(&position, |mv| {
+            let next = position.make(mv);
+            assert_eq!(next.hash(), next.recomputed_hash());
+        });
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(bytes in prop_oneof![
+        any_bytes(80),
+        mutated(b"b5d3".to_vec()),
+        mutated(b"Df8".to_vec()),
+        mutated(b"WFNADAAADDFDAAAA".to_vec()),
+        mutated(SOME_POSITION.as_bytes().to_vec()),
+    ]) {
+        check_reading(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn words_of_the_right_letters_are_read_or_refused(
+        mv in "[a-hnfdawNFDAW][a-h1-8][a-h1-8]?[1-8]?",
+        setup in "[WNFDAwnfda]{16}",
+        position in "([WNFDAwnfda1-8]{1,8}/){7}[WNFDAwnfda1-8]{1,8} [NFDAnfda]{1,20} [0-9]{1,3}",
+    ) {
+        [mv, setup, position].iter().for_each(|text| check_reading(text));
     }
 }

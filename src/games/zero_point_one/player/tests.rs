@@ -11,11 +11,11 @@ const BLUE: &str = "aaaadddaaadaffnw";
 /// The judge keeps about 10,000 characters of a log.
 const KEPT_LOG: usize = 9_000;
 /// The moves of one player in the longest game, its setup included.
-const MOST_ANSWERS: usize = MAX_PLIES / 2;
+const MAX_ANSWERS: usize = MAX_PLIES / 2;
 
 #[test]
 fn the_log_of_the_longest_game_is_short() {
-    let found = Found {
+    let found = SearchResult {
         best: Some(Move::board(Square::H7, Square::F8)),
         score: lost_in(99),
         depth: 64,
@@ -25,7 +25,7 @@ fn the_log_of_the_longest_game_is_short() {
     let line = report_line(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
     // What the dialogue adds.
     let line = format!("{} used {:.2}\n", line, 30.0);
-    assert!(line.len() * MOST_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
+    assert!(line.len() * MAX_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn a_long_game_keeps_time_for_its_end() {
     let first = allot(budget, spent, expected_own_moves(0)).soft;
     for ply in (0..MAX_PLIES).step_by(2) {
         let soft = allot(budget, spent, expected_own_moves(ply)).soft;
-        let least = if ply <= 80 { first / 5 } else { first / 100 };
-        assert!(soft >= least, "{:?} at ply {}", soft, ply);
+        let min = if ply <= 80 { first / 5 } else { first / 100 };
+        assert!(soft >= min, "{:?} at ply {}", soft, ply);
         spent += soft.mul_f64(1.5);
     }
     assert!(spent < budget && spent > budget / 2, "{:?}", spent);
@@ -153,7 +153,8 @@ fn random_dialogues_end_in_a_refusal_or_in_peace() {
 
 #[test]
 fn any_move_prefers_a_safe_one() {
-    // The wazir on a1 stands beside squares that the knight on c3 attacks; a2 and b1 are two of them.
+    // The wazir on a1 stands beside squares that the knight on c3 attacks; a2 and b1 are two of
+    // them.
     let position: Position = "W7/8/2n5/8/8/8/7A/7w - 20".parse().expect("a position");
     let mv = any_move(&position).expect("a move");
     assert!(position.is_safe(mv), "{}", mv);

@@ -1,23 +1,23 @@
-//! Correction history: by how much the evaluation has missed what the search found, learned anew in every
-//! game. What the network misjudges where the wazirs stand so, with these pieces in hand or behind these
-//! moves, it will misjudge again (known from chess engines: Stockfish, 2024).
+//! Correction history: by how much the evaluation has missed what the search found, learned anew in
+//! every game. What the network misjudges where the wazirs stand so, with these pieces in hand or
+//! behind these moves, it will misjudge again (known from chess engines: Stockfish, 2024).
 
 use super::super::position::Position;
 use super::super::types::{Colour, Square};
-use super::history::{Actor, Previous};
+use super::history::{PieceTo, Previous};
 use super::params::Params;
 use crate::engine::score::Score;
 
 /// A value of a table is an error in hundredths times this.
 const GRAIN: i32 = 16;
-/// Errors beyond so many hundredths say no more.
-const MOST_ERROR: Score = 256;
+/// Errors are clamped to so many hundredths.
+const MAX_ERROR: Score = 256;
 /// A new error replaces so many parts of the old value a ply of depth, up to the most ...
-const MOST_PARTS: i32 = 16;
+const MAX_PARTS: i32 = 16;
 /// ... of so many.
 const PARTS: i32 = 256;
 
-/// The slots of each table, as powers of two: the lowest or highest bit tells the side to move.
+/// The slots of each table, as powers of two: the lowest or highest bit is the side to move.
 const WAZIRS_BITS: u32 = 13;
 const HANDS_BITS: u32 = 15;
 const MOVES_BITS: u32 = 16;
@@ -47,12 +47,13 @@ impl Slots {
         let us = position.side();
         let square = |colour| position.board().wazir(colour).map_or(0, Square::index);
         let hand = |colour: Colour| u64::from(position.hand(colour).bits());
-        let actor = |back: usize| previous[back].map_or(0, |actor: Actor| actor.index() as u64 + 1);
+        let piece_to =
+            |back: usize| previous[back].map_or(0, |piece_to: PieceTo| piece_to.index() as u64 + 1);
         let side = us.index();
         Slots {
             wazirs: side << 12 | square(us) << 6 | square(!us),
             hands: hashed(hand(us) << 32 | hand(!us), HANDS_BITS - 1) << 1 | side,
-            moves: hashed(actor(0) << 32 | actor(1), MOVES_BITS - 1) << 1 | side,
+            moves: hashed(piece_to(0) << 32 | piece_to(1), MOVES_BITS - 1) << 1 | side,
         }
     }
 }
@@ -89,8 +90,8 @@ impl Corrections {
 
     /// The search to this depth has found so much more than the evaluation said.
     pub fn learn(&mut self, slots: Slots, error: Score, depth: i32) {
-        let target = error.clamp(-MOST_ERROR, MOST_ERROR) * GRAIN;
-        let parts = (depth + 1).min(MOST_PARTS);
+        let target = error.clamp(-MAX_ERROR, MAX_ERROR) * GRAIN;
+        let parts = (depth + 1).min(MAX_PARTS);
         for value in [
             &mut self.wazirs[slots.wazirs],
             &mut self.hands[slots.hands],
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_errors_stay_in_range() {
+    fn the_largest_errors_stay_in_range() {
         let params = Params::default();
         let (mut corrections, here) = (Corrections::new(), slots("WN6/8/8/8/8/8/8/3w4 - 20"));
         for error in [30_000, -30_000] {
@@ -139,8 +140,8 @@ mod tests {
             let found = corrections.correction(here, &params);
             assert_eq!(found.signum(), error.signum());
             let all = params.correction_wazirs + params.correction_hands + params.correction_moves;
-            let most = MOST_ERROR * all / 100;
-            assert!((most - 8..=most).contains(&found.abs()), "{} of {}", found, most);
+            let max = MAX_ERROR * all / 100;
+            assert!((max - 8..=max).contains(&found.abs()), "{} of {}", found, max);
         }
     }
 }

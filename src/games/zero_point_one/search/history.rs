@@ -1,26 +1,27 @@
-//! What earlier nodes taught about moves: killers (elsewhere), butterfly, continuation and capture
-//! history (J. Schaeffer, 1983, and what engines made of it), with gravity: an update shrinks as the
-//! value nears its limit.
+//! History heuristics: butterfly, continuation and capture history (J. Schaeffer, "The history
+//! heuristic", 1983, and what engines made of it), with gravity: an update shrinks as the value
+//! nears its limit. Killers are kept by the searcher.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin};
 
-/// What moves and where to: 5 kinds on the board and 4 from the hand, on 64 squares.
+/// The piece that a move moves and the square it goes to: 5 kinds on the board and 4 from the hand,
+/// on 64 squares.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Actor(u16);
+pub struct PieceTo(u16);
 
-/// The number of actors.
-const ACTORS: usize = 9 * 64;
+/// The number of values of [`PieceTo`].
+const PIECE_TOS: usize = 9 * 64;
 
-impl Actor {
-    /// The actor of a pseudo-legal move.
+impl PieceTo {
+    /// The piece-to of a pseudo-legal move.
     #[inline(always)]
-    pub fn of(position: &Position, mv: Move) -> Actor {
+    pub fn of(position: &Position, mv: Move) -> PieceTo {
         let row = match mv.origin() {
             Origin::Board(_) => position.moved_kind(mv).index(),
-            Origin::Hand(kind) => Actor::drop_row(kind),
+            Origin::Hand(kind) => PieceTo::drop_row(kind),
         };
-        Actor((row * 64 + mv.to().index()) as u16)
+        PieceTo((row * 64 + mv.to().index()) as u16)
     }
 
     /// The row of the drops of a kind, behind those of the five kinds on the board.
@@ -29,7 +30,7 @@ impl Actor {
         5 + kind.index()
     }
 
-    /// Its number, below [`ACTORS`].
+    /// Its number, below [`PIECE_TOS`].
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -39,17 +40,17 @@ impl Actor {
 /// How many moves back continuation history looks: the opponent's last and the own last one.
 pub const CONTINUATIONS: usize = 2;
 
-/// The actors of the moves that led to a node, the last one first; `None` at the start of the path
-/// and for a null move.
-pub type Previous = [Option<Actor>; CONTINUATIONS];
+/// The piece-tos of the moves that led to a node, the last one first; `None` at the start of the
+/// path and for a null move.
+pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
 /// Scores of moves, each within a limit either way.
 #[derive(Clone)]
 pub struct History {
     /// By side, origin and target.
     quiet: Vec<[[i16; 64]; Move::ORIGINS]>,
-    /// By the previous actor and the actor, for each distance.
-    continuation: [Vec<[i16; ACTORS]>; CONTINUATIONS],
+    /// By the previous piece-to and the piece-to, for each distance.
+    continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
     /// By side, kind, target and kind captured.
     capture: Vec<[[[i16; 5]; 64]; 5]>,
 }
@@ -57,7 +58,7 @@ pub struct History {
 impl History {
     /// An empty history.
     pub fn new() -> History {
-        let continuation = vec![[0; ACTORS]; ACTORS];
+        let continuation = vec![[0; PIECE_TOS]; PIECE_TOS];
         History {
             quiet: vec![[[0; 64]; Move::ORIGINS]; 2],
             continuation: [continuation.clone(), continuation],
@@ -72,11 +73,11 @@ impl History {
 
     /// The score of a quiet move.
     #[inline(always)]
-    pub fn quiet(&self, side: Colour, mv: Move, actor: Actor, previous: &Previous) -> i32 {
+    pub fn quiet(&self, side: Colour, mv: Move, piece_to: PieceTo, previous: &Previous) -> i32 {
         let mut score = i32::from(self.quiet[side.index()][mv.origin_index()][mv.to().index()]);
         for (table, before) in self.continuation.iter().zip(previous) {
             if let Some(before) = before {
-                score += i32::from(table[before.index()][actor.index()]);
+                score += i32::from(table[before.index()][piece_to.index()]);
             }
         }
         score
@@ -86,7 +87,7 @@ impl History {
     #[inline(always)]
     pub fn drops(&self, side: Colour, kind: Kind, previous: &Previous) -> [i16; 64] {
         let mut scores = self.quiet[side.index()][Move::drop_origin_index(kind)];
-        let row = Actor::drop_row(kind) * 64;
+        let row = PieceTo::drop_row(kind) * 64;
         for (table, before) in self.continuation.iter().zip(previous) {
             if let Some(before) = before {
                 let continued = &table[before.index()][row..row + 64];
@@ -103,17 +104,17 @@ impl History {
         &mut self,
         side: Colour,
         mv: Move,
-        actor: Actor,
+        piece_to: PieceTo,
         previous: &Previous,
         bonus: i32,
         limit: i32,
     ) {
         let value = &mut self.quiet[side.index()][mv.origin_index()][mv.to().index()];
-        *value = pulled(*value, bonus, limit);
+        *value = with_gravity(*value, bonus, limit);
         for (table, before) in self.continuation.iter_mut().zip(previous) {
             if let Some(before) = before {
-                let value = &mut table[before.index()][actor.index()];
-                *value = pulled(*value, bonus, limit);
+                let value = &mut table[before.index()][piece_to.index()];
+                *value = with_gravity(*value, bonus, limit);
             }
         }
     }
@@ -132,14 +133,14 @@ impl History {
             let kind = position.moved_kind(mv).index();
             let table = &mut self.capture[position.side().index()];
             let value = &mut table[kind][mv.to().index()][victim.index()];
-            *value = pulled(*value, bonus, limit);
+            *value = with_gravity(*value, bonus, limit);
         }
     }
 }
 
 /// The value after a bonus: the nearer to the limit, the less it moves.
 #[inline(always)]
-fn pulled(value: i16, bonus: i32, limit: i32) -> i16 {
+fn with_gravity(value: i16, bonus: i32, limit: i32) -> i16 {
     let bonus = bonus.clamp(-limit, limit);
     let value = i32::from(value);
     (value + bonus - value * bonus.abs() / limit) as i16

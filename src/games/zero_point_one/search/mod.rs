@@ -5,12 +5,12 @@ pub mod forced;
 mod history;
 mod node;
 pub mod params;
-mod patience;
 mod picker;
 mod pruning;
 mod quiescence;
 mod quiets;
 mod root;
+mod time_management;
 
 use super::eval::Evaluator;
 use super::game::Game;
@@ -21,7 +21,7 @@ use crate::engine::clock::Stopwatch;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
 use correction::{Corrections, Slots};
-use history::{Actor, History, Previous, CONTINUATIONS};
+use history::{History, PieceTo, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
@@ -38,7 +38,7 @@ const FORCED_TABLE_KB: usize = 512;
 /// From this ply on the last moves are near enough that a result holds for its ply alone.
 const HORIZON_PLY: usize = 84;
 
-/// When to stop. The default never stops before the greatest depth.
+/// When to stop. The default never stops before the largest depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Search no deeper than this.
@@ -47,15 +47,15 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Stop at so many nodes.
     pub hard_nodes: Option<u64>,
-    /// Begin no new iteration after this time; the search scales it by how settled its choice is.
+    /// Begin no new iteration after this time; the search scales it by how stable its best move is.
     pub soft_time: Option<Duration>,
     /// Stop at this time.
     pub hard_time: Option<Duration>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best move; `None` only where there is no move at all.
     pub best: Option<Move>,
     /// Its score for the side to move.
@@ -72,8 +72,8 @@ pub struct Found {
 #[derive(Clone, Default)]
 struct Frame {
     killers: [Option<Move>; 2],
-    /// The actor of the move being searched; `None` for a null move.
-    actor: Option<Actor>,
+    /// The piece-to of the move being searched; `None` for a null move.
+    piece_to: Option<PieceTo>,
     /// The static evaluation, corrected by its errors; `None` in check.
     eval: Option<Score>,
     /// A move left out, to see whether the others are all worse (singular extension).
@@ -92,8 +92,8 @@ pub struct Searcher {
     evaluator: Evaluator,
     reductions: Reductions,
     frames: Vec<Frame>,
-    /// The moves waiting in the pickers of the path.
-    waiting: Vec<Ranked>,
+    /// The pending moves of all pickers of the path.
+    move_stack: Vec<Ranked>,
     /// The hashes of the game's positions and then of the path's.
     hashes: Vec<u64>,
     /// How many positions of game and path have a hash with these low bits: where it is 1, the last
@@ -126,7 +126,7 @@ impl Searcher {
             evaluator,
             reductions,
             frames: vec![Frame::default(); 2 * MAX_PATH],
-            waiting: Vec::with_capacity(4096),
+            move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             hash_counts: vec![0; HASH_COUNTS],
             nodes: 0,
@@ -153,13 +153,13 @@ impl Searcher {
 
     /// Searches the present position of a game, whose earlier positions count as repeated when met
     /// again. The game must have a position and not be over.
-    pub fn search(&mut self, game: &Game, limits: Limits) -> Found {
+    pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         self.started = Stopwatch::start(CONTEST.time.measure());
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
         self.provisional = None;
-        self.waiting.clear();
+        self.move_stack.clear();
         self.hashes.clear();
         self.hash_counts.fill(0);
         game.positions().iter().for_each(|position| self.enter(position.hash()));
@@ -173,14 +173,14 @@ impl Searcher {
                 self.evaluator.reset();
                 self.search_root(position)
             }
-            None => Found { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+            None => SearchResult { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
         };
         self.provisional = found.best;
         found
     }
 
-    /// The position after this move may be looked up in the table soon: said before any pruning, of quiet moves
-    /// while the one before is searched, so that the line has time to arrive.
+    /// The position after this move may be looked up in the table soon: said before any pruning, of
+    /// quiet moves while the one before is searched, so that the line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
         self.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
@@ -200,7 +200,7 @@ impl Searcher {
             Some(mv) => position.make(mv),
             None => position.make_null(),
         };
-        self.frames[ply].actor = mv.map(|mv| Actor::of(position, mv));
+        self.frames[ply].piece_to = mv.map(|mv| PieceTo::of(position, mv));
         self.evaluator.push(position, mv);
         self.enter(next.hash());
         let result = inner(self, &next);
@@ -209,13 +209,13 @@ impl Searcher {
         result
     }
 
-    /// The actors of the moves that led to the node `ply` plies below the root.
+    /// The piece-tos of the moves that led to the node `ply` plies below the root.
     #[inline(always)]
     fn previous(&self, ply: usize) -> Previous {
         let mut previous = [None; CONTINUATIONS];
         for (back, slot) in previous.iter_mut().enumerate() {
             if ply > back {
-                *slot = self.frames[ply - 1 - back].actor;
+                *slot = self.frames[ply - 1 - back].piece_to;
             }
         }
         previous
@@ -279,9 +279,10 @@ fn table_key(position: &Position) -> u64 {
     key_at(position.ply(), position.hash())
 }
 
-/// The key in the table of a position with this hash at this ply. Near the end of the game the same position
-/// is worth something else at another ply. Before, it is worth a little less in a later phase; to share what
-/// was found out costs nothing there (telling phases apart measured -7 [-22, +8] elo).
+/// The key in the table of a position with this hash at this ply. Near the end of the game the same
+/// position is worth something else at another ply. Before, it is worth a little less in a later
+/// phase; to share what was found out costs nothing there (telling phases apart measured -7 [-22,
+/// +8] elo).
 #[inline(always)]
 fn key_at(ply: usize, hash: u64) -> u64 {
     if ply >= HORIZON_PLY {
@@ -302,7 +303,9 @@ impl Searcher {
 #[cfg(test)]
 mod tests {
     use super::super::movegen;
+    use super::super::types::Colour;
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::engine::score;
     use crate::engine::table::{Bound, Entry};
 
@@ -334,6 +337,52 @@ mod tests {
         }
     }
 
+    /// Walks of few pieces, back and forth between them, passes and steps back included: the quick
+    /// count of repeated positions agrees with a comparison of all positions of the walk.
+    #[test]
+    fn repetitions_are_those_of_a_slow_count() {
+        const STEPS: usize = 90;
+        let same = |a: &Position, b: &Position| {
+            let hands = |position: &Position| Colour::ALL.map(|side| position.hand(side));
+            a.board() == b.board() && hands(a) == hands(b) && a.side() == b.side()
+        };
+        let mut rng = Rng::new(5);
+        let mut searcher = Searcher::new(Params::default(), 1);
+        let mut counts = [0; 2];
+        for _ in 0..40 {
+            searcher.hashes.clear();
+            searcher.hash_counts.fill(0);
+            let start: Position = "W7/8/8/8/4D3/8/8/7w - 2".parse().expect("a position");
+            let mut path = vec![start];
+            searcher.enter(start.hash());
+            for _ in 0..STEPS {
+                let position = path[path.len() - 1];
+                if path.len() > 1 && rng.below(5) == 0 {
+                    path.pop();
+                    searcher.leave();
+                } else {
+                    let mut moves = vec![None];
+                    movegen::pseudo_legal(&position, |mv| {
+                        if position.board().wazir(!position.side()) != Some(mv.to()) {
+                            moves.push(Some(mv));
+                        }
+                    });
+                    let next = match moves[rng.below(moves.len())] {
+                        Some(mv) => position.make(mv),
+                        None => position.make_null(),
+                    };
+                    path.push(next);
+                    searcher.enter(next.hash());
+                }
+                let (last, before) = path.split_last().expect("a position");
+                let expected = before.iter().any(|earlier| same(earlier, last));
+                assert_eq!(searcher.is_repetition(), expected, "{}", last);
+                counts[usize::from(expected)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 200), "{:?}", counts);
+    }
+
     /// A table's win in ten plies is one at ply 80 but not at ply 95, when seven plies are left.
     #[test]
     fn a_stored_win_beyond_the_last_move_is_none() {
@@ -345,12 +394,12 @@ mod tests {
             bound: Bound::Lower,
             pv: false,
         };
-        let settled_at = |ply: usize| {
+        let cutoff_at = |ply: usize| {
             let text = format!("W7/8/8/8/8/8/8/7w - {}", ply);
             let position: Position = text.parse().expect("a position");
-            node::settled(&position, entry, 0, 1, 0)
+            node::tt_cutoff(&position, entry, 0, 1, 0)
         };
-        assert_eq!(settled_at(80), Some(score::win_in(10)));
-        assert_eq!(settled_at(95), None);
+        assert_eq!(cutoff_at(80), Some(score::win_in(10)));
+        assert_eq!(cutoff_at(95), None);
     }
 }

@@ -4,7 +4,7 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
 use super::correction::Slots;
-use super::history::Actor;
+use super::history::PieceTo;
 use super::picker::{Knowledge, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
@@ -12,7 +12,7 @@ use crate::engine::table::{Bound, Entry};
 
 /// What is expected of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// On the principal variation, searched with an open window.
     Principal,
     /// Searched with a null window, expected to fail high: one good move is enough.
@@ -23,20 +23,20 @@ pub enum Kind {
     AfterNull,
 }
 
-impl Kind {
+impl NodeKind {
     /// What is expected of the positions after the moves of a null-window node.
-    fn child(self) -> Kind {
-        if self == Kind::Cut {
-            Kind::All
+    fn child(self) -> NodeKind {
+        if self == NodeKind::Cut {
+            NodeKind::All
         } else {
-            Kind::Cut
+            NodeKind::Cut
         }
     }
 }
 
 /// What a node knows before it tries moves.
 struct Node {
-    kind: Kind,
+    kind: NodeKind,
     depth: i32,
     ply: usize,
     checkers: Bitboard,
@@ -106,13 +106,13 @@ impl Searcher {
     pub(super) fn node(
         &mut self,
         position: &Position,
-        kind: Kind,
+        kind: NodeKind,
         mut alpha: Score,
         mut beta: Score,
         depth: i32,
         ply: usize,
     ) -> Score {
-        if kind == Kind::Principal {
+        if kind == NodeKind::Principal {
             self.frames[ply].line.clear();
         }
         // The last move is not a capture of the wazir: the game ends undecided.
@@ -142,8 +142,8 @@ impl Searcher {
         let key = table_key(position);
         let stored = self.table.probe(key);
         if let (Some(entry), None) = (stored, excluded) {
-            let deep = kind != Kind::Principal && entry.depth >= depth;
-            if let (true, Some(found)) = (deep, settled(position, entry, alpha, beta, ply)) {
+            let deep = kind != NodeKind::Principal && entry.depth >= depth;
+            if let (true, Some(found)) = (deep, tt_cutoff(position, entry, alpha, beta, ply)) {
                 return found;
             }
         }
@@ -161,7 +161,7 @@ impl Searcher {
             eval: eval.map(|eval| refined(eval, stored, ply)),
             improving: self.is_improving(eval, ply),
             table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
-            was_pv: kind == Kind::Principal || stored.map_or(false, |entry| entry.pv),
+            was_pv: kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv),
             threat: false,
             singular: None,
             excluded,
@@ -178,9 +178,9 @@ impl Searcher {
         }
         node.singular = self.singular_bound(&node, stored);
 
-        let base = self.waiting.len();
+        let base = self.move_stack.len();
         let (best, best_move) = self.search_moves(position, &node, alpha, beta);
-        self.waiting.truncate(base);
+        self.move_stack.truncate(base);
         if self.stopped {
             return DRAW;
         }
@@ -199,9 +199,9 @@ impl Searcher {
         best
     }
 
-    /// Learns by how much the evaluation has missed what the search found, unless that is a capture or a win,
-    /// of which the evaluation need not know. (To learn nothing near the end of the game or where quiet moves
-    /// were left out measured -7 [-27, +13] elo.)
+    /// Learns by how much the evaluation has missed what the search found, unless that is a capture
+    /// or a win, of which the evaluation need not know. (To learn nothing near the end of the game
+    /// or where quiet moves were left out measured -7 [-27, +13] elo.)
     fn learn_error(&mut self, position: &Position, node: &Node, found: Entry) {
         let (slots, eval) = match (node.slots, self.frames[node.ply].eval) {
             (Some(slots), Some(eval)) => (slots, eval),
@@ -233,7 +233,7 @@ impl Searcher {
         beta: Score,
     ) -> Option<Score> {
         let eval = node.eval?;
-        let open = node.kind != Kind::Principal && node.excluded.is_none();
+        let open = node.kind != NodeKind::Principal && node.excluded.is_none();
         if !open || score::is_decisive(beta) {
             return None;
         }
@@ -251,12 +251,12 @@ impl Searcher {
             }
         }
         // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
-        if node.kind != Kind::AfterNull && eval >= beta {
+        if node.kind != NodeKind::AfterNull && eval >= beta {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
             let score = self.with_move(position, None, ply, |searcher, next| {
-                -searcher.node(next, Kind::AfterNull, -beta, -beta + 1, depth, ply + 1)
+                -searcher.node(next, NodeKind::AfterNull, -beta, -beta + 1, depth, ply + 1)
             });
             if score >= beta || self.stopped {
                 return Some(if score::is_decisive(score) { beta } else { score });
@@ -266,8 +266,8 @@ impl Searcher {
         None
     }
 
-    /// The score that all other moves must stay below for the table's move to be singular, where the
-    /// table knows enough to make the test worth while.
+    /// The score that all other moves must stay below for the table's move to be singular, where
+    /// the table knows enough to make the test worth while.
     fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
         let entry = stored?;
         node.table_move?;
@@ -294,7 +294,7 @@ impl Searcher {
         beta: Score,
     ) -> (Score, Option<Move>) {
         let killers = self.frames[node.ply].killers;
-        let mut picker = Picker::all(node.checkers, node.table_move, killers, &self.waiting);
+        let mut picker = Picker::all(node.checkers, node.table_move, killers, &self.move_stack);
         let mut best = -INFINITE;
         let mut best_move = None;
         let mut tried = Tried::new();
@@ -304,7 +304,7 @@ impl Searcher {
         let mut fetched = None;
         while let Some((mv, stage)) = {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
-            picker.next(position, &knowledge, &mut self.waiting)
+            picker.next(position, &knowledge, &mut self.move_stack)
         } {
             if Some(mv) == node.excluded {
                 continue;
@@ -333,7 +333,7 @@ impl Searcher {
             let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
                 let depth = node.depth - 1 + extension;
-                searcher.late_search(next, node, alpha, beta, depth, reduction, count)
+                searcher.pvs(next, node, alpha, beta, depth, reduction, count)
             });
             if self.stopped {
                 return (DRAW, None);
@@ -343,7 +343,7 @@ impl Searcher {
                 if score > alpha {
                     alpha = score;
                     best_move = Some(mv);
-                    if node.kind == Kind::Principal {
+                    if node.kind == NodeKind::Principal {
                         // A move that fails high has no line of its own below.
                         self.extend_line(node.ply, mv, score < beta);
                     }
@@ -369,13 +369,13 @@ impl Searcher {
     #[inline(always)]
     fn is_late(&self, node: &Node, count: usize) -> bool {
         let limit = pruning::late_move_limit(&self.params, node.depth, node.improving);
-        node.kind != Kind::Principal && limit.map_or(false, |limit| count > limit)
+        node.kind != NodeKind::Principal && limit.map_or(false, |limit| count > limit)
     }
 
     /// Is the evaluation so far below the window that no quiet move is expected to lift it there?
     #[inline(always)]
     fn is_futile(&self, node: &Node, alpha: Score) -> bool {
-        let open = node.kind != Kind::Principal && !node.threat;
+        let open = node.kind != NodeKind::Principal && !node.threat;
         let margin = pruning::futility_margin(&self.params, node.depth);
         match (node.eval, margin) {
             (Some(eval), Some(margin)) => open && eval + margin <= alpha,
@@ -404,8 +404,8 @@ impl Searcher {
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
-    /// By how many plies the table's move is searched deeper: by one if all others are worse by some
-    /// margin (singular extension).
+    /// By how many plies the table's move is searched deeper: by one if all others are worse by
+    /// some margin (singular extension).
     fn singular_extension(&mut self, position: &Position, node: &Node, mv: Move) -> i32 {
         let bound = match node.singular {
             Some(bound) if Some(mv) == node.table_move => bound,
@@ -413,7 +413,7 @@ impl Searcher {
         };
         self.frames[node.ply].excluded = Some(mv);
         let depth = (node.depth - 1) / 2;
-        let score = self.node(position, Kind::Cut, bound - 1, bound, depth, node.ply);
+        let score = self.node(position, NodeKind::Cut, bound - 1, bound, depth, node.ply);
         i32::from(score < bound)
     }
 
@@ -427,23 +427,24 @@ impl Searcher {
             return 0;
         }
         let mut reduction = self.reductions.plies(node.depth, count);
-        let actor = Actor::of(position, mv);
+        let piece_to = PieceTo::of(position, mv);
         let previous = self.previous(node.ply);
-        let history = self.history.quiet(position.side(), mv, actor, &previous);
+        let history = self.history.quiet(position.side(), mv, piece_to, &previous);
         reduction -= (history / params.lmr_history).clamp(-2, 2);
         reduction -= i32::from(check);
-        reduction -= i32::from(node.kind == Kind::Principal);
+        reduction -= i32::from(node.kind == NodeKind::Principal);
         reduction += i32::from(!node.improving);
-        reduction += i32::from(node.kind == Kind::Cut);
-        reduction -= i32::from(node.was_pv && node.kind != Kind::Principal);
+        reduction += i32::from(node.kind == NodeKind::Cut);
+        reduction -= i32::from(node.was_pv && node.kind != NodeKind::Principal);
         reduction.max(0)
     }
 
-    /// Searches a move's position: the first move with the full window, a later one with a null
-    /// window, at first at reduced depth, and again where it turns out better than thought.
+    /// Principal variation search of a move's position: the first move with the full window, a
+    /// later one with a null window, at first at reduced depth, and again where it turns out better
+    /// than thought.
     #[allow(clippy::too_many_arguments)]
     #[inline(always)]
-    fn late_search(
+    fn pvs(
         &mut self,
         next: &Position,
         node: &Node,
@@ -454,18 +455,18 @@ impl Searcher {
         count: usize,
     ) -> Score {
         let ply = node.ply + 1;
-        let principal = node.kind == Kind::Principal;
+        let principal = node.kind == NodeKind::Principal;
         if principal && count == 1 {
-            return -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
+            return -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
         }
         let reduced = (depth - reduction).max(1).min(depth);
-        let expected = if reduced < depth { Kind::Cut } else { node.kind.child() };
+        let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
         let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
         if score > alpha && reduced < depth {
             score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
         }
         if principal && score > alpha && score < beta {
-            score = -self.node(next, Kind::Principal, -beta, -alpha, depth, ply);
+            score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
         }
         score
     }
@@ -507,11 +508,11 @@ impl Searcher {
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];
             }
-            let actor = Actor::of(position, mv);
-            self.history.update_quiet(side, mv, actor, &previous, bonus, limit);
+            let piece_to = PieceTo::of(position, mv);
+            self.history.update_quiet(side, mv, piece_to, &previous, bonus, limit);
             for other in tried.quiets() {
-                let actor = Actor::of(position, other);
-                self.history.update_quiet(side, other, actor, &previous, -bonus, limit);
+                let piece_to = PieceTo::of(position, other);
+                self.history.update_quiet(side, other, piece_to, &previous, -bonus, limit);
             }
         } else {
             self.history.update_capture(position, mv, bonus, limit);
@@ -548,9 +549,9 @@ fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     }
 }
 
-/// The stored score, where it settles a node with this window.
+/// The stored score, where it ends a node with this window (transposition-table cutoff).
 #[inline(always)]
-pub(super) fn settled(
+pub(super) fn tt_cutoff(
     position: &Position,
     entry: Entry,
     alpha: Score,

@@ -131,7 +131,8 @@ params! {
     forced_nodes = 10000, 0, 100000, 2000;
     /// ... and up to so many own moves.
     forced_moves = 16, 1, 50, 2;
-    /// How much of the mean error with these squares of the wazirs corrects the evaluation, in percent.
+    /// How much of the mean error with these squares of the wazirs corrects the evaluation, in
+    /// percent.
     correction_wazirs = 40, 0, 150, 10;
     /// The same with these pieces in the hands.
     correction_hands = 40, 0, 150, 10;
@@ -156,14 +157,15 @@ mod tests {
         Params::SPECS.iter().find(|spec| spec.name == name).expect("a parameter")
     }
 
-    /// The scores of drops are added up in 16 bits, and the limit of the promising ones is one of these.
+    /// The scores of drops are added up in 16 bits, and the limit of the promising ones is one of
+    /// these.
     #[test]
     fn ranks_fit_the_numbers_that_they_are_kept_in() {
         let tables = 1 + CONTINUATIONS as i32;
         assert!(spec("history_limit").max * tables <= i32::from(i16::MAX));
         let flight = spec("rank_flight");
         assert!(flight.min >= 0 && flight.max <= i32::from(i16::MAX));
-        // Nothing else at sight may speak for a drop.
+        // No other static feature may speak for a drop.
         assert!(spec("rank_hanging").min >= 0);
     }
 }

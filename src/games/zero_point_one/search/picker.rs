@@ -4,7 +4,7 @@ use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::{see_at_least, EXCHANGE_VALUE};
 use super::super::types::{Bitboard, Colour, Kind, Move};
-use super::history::{Actor, History, Previous};
+use super::history::{History, PieceTo, Previous};
 use super::params::Params;
 use super::quiets::{Drops, Quiets, PROMISING};
 
@@ -64,8 +64,8 @@ const CAPTURE_RANK: i32 = 1 << 20;
 /// In the order of captures, a hundredth of the victim outweighs so much capture history.
 const VICTIM_WEIGHT: i32 = 64;
 
-/// Hands out the safe moves of one node in order. The moves wait on a stack that all nodes of a path
-/// share; the node truncates it when done.
+/// Hands out the safe moves of one node in order. The pending moves lie on a stack that all nodes
+/// of a path share; the node truncates it when done.
 pub struct Picker {
     next: Next,
     table_move: Option<Move>,
@@ -75,12 +75,13 @@ pub struct Picker {
     with_checks: bool,
     /// Of the quiet moves, only promising checks are wanted.
     checks_only: bool,
-    /// The promising drops that are generated, while the others wait.
+    /// The promising drops that are generated, while the others are pending.
     drops: Drops,
-    drops_wait: bool,
+    drops_pending: bool,
     /// The quiet move after the one that is out.
     upcoming: Option<Move>,
-    /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from `cursor`.
+    /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from
+    /// `cursor`.
     base: usize,
     bad_end: usize,
     cursor: usize,
@@ -104,7 +105,7 @@ impl Picker {
             with_checks: false,
             checks_only: false,
             drops: [Bitboard::EMPTY; 4],
-            drops_wait: false,
+            drops_pending: false,
             upcoming: None,
             base,
             bad_end: base,
@@ -112,8 +113,8 @@ impl Picker {
         }
     }
 
-    /// A picker of the captures that do not lose material, and of such quiet checks if wanted, or of
-    /// all evasions when in check.
+    /// A picker of the captures that do not lose material, and of such quiet checks if wanted, or
+    /// of all evasions when in check.
     pub fn captures(
         checkers: Bitboard,
         table_move: Option<Move>,
@@ -180,7 +181,7 @@ impl Picker {
                         self.upcoming = self.best_quiet(stack);
                         return Some((mv, Stage::Quiets));
                     }
-                    None if self.drops_wait && !self.checks_only => {
+                    None if self.drops_pending && !self.checks_only => {
                         self.generate_other_drops(position, knowledge, stack);
                     }
                     None => {
@@ -228,20 +229,20 @@ impl Picker {
         }
     }
 
-    /// Takes the highest of the waiting moves out, passing over the table's.
+    /// Takes the pending move of the highest rank, but not the table's.
     #[inline]
     fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         self.best_from(i32::MIN, stack)
     }
 
-    /// The same if its rank is at least `least`.
+    /// The same if its rank is at least `min_rank`.
     #[inline(always)]
-    fn best_from(&mut self, least: i32, stack: &mut [Ranked]) -> Option<Move> {
+    fn best_from(&mut self, min_rank: i32, stack: &mut [Ranked]) -> Option<Move> {
         loop {
-            let waiting = &stack[self.cursor..];
+            let pending = &stack[self.cursor..];
             let (offset, best) =
-                waiting.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
-            if best.rank < least {
+                pending.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
+            if best.rank < min_rank {
                 return None;
             }
             stack.swap(self.cursor, self.cursor + offset);
@@ -253,20 +254,21 @@ impl Picker {
         }
     }
 
-    /// Takes the highest of the waiting quiet moves out, passing over those that are out already. Unpromising
+    /// Takes the pending quiet move of the highest rank, but none of those out already. Unpromising
     /// ones stay until all drops are generated.
     #[inline]
     fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
-        let least = if self.drops_wait { PROMISING } else { i32::MIN };
+        let min_rank = if self.drops_pending { PROMISING } else { i32::MIN };
         loop {
-            match self.best_from(least, stack) {
+            match self.best_from(min_rank, stack) {
                 Some(mv) if self.killers.contains(&Some(mv)) => {}
                 found => return found,
             }
         }
     }
 
-    /// The move that will be next, where it is known already: after a quiet move, among those generated.
+    /// The move that will be next, where it is known already: after a quiet move, among those
+    /// generated.
     #[inline(always)]
     pub fn upcoming(&self) -> Option<Move> {
         self.upcoming
@@ -324,11 +326,11 @@ impl Picker {
         quiets.checks(&mut push);
         quiets.board_moves(&mut push);
         self.drops = quiets.promising_drops(&mut push);
-        self.drops_wait = true;
+        self.drops_pending = true;
     }
 
-    /// Generates the drops that are still missing. What was promising is remembered, not judged again:
-    /// meanwhile the history has changed.
+    /// Generates the drops that are still missing. What was promising is remembered, not judged
+    /// again: meanwhile the history has changed.
     fn generate_other_drops(
         &mut self,
         position: &Position,
@@ -337,7 +339,7 @@ impl Picker {
     ) {
         let quiets = Quiets::of(position, knowledge);
         quiets.other_drops(&self.drops, |mv, rank| stack.push(Ranked { mv, rank }));
-        self.drops_wait = false;
+        self.drops_pending = false;
     }
 }
 
@@ -345,8 +347,8 @@ impl Knowledge<'_> {
     /// What the history says of a quiet move.
     #[inline(always)]
     pub fn quiet_score(&self, position: &Position, mv: Move) -> i32 {
-        let actor = Actor::of(position, mv);
-        self.history.quiet(position.side(), mv, actor, &self.previous)
+        let piece_to = PieceTo::of(position, mv);
+        self.history.quiet(position.side(), mv, piece_to, &self.previous)
     }
 
     /// What the history says of the drops of a kind, by the square.
@@ -372,8 +374,8 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
 
-    /// What a picker that is driven so hands out, with histories that change from move to move as those of a
-    /// search do.
+    /// What a picker that is driven so hands out, with histories that change from move to move as
+    /// those of a search do.
     struct Trial {
         rng: Rng,
         history: History,
@@ -399,8 +401,8 @@ mod tests {
                 movegen::safe(position, |mv| {
                     let bonus = 1500 - self.rng.below(3000) as i32;
                     let (side, limit) = (position.side(), self.params.history_limit);
-                    let actor = Actor::of(position, mv);
-                    self.history.update_quiet(side, mv, actor, &previous, bonus, limit);
+                    let piece_to = PieceTo::of(position, mv);
+                    self.history.update_quiet(side, mv, piece_to, &previous, bonus, limit);
                 });
             }
             out

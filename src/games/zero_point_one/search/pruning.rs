@@ -1,5 +1,5 @@
-//! The rules of selective search, each a pure function of numbers. `None`: the rule does not apply at
-//! this depth.
+//! The rules of selective search, each a pure function of numbers. `None`: the rule does not apply
+//! at this depth.
 
 use super::params::Params;
 use crate::engine::score::Score;
@@ -36,8 +36,8 @@ impl Reductions {
     }
 }
 
-/// The depth that a null-move search saves, its own ply included, when the evaluation is `above` the
-/// window.
+/// The depth that a null-move search saves, its own ply included, when the evaluation is `above`
+/// the window.
 pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<i32> {
     if depth < params.null_min_depth {
         return None;
@@ -80,7 +80,7 @@ pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
     Some(params.futility_base + params.futility_margin * depth)
 }
 
-/// The least result of an exchange for a move to be tried, in hundredths.
+/// The lowest result of an exchange for a move to be tried, in hundredths.
 pub fn exchange_threshold(params: &Params, depth: i32, capture: bool) -> Option<Score> {
     if depth > params.exchange_depth {
         return None;

@@ -4,7 +4,7 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
 use super::correction::Slots;
-use super::node::settled;
+use super::node::tt_cutoff;
 use super::picker::{Knowledge, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
@@ -12,8 +12,8 @@ use crate::engine::table::{Bound, Entry};
 
 impl Searcher {
     /// The score of a position once nothing hangs any more. In check all evasions are searched,
-    /// otherwise the side to move may decline every capture. `depth` counts the plies of quiescence:
-    /// the first ones try quiet checks too.
+    /// otherwise the side to move may decline every capture. `depth` counts the plies of
+    /// quiescence: the first ones try quiet checks too.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
@@ -27,7 +27,7 @@ impl Searcher {
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| settled(position, entry, alpha, beta, ply)) {
+        if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, alpha, beta, ply)) {
             return found;
         }
         let checkers = position.checkers();
@@ -48,16 +48,16 @@ impl Searcher {
         let original_alpha = alpha;
         alpha = alpha.max(best);
 
-        let base = self.waiting.len();
+        let base = self.move_stack.len();
         let table_move = stored
             .and_then(|entry| self.checked_table_move(position, entry))
             .filter(|&mv| checkers.any() || position.is_capture(mv));
         let checks = depth < self.params.quiescence_checks;
-        let mut picker = Picker::captures(checkers, table_move, checks, &self.waiting);
+        let mut picker = Picker::captures(checkers, table_move, checks, &self.move_stack);
         let mut best_move = None;
         while let Some((mv, _)) = {
             let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
-            picker.next(position, &knowledge, &mut self.waiting)
+            picker.next(position, &knowledge, &mut self.move_stack)
         } {
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
@@ -87,7 +87,7 @@ impl Searcher {
                 }
             }
         }
-        self.waiting.truncate(base);
+        self.move_stack.truncate(base);
         if self.stopped {
             return DRAW;
         }

@@ -1,6 +1,6 @@
-//! Quiet moves with their ranks: what history says of them and what a glance at the board does. Most are
-//! drops, and most nodes try a few moves only: so the promising ones are generated first, for which the
-//! scores of all the squares where a kind may be dropped are found together.
+//! Quiet moves with their ranks: what history says of them and what static features do. Most are
+//! drops, and most nodes try a few moves only: so the promising ones are generated first, for which
+//! the scores of all the squares where a kind may be dropped are found together.
 
 use super::super::attacks::{attacks, spread};
 use super::super::movegen;
@@ -10,8 +10,8 @@ use super::params::Params;
 use super::picker::Knowledge;
 use crate::engine::kernels::at_least;
 
-/// The least rank of a promising move, between what has succeeded and what has failed. In searches to depth 13
-/// 20 of 88 moves are promising, and four of five nodes need no others.
+/// The lowest rank of a promising move, between what has succeeded and what has failed. In searches
+/// to depth 13, 20 of 88 moves are promising, and four of five nodes need no others.
 pub const PROMISING: i32 = 0;
 
 /// Drops by kind.
@@ -21,14 +21,14 @@ pub type Drops = [Bitboard; 4];
 pub struct Quiets<'a> {
     position: &'a Position,
     knowledge: &'a Knowledge<'a>,
-    glance: Glance,
+    features: StaticFeatures,
 }
 
 impl<'a> Quiets<'a> {
     /// Those of a position.
     #[inline(always)]
     pub fn of(position: &'a Position, knowledge: &'a Knowledge<'a>) -> Quiets<'a> {
-        Quiets { position, knowledge, glance: Glance::new(position) }
+        Quiets { position, knowledge, features: StaticFeatures::new(position) }
     }
 
     /// Hands out the safe moves that give check without capturing.
@@ -47,11 +47,11 @@ impl<'a> Quiets<'a> {
     /// Hands out the promising drops without check, and returns them.
     #[inline(always)]
     pub fn promising_drops(&self, mut emit: impl FnMut(Move, i32)) -> Drops {
-        // A glance adds no more than this.
-        let least = (PROMISING - self.knowledge.params.rank_flight) as i16;
+        // Static features add no more than this.
+        let min_score = (PROMISING - self.knowledge.params.rank_flight) as i16;
         let mut promising = [Bitboard::EMPTY; 4];
         self.drops(
-            |_, scores| Bitboard(at_least(scores, least)),
+            |_, scores| Bitboard(at_least(scores, min_score)),
             |kind, mv, rank| {
                 if rank >= PROMISING {
                     promising[kind.index()] |= Bitboard::of(mv.to());
@@ -84,8 +84,8 @@ impl<'a> Quiets<'a> {
             let scores = self.knowledge.drop_scores(side, kind);
             for to in movegen::quiet_targets(self.position, kind) & among(kind, &scores) {
                 let mv = Move::drop(kind, to);
-                let at_sight = self.glance.rank(kind, mv, self.knowledge.params);
-                emit(kind, mv, i32::from(scores[to.index()]) + at_sight);
+                let static_rank = self.features.rank(kind, mv, self.knowledge.params);
+                emit(kind, mv, i32::from(scores[to.index()]) + static_rank);
             }
         }
     }
@@ -94,30 +94,31 @@ impl<'a> Quiets<'a> {
     #[inline(always)]
     fn rank(&self, mv: Move) -> i32 {
         let (position, params) = (self.position, self.knowledge.params);
-        let at_sight = self.glance.rank(position.moved_kind(mv), mv, params);
-        let escapes = mv.from().map_or(false, |from| self.glance.attacked.has(from));
+        let static_rank = self.features.rank(position.moved_kind(mv), mv, params);
+        let escapes = mv.from().map_or(false, |from| self.features.attacked.has(from));
         let escape = if escapes { params.rank_escape } else { 0 };
-        self.knowledge.quiet_score(position, mv) + at_sight + escape
+        self.knowledge.quiet_score(position, mv) + static_rank + escape
     }
 }
 
-/// What a glance at the board says of quiet moves.
-struct Glance {
+/// What quiet moves are ranked by besides the history.
+struct StaticFeatures {
     /// Squares that the enemy attacks.
     attacked: Bitboard,
     /// Squares that the enemy attacks and no own piece.
     hanging: Bitboard,
-    /// By kind, squares from which a piece attacks one beside the enemy wazir that it could flee to.
+    /// By kind, squares from which a piece attacks one beside the enemy wazir that it could flee
+    /// to.
     near_flights: [Bitboard; 5],
 }
 
-impl Glance {
-    fn new(position: &Position) -> Glance {
+impl StaticFeatures {
+    fn new(position: &Position) -> StaticFeatures {
         let (us, board) = (position.side(), position.board());
         let around = |square| attacks(Kind::Wazir, square) & !board.colour(!us);
         let flights = board.wazir(!us).map_or(Bitboard::EMPTY, around);
         let attacked = movegen::attacked_by(position, !us);
-        Glance {
+        StaticFeatures {
             attacked,
             hanging: attacked & !movegen::attacked_by(position, us),
             near_flights: Kind::ALL.map(|kind| spread(kind, flights)),
@@ -141,7 +142,7 @@ impl Glance {
 #[cfg(test)]
 mod tests {
     use super::super::super::setup;
-    use super::super::history::{Actor, History, Previous};
+    use super::super::history::{History, PieceTo, Previous};
     use super::*;
     use crate::engine::rng::Rng;
 
@@ -175,8 +176,8 @@ mod tests {
         moves
     }
 
-    /// Walks through random games with a history of random bonuses, and checks every position without
-    /// check.
+    /// Walks through random games with a history of random bonuses, and checks every position
+    /// without check.
     #[test]
     fn promising_and_other_moves_are_all_quiet_moves_by_rank() {
         let (mut rng, params) = (Rng::new(21), Params::default());
@@ -213,11 +214,11 @@ mod tests {
                 }
                 for &mv in &moves {
                     let bonus = 2000 - rng.below(4000) as i32;
-                    let (actor, limit) = (Actor::of(&position, mv), params.history_limit);
-                    history.update_quiet(position.side(), mv, actor, &previous, bonus, limit);
+                    let (piece_to, limit) = (PieceTo::of(&position, mv), params.history_limit);
+                    history.update_quiet(position.side(), mv, piece_to, &previous, bonus, limit);
                 }
                 let mv = moves[rng.below(moves.len())];
-                previous = [Some(Actor::of(&position, mv)), previous[0]];
+                previous = [Some(PieceTo::of(&position, mv)), previous[0]];
                 position = position.make(mv);
             }
         }

@@ -1,16 +1,16 @@
-//! The root: iterative deepening, aspiration windows, and when to be content.
+//! The root: iterative deepening, aspiration windows, and when to stop.
 
 use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::correction::Slots;
-use super::forced::Verdict;
-use super::node::Kind;
-use super::patience::{Choice, FALL_SINCE};
-use super::{Found, Searcher, MAX_PATH};
+use super::forced::{Budget, Verdict};
+use super::node::NodeKind;
+use super::time_management::{Stability, FALL_SINCE};
+use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
 
-/// The greatest depth of iterative deepening.
+/// The largest depth of iterative deepening.
 const MAX_DEPTH: i32 = 64;
 /// A limit on nodes leaves the solver of forced wins one in so many.
 const FORCED_PART_OF_NODES: u64 = 8;
@@ -27,9 +27,9 @@ struct RootMove {
 
 impl Searcher {
     /// Searches the root by iterative deepening within the limits.
-    pub(super) fn search_root(&mut self, position: &Position) -> Found {
+    pub(super) fn search_root(&mut self, position: &Position) -> SearchResult {
         let mut moves = root_moves(position);
-        let mut found = Found {
+        let mut found = SearchResult {
             best: moves.first().map(|root| root.mv),
             score: score::DRAW,
             depth: 0,
@@ -40,8 +40,8 @@ impl Searcher {
         if moves.is_empty() {
             return found;
         }
-        if let Some(decided) = decided_at_sight(position, &moves) {
-            found.score = decided;
+        if let Some(score) = immediate_result(position, &moves) {
+            found.score = score;
             return found;
         }
         if let Some(won) = self.forced_win(position) {
@@ -58,7 +58,7 @@ impl Searcher {
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            self.aspire(position, &mut moves, depth, found.score);
+            self.aspiration_search(position, &mut moves, depth, found.score);
             let best = &moves[0];
             if self.stopped && best.score == -INFINITE {
                 break;
@@ -74,8 +74,8 @@ impl Searcher {
             found.depth = depth;
             scores.push(found.score);
             let forced = moves.len() == 1 && self.limits.soft_time.is_some();
-            let choice = how_settled(&moves, unchanged, &scores);
-            if forced || self.is_content(found.score, depth, choice) {
+            let stability = stability(&moves, unchanged, &scores);
+            if forced || self.should_stop(found.score, depth, stability) {
                 break;
             }
         }
@@ -84,15 +84,17 @@ impl Searcher {
     }
 
     /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
-    /// budget and its part of the nodes allowed.
-    fn forced_win(&mut self, position: &Position) -> Option<Found> {
+    /// budget and its part of the nodes allowed, and no time beyond the limit.
+    fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
         let part = self.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
-        let budget = part.min(self.params.forced_nodes.max(0) as u64);
+        let nodes = part.min(self.params.forced_nodes.max(0) as u64);
+        let deadline = self.limits.hard_time.map(|hard| self.started.deadline(hard));
+        let budget = Budget { nodes, deadline };
         self.forced.begin();
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
         self.nodes += self.forced.nodes();
         match verdict {
-            Verdict::Win(best, moves) => Some(Found {
+            Verdict::Win(best, moves) => Some(SearchResult {
                 best: Some(best),
                 score: score::win_in(2 * moves - 1),
                 depth: 1,
@@ -104,7 +106,13 @@ impl Searcher {
     }
 
     /// One iteration, with a window around the last score that widens until the score is inside.
-    fn aspire(&mut self, position: &Position, moves: &mut [RootMove], depth: i32, last: Score) {
+    fn aspiration_search(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove],
+        depth: i32,
+        last: Score,
+    ) {
         let mut width = self.params.aspiration_width;
         let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
             (last - width, last + width)
@@ -146,13 +154,13 @@ impl Searcher {
                 let mut score = alpha + 1;
                 if reduction > 0 {
                     let depth = (depth - 1 - reduction).max(1);
-                    score = -searcher.node(next, Kind::Cut, -alpha - 1, -alpha, depth, 1);
+                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth, 1);
                 }
                 if index > 0 && score > alpha {
-                    score = -searcher.node(next, Kind::Cut, -alpha - 1, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth - 1, 1);
                 }
                 if score > alpha {
-                    score = -searcher.node(next, Kind::Principal, -beta, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Principal, -beta, -alpha, depth - 1, 1);
                 }
                 score
             });
@@ -191,8 +199,8 @@ impl Searcher {
         (self.reductions.plies(depth, index + 1) - 1).max(0)
     }
 
-    /// Is it time to play, with nothing left to find or the soft limits passed?
-    fn is_content(&self, score: Score, depth: i32, choice: Choice) -> bool {
+    /// Should no other iteration begin, since nothing is left to find or a soft limit has passed?
+    fn should_stop(&self, score: Score, depth: i32, stability: Stability) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
             // A shorter win can't be found any more, and a loss won't go away.
             if depth as usize > plies && self.limits.depth.is_none() {
@@ -201,19 +209,19 @@ impl Searcher {
         }
         let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
         let over_time = self.limits.soft_time.map_or(false, |soft| {
-            self.started.elapsed() >= soft.mul_f64(choice.part_of_soft_time())
+            self.started.elapsed() >= soft.mul_f64(stability.part_of_soft_time())
         });
         over_nodes || over_time
     }
 }
 
-/// How settled the choice of the first move is, with the scores of all iterations.
-fn how_settled(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Choice {
+/// How stable the choice of the first move is, with the scores of all iterations.
+fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability {
     let all: u64 = moves.iter().map(|root| root.nodes).sum();
     let best = moves.first().map_or(0, |root| root.nodes);
     let last = scores.len().saturating_sub(1);
     let score = |iteration: usize| scores.get(iteration).copied().unwrap_or(score::DRAW);
-    Choice {
+    Stability {
         unchanged,
         effort: best as f64 / all.max(1) as f64,
         fall: score(last.saturating_sub(FALL_SINCE)) - score(last),
@@ -221,7 +229,7 @@ fn how_settled(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Choice {
 }
 
 /// A win on the spot stands first among the root moves; without a safe move the game is lost.
-fn decided_at_sight(position: &Position, moves: &[RootMove]) -> Option<Score> {
+fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
     let first = moves.first()?.mv;
     if position.board().wazir(!position.side()) == Some(first.to()) {
         return Some(score::win_in(1));
@@ -264,15 +272,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_settled_by_effort_and_a_steady_score() {
+    fn a_choice_is_stable_by_effort_and_a_steady_score() {
         let position: Position =
             "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2".parse().expect("a position");
         let mut moves = root_moves(&position);
         moves.truncate(2);
         moves[0].nodes = 30;
         moves[1].nodes = 10;
-        let expected = Choice { unchanged: 2, effort: 0.75, fall: 45 };
-        assert_eq!(how_settled(&moves, 2, &[10, 50, 40, 30, 5]), expected);
-        assert_eq!(how_settled(&moves, 0, &[-70]).fall, 0);
+        let expected = Stability { unchanged: 2, effort: 0.75, fall: 45 };
+        assert_eq!(stability(&moves, 2, &[10, 50, 40, 30, 5]), expected);
+        assert_eq!(stability(&moves, 0, &[-70]).fall, 0);
     }
 }

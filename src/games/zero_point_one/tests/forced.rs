@@ -3,16 +3,18 @@
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
-use super::super::search::forced::{Solver, Verdict};
+use super::super::search::forced::{Budget, Solver, Verdict};
 use super::super::search::params::Params;
 use super::super::search::{Limits, Searcher};
 use super::super::setup;
 use super::super::types::{Colour, Move};
 use super::reference::Reference;
 use super::solver::safe_moves;
+use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::rng::Rng;
 use crate::engine::score;
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// One position a line: `position; N`. The side to move can capture the wazir by its N-th move, and
 /// not sooner, if it gives check until then.
@@ -25,6 +27,10 @@ const SOLVER_NODES: u64 = 200_000;
 const PLAYER_NODES: u64 = 100_000;
 const TABLE_KB: usize = 512;
 const HASH_MB: usize = 1;
+
+fn budget() -> Budget {
+    Budget { nodes: SOLVER_NODES, deadline: None }
+}
 
 fn suite() -> Vec<(Position, usize)> {
     let parse = |line: &str| {
@@ -57,7 +63,7 @@ impl Verifier {
             return true;
         }
         let position: Position = place.0.parse().expect("a position");
-        let wins = match self.solver.solve(&position, left, SOLVER_NODES) {
+        let wins = match self.solver.solve(&position, left, budget()) {
             Verdict::Win(mv, moves) => moves <= left && self.move_wins(reference, mv, left),
             Verdict::None | Verdict::Unknown => false,
         };
@@ -116,9 +122,9 @@ fn the_solver_finds_all_forced_wins_and_every_answer_loses() {
     let mut solver = Solver::new(TABLE_KB);
     for (position, length) in suite() {
         solver.clear();
-        let verdict = solver.solve(&position, length, SOLVER_NODES);
+        let verdict = solver.solve(&position, length, budget());
         assert!(matches!(verdict, Verdict::Win(_, moves) if moves == length), "{}", position);
-        let sooner = solver.solve(&position, length - 1, SOLVER_NODES);
+        let sooner = solver.solve(&position, length - 1, budget());
         assert_eq!(sooner, Verdict::None, "{}", position);
         assert!(Verifier::new().wins(&reference(&position), length), "{}", position);
     }
@@ -146,6 +152,39 @@ fn the_player_finds_all_forced_wins() {
     }
 }
 
+/// Behind its deadline the solver looks at the moves of one position, which it lists before it
+/// reads the clock, not at all that the line of a win takes where nothing is in the table.
+#[test]
+fn neither_proof_nor_line_goes_beyond_the_deadline() {
+    const MAX_NODES: u64 = 256;
+    let mut solver = Solver::new(TABLE_KB);
+    let mut largest = 0;
+    for (position, length) in suite() {
+        let win = match solver.solve(&position, length, budget()) {
+            Verdict::Win(mv, moves) => (mv, moves),
+            other => panic!("{:?} for {}", other, position),
+        };
+        let nodes_of_line = |solver: &mut Solver, budget: Budget| {
+            solver.clear();
+            solver.begin();
+            let line = solver.line(&position, win, budget);
+            assert_eq!(line[0], win.0);
+            (solver.nodes(), line.len())
+        };
+        let (nodes, all) = nodes_of_line(&mut solver, budget());
+        largest = largest.max(nodes);
+        let past = Stopwatch::start(Measure::Processor).deadline(Duration::ZERO);
+        let late = Budget { deadline: Some(past), ..budget() };
+        let (nodes, some) = nodes_of_line(&mut solver, late);
+        assert!(nodes <= MAX_NODES && some <= all, "{} nodes for {}", nodes, position);
+        solver.clear();
+        solver.begin();
+        assert_eq!(solver.solve(&position, length, late), Verdict::Unknown, "{}", position);
+        assert!(solver.nodes() <= MAX_NODES, "{}", position);
+    }
+    assert!(largest > 8 * MAX_NODES, "{}", largest);
+}
+
 #[test]
 fn no_win_beyond_the_last_move() {
     for (position, length) in suite().into_iter().step_by(5) {
@@ -154,7 +193,7 @@ fn no_win_beyond_the_last_move() {
         for (ply, expected) in [(in_time, true), (in_time + 2, false)] {
             late.ply = ply;
             let late: Position = late.text().parse().expect("a position");
-            let verdict = Solver::new(TABLE_KB).solve(&late, length, SOLVER_NODES);
+            let verdict = Solver::new(TABLE_KB).solve(&late, length, budget());
             assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{}", late);
         }
     }
@@ -167,12 +206,12 @@ fn agrees_with_a_plain_search_of_checks() {
     let (mut wins, mut rng) = (0, Rng::new(1));
     for _ in 0..300 {
         let position: Position = Reference::random(&mut rng).text().parse().expect("a position");
-        for most in 1..=3 {
+        for max_moves in 1..=3 {
             let in_time = (MAX_PLIES + 1 - position.ply()) / 2;
-            let expected = plainly_wins(&position, most.min(in_time));
-            let verdict = solver.solve(&position, most, SOLVER_NODES);
+            let expected = plainly_wins(&position, max_moves.min(in_time));
+            let verdict = solver.solve(&position, max_moves, budget());
             assert_ne!(verdict, Verdict::Unknown);
-            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", most, position);
+            assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", max_moves, position);
             wins += usize::from(expected);
         }
     }
@@ -207,8 +246,8 @@ fn make_suite() {
         let mut wanted: Vec<usize> =
             LENGTHS.filter(|&length| lines[length].len() < A_LENGTH).collect();
         while let (None, Some(&position)) = (game.outcome(), game.position()) {
-            let shortest = (1..=*LENGTHS.end()).find(|&most| {
-                matches!(solver.solve(&position, most, SOLVER_NODES), Verdict::Win(..))
+            let shortest = (1..=*LENGTHS.end()).find(|&max_moves| {
+                matches!(solver.solve(&position, max_moves, budget()), Verdict::Win(..))
             });
             if let Some(at) = wanted.iter().position(|&length| Some(length) == shortest) {
                 let length = wanted.swap_remove(at);

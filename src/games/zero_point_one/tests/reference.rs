@@ -1,5 +1,5 @@
-//! The rules a second time, slow and plain: letters in a map, moves as text, made from the wording of
-//! the rules alone. It shares no code with what it checks.
+//! The rules a second time, slow and plain: letters in a map, moves as text, made from the wording
+//! of the rules alone. It shares no code with what it checks.
 
 use crate::engine::rng::Rng;
 use std::collections::BTreeMap;

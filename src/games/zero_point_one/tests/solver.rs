@@ -5,15 +5,17 @@ use super::super::position::Position;
 use super::super::types::Move;
 use std::collections::HashMap;
 
-/// Proves and refutes forced wins. A win in `n` captures the wazir by the `n`-th own move or sooner,
-/// whatever the opponent plays. The end of the game by the number of moves is not looked at.
+/// Proves and refutes forced wins. A win in `n` captures the wazir by the `n`-th own move or
+/// sooner, whatever the opponent plays. The end of the game by the number of moves is not looked
+/// at.
 pub struct Solver {
     /// With more own moves than this to go, the winner only gives check: then what is proved holds,
     /// but what is refuted may have a quiet win.
     full_width: usize,
     /// Is the position with this hash a win in so many for the side to move?
     known: HashMap<(u64, usize), bool>,
-    /// The reply that last refuted a try with so many own moves to go; it often refutes the next one.
+    /// The reply that last refuted a try with so many own moves to go; it often refutes the next
+    /// one.
     refutations: Vec<Option<Move>>,
 }
 

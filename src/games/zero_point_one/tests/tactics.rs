@@ -4,15 +4,15 @@
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::search::params::Params;
-use super::super::search::{Found, Limits, Searcher};
+use super::super::search::{Limits, SearchResult, Searcher};
 use super::super::types::Move;
 use super::forced::{reference, Verifier};
 use super::solver::{safe_moves, Solver};
 use crate::engine::score;
 
 /// One position a line: `position; task; moves`. The task is `win N` (the wazir falls by the own
-/// N-th move), followed by `drop` or `quiet` where every solution is a drop, or neither captures nor
-/// gives check; or `defend N` (the one safe move after which the opponent has no win in N).
+/// N-th move), followed by `drop` or `quiet` where every solution is a drop, or neither captures
+/// nor gives check; or `defend N` (the one safe move after which the opponent has no win in N).
 const TACTICS: &str = include_str!("tactics.txt");
 /// The nodes in which the searcher must find a solution.
 const NODES: u64 = 50_000;
@@ -146,7 +146,7 @@ fn the_searcher_finds_a_solution() {
 }
 
 /// A longer win than the listed one is as good where it is proved through all answers.
-fn wins_by_checks(position: &Position, found: &Found) -> bool {
+fn wins_by_checks(position: &Position, found: &SearchResult) -> bool {
     match (found.best, score::plies_to_end(found.score)) {
         (Some(best), Some(plies)) if found.score > 0 => {
             Verifier::new().move_wins(&reference(position), best, (plies + 1) / 2)

@@ -11,7 +11,7 @@ impl Hand {
     pub const EMPTY: Hand = Hand(0);
 
     /// The most pieces of each droppable kind that a hand can hold: both sides' together.
-    pub const MOST: [usize; 4] = [2, 4, 8, 16];
+    pub const MAX: [usize; 4] = [2, 4, 8, 16];
 
     #[inline(always)]
     const fn bit(kind: Kind) -> u32 {
@@ -42,7 +42,7 @@ impl Hand {
     /// Adds one piece of this kind, which is not the wazir.
     #[inline(always)]
     pub fn add(&mut self, kind: Kind) {
-        debug_assert!(kind != Kind::Wazir && self.count(kind) < Hand::MOST[kind.index()]);
+        debug_assert!(kind != Kind::Wazir && self.count(kind) < Hand::MAX[kind.index()]);
         self.0 += 1 << Hand::bit(kind);
     }
 
@@ -63,13 +63,13 @@ mod tests {
         let mut hand = Hand::EMPTY;
         assert!(hand.is_empty());
         for kind in Kind::DROPPABLE {
-            for held in 0..Hand::MOST[kind.index()] {
+            for held in 0..Hand::MAX[kind.index()] {
                 assert_eq!(hand.count(kind), held);
                 hand.add(kind);
             }
         }
         let counts = Kind::DROPPABLE.map(|kind| hand.count(kind));
-        assert_eq!(counts, Hand::MOST);
+        assert_eq!(counts, Hand::MAX);
         assert_eq!(counts, Kind::DROPPABLE.map(|kind| 2 * Kind::SETUP_COUNT[kind.index()]));
         assert_eq!(hand.count(Kind::Wazir), 0);
     }

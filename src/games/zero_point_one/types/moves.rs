@@ -3,9 +3,9 @@
 use super::{Kind, Square};
 use std::num::NonZeroU16;
 
-/// A board move or a drop, in 14 bits: the target square in bits 0 to 5, and in bits 6 to 12 the
-/// origin (0 to 63) or 64 plus the index of the kind dropped. Bit 15 is always set, so that
-/// `Option<Move>` takes two bytes as well.
+/// A board move or a drop, in 13 bits: the target square in bits 0 to 5, and in bits 6 to 12 the
+/// origin (0 to 63) or 64 plus the index of the kind dropped. Bits 13 and 14 are 0. Bit 15 is
+/// always set, so that `Option<Move>` takes two bytes as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 

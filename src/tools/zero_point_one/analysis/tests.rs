@@ -5,18 +5,18 @@ use crate::tools::record::parse;
 fn judgement_follows_the_cost_to_the_mover() {
     let win = score::win_in(5);
     let loss = score::lost_in(4);
-    assert_eq!(judge(50, 40, 200), (10, None));
-    assert_eq!(judge(50, -60, 200), (110, Some(Mark::Mistake)));
-    assert_eq!(judge(50, -150, 200), (200, Some(Mark::Blunder)));
-    assert_eq!(judge(win, 300, 200).1, Some(Mark::MissedWin));
-    assert_eq!(judge(300, loss, 200).1, Some(Mark::AllowedWin));
-    assert_eq!(judge(win, loss, 200).1, Some(Mark::AllowedWin));
+    assert_eq!(assess(50, 40, 200), (10, None));
+    assert_eq!(assess(50, -60, 200), (110, Some(Mark::Mistake)));
+    assert_eq!(assess(50, -150, 200), (200, Some(Mark::Blunder)));
+    assert_eq!(assess(win, 300, 200).1, Some(Mark::MissedWin));
+    assert_eq!(assess(300, loss, 200).1, Some(Mark::AllowedWin));
+    assert_eq!(assess(win, loss, 200).1, Some(Mark::AllowedWin));
     // A slower win is still a win, a lost game can't be lost again, a better move costs nothing.
-    assert_eq!(judge(win, score::win_in(9), 200), (0, None));
-    assert_eq!(judge(loss, score::lost_in(2), 200), (0, None));
-    assert_eq!(judge(-100, 100, 200), (0, None));
+    assert_eq!(assess(win, score::win_in(9), 200), (0, None));
+    assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
+    assert_eq!(assess(-100, 100, 200), (0, None));
     // Nobody cares how much is left of a won game's surplus.
-    assert_eq!(judge(5_000, 2_000, 200), (0, None));
+    assert_eq!(assess(5_000, 2_000, 200), (0, None));
 }
 
 #[test]

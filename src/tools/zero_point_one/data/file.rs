@@ -1,6 +1,6 @@
 //! Files of self-play games: a header with the settings of the games, then blocks with length and
-//! checksum. Games are appended in blocks, so that a kill loses at most one; a damaged block is named and
-//! passed over. Files of version 1 have no settings; they can be read and gone on with.
+//! checksum. Games are appended in blocks, so that a kill loses at most one; a damaged block is
+//! named and passed over. Files of version 1 have no settings; they can be read and gone on with.
 
 use super::record::TrainingGame;
 use crate::tools::files;
@@ -9,8 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The first bytes of a file: a name and the version of the format. Behind them the settings: length,
-/// checksum, text.
+/// The first bytes of a file: a name and the version of the format. Behind them the settings:
+/// length, checksum, text.
 const MAGIC: [u8; 8] = *b"cupgam\x00\x02";
 /// The first bytes of a file without settings.
 const MAGIC_WITHOUT_SETTINGS: [u8; 8] = *b"cupgam\x00\x01";
@@ -234,8 +234,8 @@ impl GameWriter {
     }
 
     /// Opens a file of games with these settings to append to. A last block that was cut short is
-    /// removed. Returns the number of games that the file holds. An error where the settings are others;
-    /// where the file has none, a warning on stderr.
+    /// removed. Returns the number of games that the file holds. An error where the settings are
+    /// others; where the file has none, a warning on stderr.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
         if is_cut_short_in_header(path, settings)? {
             fs::remove_file(path)?;
@@ -261,7 +261,8 @@ impl GameWriter {
         Ok((GameWriter { file, pending: Vec::new(), games: 0 }, games))
     }
 
-    /// Adds a game; it is safe on the disk once its block is full or [`GameWriter::flush`] is called.
+    /// Adds a game; it is safe on the disk once its block is full or [`GameWriter::flush`] is
+    /// called.
     pub fn push(&mut self, record: &TrainingGame) -> Result<()> {
         record.write(&mut self.pending);
         self.games += 1;

@@ -34,8 +34,8 @@ const KIND_BITS: u32 = 3;
 
 impl TrainingGame {
     /// Appends the record to `bytes`: both setups (6 bytes each), the outcome, the number of plies
-    /// (a byte each), then three bytes a ply: the move's index among the pseudo-legal moves sorted by
-    /// their bits, and the score.
+    /// (a byte each), then three bytes a ply: the move's index among the pseudo-legal moves sorted
+    /// by their bits, and the score.
     pub fn write(&self, bytes: &mut Vec<u8>) {
         for setup in &self.setups {
             let packed = setup

@@ -156,7 +156,7 @@ fn games_with_other_settings_are_not_added() {
     assert_eq!(GameReader::open(&path).expect("a file of games").settings(), Some(SETTINGS));
     let error = GameWriter::resume(&path, "{\"seed\":2}").err().expect("another seed");
     assert!(error.to_string().contains("begun with other options: {\"seed\":1}"), "{error}");
-    // A header that is damaged tells nothing.
+    // A damaged header says nothing.
     for at in [8, 12, 20] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;

@@ -1,7 +1,7 @@
-//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best answer to
-//! each finds the candidates; those are chosen that together answer all of them best.
+//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best
+//! answer to each finds the candidates; those are chosen that together answer all of them best.
 
-use super::Judge;
+use super::SetupEvaluator;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::Searcher;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A setup's score counts up to this: what is won is won.
-const MOST_SCORE: Score = 400;
+const MAX_SCORE: Score = 400;
 
 /// The setups of a side in a file, each once; see [`setup::listed`].
 pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
@@ -43,31 +43,34 @@ pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Ve
     found
 }
 
-/// At most `count` of the candidates, one after another the one that lowers Red's scores most, each with
-/// what it gains in the mean.
+/// At most `count` of the candidates, one after another the one that lowers Red's scores most, each
+/// with what it gains in the mean.
 pub fn chosen(
-    judge: &mut Judge,
+    setup_evaluator: &mut SetupEvaluator,
     reds: &[Setup],
     mut candidates: Vec<Setup>,
     count: usize,
 ) -> Vec<(Setup, Score)> {
-    let mut left = vec![MOST_SCORE; reds.len()];
+    let mut left = vec![MAX_SCORE; reds.len()];
     let mut chosen = Vec::new();
     while chosen.len() < count {
-        let gain = |judge: &mut Judge, blue: Setup| -> Score {
+        let gain = |setup_evaluator: &mut SetupEvaluator, blue: Setup| -> Score {
             let gains = reds.iter().zip(&left).map(|(&red, &before)| {
-                let now = judge.score(red, blue).clamp(-MOST_SCORE, MOST_SCORE);
+                let now = setup_evaluator.score(red, blue).clamp(-MAX_SCORE, MAX_SCORE);
                 (before - now).max(0)
             });
             gains.sum()
         };
-        let gains = candidates.iter().enumerate().map(|(index, &blue)| (gain(judge, blue), index));
+        let gains = candidates
+            .iter()
+            .enumerate()
+            .map(|(index, &blue)| (gain(setup_evaluator, blue), index));
         // Of equal ones the first.
         let best = gains.max_by_key(|&(gain, index)| (gain, std::cmp::Reverse(index)));
         let Some((total, index)) = best.filter(|&(total, _)| total > 0) else { break };
         let blue = candidates.remove(index);
         for (before, &red) in left.iter_mut().zip(reds) {
-            *before = judge.score(red, blue).clamp(-MOST_SCORE, *before);
+            *before = setup_evaluator.score(red, blue).clamp(-MAX_SCORE, *before);
         }
         chosen.push((blue, total / reds.len() as Score));
     }
@@ -83,17 +86,19 @@ mod tests {
     #[test]
     fn the_answer_that_gains_most_comes_first() {
         let mut rng = Rng::new(1);
-        let mut judge = Judge::new(Evaluator::Handmade, 200);
+        let mut setup_evaluator = SetupEvaluator::new(Evaluator::Handmade, 200);
         let reds: Vec<Setup> = (0..3).map(|_| setup::good(&mut rng)).collect();
         let blues: Vec<Setup> =
             (0..6).map(|_| setup::for_side(&setup::good(&mut rng), Colour::Blue)).collect();
-        let total = |judge: &mut Judge, blue: Setup| -> Score {
-            reds.iter().map(|&red| judge.score(red, blue).clamp(-MOST_SCORE, MOST_SCORE)).sum()
+        let total = |setup_evaluator: &mut SetupEvaluator, blue: Setup| -> Score {
+            reds.iter()
+                .map(|&red| setup_evaluator.score(red, blue).clamp(-MAX_SCORE, MAX_SCORE))
+                .sum()
         };
-        let least = blues.iter().map(|&blue| total(&mut judge, blue)).min();
-        let chosen = chosen(&mut judge, &reds, blues, 4);
+        let min = blues.iter().map(|&blue| total(&mut setup_evaluator, blue)).min();
+        let chosen = chosen(&mut setup_evaluator, &reds, blues, 4);
         assert!((1..=4).contains(&chosen.len()));
-        assert_eq!(Some(total(&mut judge, chosen[0].0)), least);
+        assert_eq!(Some(total(&mut setup_evaluator, chosen[0].0)), min);
         assert!(chosen.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
     }
 

@@ -8,11 +8,12 @@ use std::path::Path;
 
 /// The first bytes of a checkpoint: a name and the version of the format.
 const MAGIC: [u8; 8] = *b"cuptrn\x00\x02";
-/// Magic, epochs done, steps done, length of the settings, checksum of the rest: settings and numbers.
+/// Magic, epochs done, steps done, length of the settings, checksum of the rest: settings and
+/// numbers.
 const HEADER: usize = 8 + 4 + 8 + 4 + 4;
 
-/// Writes the state after `epochs` epochs of a training with these settings; the file is replaced at
-/// once or not at all.
+/// Writes the state after `epochs` epochs of a training with these settings; the file is replaced
+/// at once or not at all.
 pub fn save(path: &Path, model: &Model, epochs: u32, settings: &str) -> Result<()> {
     let mut rest = settings.as_bytes().to_vec();
     let mut state = model.clone();

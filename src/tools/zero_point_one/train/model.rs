@@ -1,9 +1,9 @@
 //! The network in floating point, from random weights or from a network, and back to integers.
 //!
 //! The first layer is factorised while training: the weights of an input are the sum of its own and
-//! of those that the same piece and square share over all wazir squares. Threats are the same for all
-//! wazir squares and are not factorised. `merged` holds the sums, and
-//! is all that the forward and backward passes see.
+//! of those that the same piece and square share over all wazir squares. Threats are the same for
+//! all wazir squares and are not factorised. `merged` holds the sums, and is all that the forward
+//! and backward passes see.
 
 use crate::engine::kernels::Aligned;
 use crate::engine::rng::Rng;
@@ -11,13 +11,13 @@ use crate::games::zero_point_one::eval::features::{
     BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
 };
 use crate::games::zero_point_one::eval::network::{
-    Network, ACTIVATION_MAX, HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT,
+    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
 };
 use crate::tools::training::ensure_finite;
 use anyhow::Result;
 use rand::RngExt;
 
-/// Floats of one input's weights or of one view's sums.
+/// Floats of one input's weights or of one perspective's sums.
 pub type Vector = [f32; HIDDEN];
 /// No weight.
 pub const ZERO: Vector = [0.0; HIDDEN];
@@ -29,7 +29,7 @@ pub struct Layers {
     pub rows: Vec<Vector>,
     /// The sums without inputs.
     pub bias: Vector,
-    /// For each of [`BUCKETS`] buckets: the weights of the own and of the other view.
+    /// For each of [`BUCKETS`] buckets: the weights of the own and of the other perspective.
     pub outputs: Vec<[Vector; 2]>,
     /// For each bucket.
     pub output_bias: [f32; BUCKETS],
@@ -128,8 +128,8 @@ impl Model {
         Model::new(merged, shared)
     }
 
-    /// The numbers of a network trained before, to go on from. What its wazir squares have in common
-    /// becomes the shared part.
+    /// The numbers of a network trained before, to go on from. What its wazir squares have in
+    /// common becomes the shared part.
     pub fn from_network(network: &Network) -> Model {
         let unit = f32::from(ACTIVATION_MAX);
         let mut merged = Layers::zero();
@@ -170,7 +170,7 @@ impl Model {
         let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
         ensure_finite(rows.chain(self.merged.tail()))?;
         let unit = f32::from(ACTIVATION_MAX);
-        let round = |value: f32, unit: f32, most: f32| (value * unit).round().clamp(-most, most);
+        let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
         let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
         for (row, weights) in rows.iter_mut().zip(&self.merged.rows) {
             for (to, &weight) in row.0.iter_mut().zip(weights) {
@@ -186,12 +186,12 @@ impl Model {
         for (row, weights) in outputs.iter_mut().zip(&self.merged.outputs) {
             let row = row.iter_mut().flat_map(|half| half.0.iter_mut());
             for (to, &weight) in row.zip(weights.iter().flatten()) {
-                *to = round(weight, output_unit, MOST_OUTPUT_WEIGHT as f32) as i16;
+                *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT as f32) as i16;
             }
         }
-        let most = (1 << 20) as f32;
+        let max = (1 << 20) as f32;
         let output_bias =
-            self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, most) as i32);
+            self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, max) as i32);
         Ok(Network::new(rows, bias, outputs, output_bias.collect()))
     }
 }

@@ -3,21 +3,21 @@
 use super::model::{Layers, Model, Moments, Vector, ZERO};
 use super::passes::add;
 use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES};
-use crate::games::zero_point_one::eval::network::{HIDDEN, MOST_OUTPUT_WEIGHT, OUTPUT_UNIT};
+use crate::games::zero_point_one::eval::network::{HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT};
 use crate::tools::training::{on_threads, Adam, Step};
 use anyhow::Result;
 use multiversion::multiversion;
 
 /// Merged first-layer weights stay within this, so that they fit 8 bits.
-const MOST_WEIGHT: f32 = 1.0;
+const MAX_WEIGHT: f32 = 1.0;
 /// Output weights stay within this.
-const MOST_OUTPUT: f32 = MOST_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
+const MAX_OUTPUT: f32 = MAX_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
 
 impl Model {
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), with
-    /// `parts.len()` threads, and one more for the threats. Decay pulls the weights that are not shared
-    /// back to the shared ones, and no others. An error where a thread panicked: the weights are of no
-    /// use then.
+    /// `parts.len()` threads, and one more for the threats. Decay pulls the weights that are not
+    /// shared back to the shared ones, and no others. An error where a thread panicked: the weights
+    /// are of no use then.
     pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) -> Result<()> {
         self.steps += 1;
         let adam = Adam::new(self.steps, step);
@@ -56,7 +56,7 @@ impl Model {
             adam.update(weights, gradients, own_first, own_second);
         }
         let outputs = self.merged.outputs.iter_mut().flatten().flatten();
-        outputs.for_each(|weight| *weight = weight.clamp(-MOST_OUTPUT, MOST_OUTPUT));
+        outputs.for_each(|weight| *weight = weight.clamp(-MAX_OUTPUT, MAX_OUTPUT));
     }
 }
 
@@ -136,7 +136,7 @@ fn learn_threats(rows: &mut [Vector], moments: &mut Moments, gradients: Gradient
     for (threat, (row, (first, second))) in rows.iter_mut().zip(moments).enumerate() {
         let gradient = gradients.scaled(&gradients.sum(FIRST_THREAT + threat));
         adam.update(row, &gradient, first, second);
-        row.iter_mut().for_each(|weight| *weight = weight.clamp(-MOST_WEIGHT, MOST_WEIGHT));
+        row.iter_mut().for_each(|weight| *weight = weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
     }
 }
 
@@ -163,7 +163,7 @@ fn learn_rows(job: &mut RowJobs, start: usize, gradients: Gradients, adam: Adam)
             }
             adam.update(row, &gradients.scaled(sum), first, second);
             for i in 0..HIDDEN {
-                row[i] = (row[i] + shared[i]).clamp(-MOST_WEIGHT, MOST_WEIGHT);
+                row[i] = (row[i] + shared[i]).clamp(-MAX_WEIGHT, MAX_WEIGHT);
             }
         }
     }

@@ -21,8 +21,8 @@ pub fn predict(layers: &Layers, sample: &Sample, inputs: &mut Inputs) -> f32 {
     sigmoid(output(layers, &own, &other, usize::from(sample.bucket)))
 }
 
-/// Adds the gradients of the squared error of these samples, in views that follow from the seed, to
-/// `gradients`; returns the sum of the errors.
+/// Adds the gradients of the squared error of these samples, in perspectives that follow from the
+/// seed, to `gradients`; returns the sum of the errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers, seed: u64) -> f64 {
     let mut inputs = Inputs::default();
@@ -56,10 +56,10 @@ fn accumulate_one(
     let slope = 2.0 * error * predicted * (1.0 - predicted);
 
     gradients.output_bias[bucket] += slope;
-    let views = [(&own, own_inputs), (&other, other_inputs)];
-    for (view, (sums, inputs)) in views.into_iter().enumerate() {
-        let weights = &layers.outputs[bucket][view];
-        let weight_gradients = &mut gradients.outputs[bucket][view];
+    let perspectives = [(&own, own_inputs), (&other, other_inputs)];
+    for (perspective, (sums, inputs)) in perspectives.into_iter().enumerate() {
+        let weights = &layers.outputs[bucket][perspective];
+        let weight_gradients = &mut gradients.outputs[bucket][perspective];
         let mut back = ZERO;
         for i in 0..HIDDEN {
             let active = sums[i].clamp(0.0, 1.0);

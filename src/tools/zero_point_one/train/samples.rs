@@ -2,7 +2,7 @@
 
 use crate::engine::rng::Rng;
 use crate::engine::score::{is_decisive, Score};
-use crate::games::zero_point_one::eval::features::{active, bucket, phase, View, PHASES};
+use crate::games::zero_point_one::eval::features::{active, bucket, phase, Perspective, PHASES};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Colour;
@@ -14,8 +14,8 @@ use rand::RngExt;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A position with what is expected of it. Its inputs are found anew whenever it is seen: as lists they
-/// would take more than twice the memory.
+/// A position with what is expected of it. Its inputs are found anew whenever it is seen: as lists
+/// they would take more than twice the memory.
 #[derive(Clone)]
 pub struct Sample {
     /// The position, with both wazirs.
@@ -26,18 +26,18 @@ pub struct Sample {
     pub bucket: u8,
 }
 
-/// The inputs that are 1 in the views of the side to move and of its opponent.
+/// The inputs that are 1 in the perspectives of the side to move and of its opponent.
 #[derive(Default)]
 pub struct Inputs(pub [Vec<u16>; 2]);
 
 impl Inputs {
-    /// Becomes the inputs of a sample in the views that the network has when it plays.
+    /// Becomes the inputs of a sample in the perspectives that the network has when it plays.
     pub fn set(&mut self, sample: &Sample) {
         self.set_views(sample, [false; 2]);
     }
 
-    /// Becomes the inputs of a sample; the view of a wazir on a diagonal is either one of the two, as the
-    /// seed has it, so that the network learns from both.
+    /// Becomes the inputs of a sample; the perspective of a wazir on a diagonal is either one of
+    /// the two, as the seed has it, so that the network learns from both.
     pub fn set_at_random(&mut self, sample: &Sample, seed: u64) {
         let mut rng = Rng::new(seed ^ sample.position.hash());
         self.set_views(sample, rng.random());
@@ -50,9 +50,11 @@ impl Inputs {
             .map(|side| position.board().wazir(side).map(|wazir| (side, wazir)));
         // A sample has both wazirs.
         if let [Some(own), Some(enemy)] = wazirs {
-            let view = |(side, wazir), other| View::reflected(side, wazir, other);
-            let views = [view(own, others[0]), view(enemy, others[1])];
-            active(position, &views, |view, input| self.0[view].push(input as u16));
+            let perspective = |(side, wazir), other| Perspective::reflected(side, wazir, other);
+            let perspectives = [perspective(own, others[0]), perspective(enemy, others[1])];
+            active(position, &perspectives, |perspective, input| {
+                self.0[perspective].push(input as u16)
+            });
         }
     }
 }
@@ -60,8 +62,8 @@ impl Inputs {
 /// How samples are made from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The part of a target that comes from the next position's target, at the end of the game from the
-    /// result; the rest is the position's own score.
+    /// The part of a target that comes from the next position's target, at the end of the game from
+    /// the result; the rest is the position's own score.
     pub lambda: f32,
     /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths of a piece;
     /// `None`: for each file and phase of the game the one that fits the results best.
@@ -71,7 +73,7 @@ pub struct Labels {
 /// Every so many games one is kept for validation.
 const VALIDATION_EVERY: usize = 50;
 /// Scores beyond this count as this.
-const MOST_SCORE: f32 = 3000.0;
+const MAX_SCORE: f32 = 3000.0;
 
 /// Samples for training and for validation.
 pub struct Samples {
@@ -142,20 +144,22 @@ fn ply_of(index: usize) -> usize {
     index + 2
 }
 
-/// For every ply of a game the expected result for the side to move: a blend of its score, the later
-/// scores and the result, which weighs less the further it is away (TD(lambda): R. Sutton, 1988). `None`
-/// where a random move was played, at which the blend begins anew: it says nothing about what was before.
+/// For every ply of a game the expected result for the side to move: a blend of its score, the
+/// later scores and the result, which weighs less the further it is away (TD(lambda): R. Sutton,
+/// 1988). `None` where a random move was played, at which the blend begins anew: it says nothing
+/// about what was before.
 fn targets(record: &TrainingGame, lambda: f32, scales: &[f32; PHASES]) -> Vec<Option<f32>> {
     let mut later = Some(result_for(record.outcome, Colour::Red));
     let mut targets = vec![None; record.plies.len()];
     for (index, ply) in record.plies.iter().enumerate().rev() {
         let side = Colour::to_move_after(ply_of(index));
-        let view = |expected: f32| if side == Colour::Red { expected } else { 1.0 - expected };
+        let perspective =
+            |expected: f32| if side == Colour::Red { expected } else { 1.0 - expected };
         later = ply.score.map(|score| {
-            let now = view(expected_result(score, scales[phase(ply_of(index))]));
+            let now = perspective(expected_result(score, scales[phase(ply_of(index))]));
             later.map_or(now, |later| lambda * later + (1.0 - lambda) * now)
         });
-        targets[index] = later.map(view);
+        targets[index] = later.map(perspective);
     }
     targets
 }
@@ -169,8 +173,8 @@ fn results(record: &TrainingGame) -> Vec<Option<f32>> {
         .collect()
 }
 
-/// The positions of a game that have a target and whose evaluation is not the search's business: not
-/// in check, and the move played no capture.
+/// The positions of a game that have a target and whose evaluation is not the search's business:
+/// not in check, and the move played no capture.
 fn usable(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = record.start();
@@ -206,16 +210,16 @@ fn expected_result(score: i16, scale: f32) -> f32 {
     if is_decisive(Score::from(score)) {
         return f32::from(u8::from(score > 0));
     }
-    let score = f32::from(score).clamp(-MOST_SCORE, MOST_SCORE);
+    let score = f32::from(score).clamp(-MAX_SCORE, MAX_SCORE);
     1.0 / (1.0 + (-score / scale).exp())
 }
 
 /// For each phase the score scale under which the scores predict the results best, by the positions
 /// behind the last random move; where those are few, by those of all phases.
 fn fitted_scales(records: &[TrainingGame]) -> [f32; PHASES] {
-    const MOST_RECORDS: usize = 20_000;
-    const LEAST_POINTS: usize = 200;
-    let step = records.len() / MOST_RECORDS + 1;
+    const MAX_RECORDS: usize = 20_000;
+    const MIN_POINTS: usize = 200;
+    let step = records.len() / MAX_RECORDS + 1;
     let mut points = [(); PHASES].map(|()| Vec::new());
     for record in records.iter().step_by(step) {
         for (index, (ply, result)) in record.plies.iter().zip(results(record)).enumerate() {
@@ -226,7 +230,7 @@ fn fitted_scales(records: &[TrainingGame]) -> [f32; PHASES] {
         }
     }
     let all = points.concat();
-    points.map(|points| fitted_scale(if points.len() < LEAST_POINTS { &all } else { &points }))
+    points.map(|points| fitted_scale(if points.len() < MIN_POINTS { &all } else { &points }))
 }
 
 /// The scale that fits pairs of a score and a result best (least squares, golden-section search).

@@ -4,7 +4,7 @@ use super::model::{Layers, Model};
 use super::passes::{accumulate, predict, squared_error};
 use super::samples::{sample, Inputs, Sample};
 use super::*;
-use crate::games::zero_point_one::eval::features::{has_two_views, FIRST_THREAT, INPUTS};
+use crate::games::zero_point_one::eval::features::{has_two_perspectives, FIRST_THREAT, INPUTS};
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
@@ -44,10 +44,10 @@ fn some_samples(count: usize) -> Vec<Sample> {
 }
 
 fn is_off_diagonals(sample: &Sample, side: Colour) -> bool {
-    sample.position.board().wazir(side).is_some_and(|wazir| !has_two_views(wazir))
+    sample.position.board().wazir(side).is_some_and(|wazir| !has_two_perspectives(wazir))
 }
 
-/// The input of this range that is 1 in the most views.
+/// The input of this range that is 1 in the most perspectives.
 fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
     let mut counts = vec![0; INPUTS];
     let mut inputs = Inputs::default();
@@ -64,7 +64,7 @@ fn gradients_agree_with_finite_differences() {
     // Small, since the activation has a kink; large enough for the 24 bits of a float.
     const STEP: f32 = 5e-4;
     let mut samples = some_samples(60);
-    // A wazir on a diagonal is seen in one of two views, in training at random.
+    // A wazir on a diagonal is seen in one of two perspectives, in training at random.
     samples.retain(|sample| Colour::ALL.iter().all(|&side| is_off_diagonals(sample, side)));
     let model = Model::random(5);
     let mut layers = model.merged.clone();
@@ -180,8 +180,8 @@ fn a_checkpoint_restores_everything() {
     std::fs::remove_file(&path).expect("just written");
 }
 
-/// The integers stay near the floats: within six hundredths of a piece on average, and within forty at
-/// worst, over 100,000 positions and weights in the range of trained ones.
+/// The integers stay near the floats: within six hundredths of a piece on average, and within forty
+/// at worst, over 100,000 positions and weights in the range of trained ones.
 #[test]
 fn integers_follow_the_floats() {
     let model = Model::random(10);
@@ -202,8 +202,8 @@ fn integers_follow_the_floats() {
     assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
 }
 
-/// Over many seeds the network sees a wazir on a diagonal in both views equally often, and any other wazir
-/// always in the same.
+/// Over many seeds the network sees a wazir on a diagonal in both perspectives equally often, and
+/// any other wazir always in the same.
 #[test]
 fn training_shows_both_views_of_a_diagonal() {
     let (mut same, mut seen) = (0, 0);
@@ -213,8 +213,8 @@ fn training_shows_both_views_of_a_diagonal() {
         for seed in 0..20 {
             shown.set_at_random(sample, seed);
             let side = sample.position.side();
-            for (view, side) in [side, !side].into_iter().enumerate() {
-                let is_usual = usual.0[view] == shown.0[view];
+            for (perspective, side) in [side, !side].into_iter().enumerate() {
+                let is_usual = usual.0[perspective] == shown.0[perspective];
                 if is_off_diagonals(sample, side) {
                     assert!(is_usual);
                 } else {

@@ -1,5 +1,6 @@
-//! Simultaneous perturbation stochastic approximation (J. Spall, 1992): all parameters move at once,
-//! by a step up or down that chance decides; who wins, plus or minus, says in which direction to go.
+//! Simultaneous perturbation stochastic approximation (J. Spall, 1992): all parameters move at
+//! once, by a step up or down that chance decides; who wins, plus or minus, says in which direction
+//! to go.
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::search::params::ParamSpec;
@@ -41,8 +42,8 @@ pub struct Tuned {
     pub name: String,
     /// The value, not rounded.
     pub value: f64,
-    least: f64,
-    most: f64,
+    min: f64,
+    max: f64,
     /// The first step.
     step: f64,
 }
@@ -53,8 +54,8 @@ impl Tuned {
         Tuned {
             name: spec.name.to_string(),
             value: f64::from(value),
-            least: f64::from(spec.min),
-            most: f64::from(spec.max),
+            min: f64::from(spec.min),
+            max: f64::from(spec.max),
             step: f64::from(spec.step),
         }
     }
@@ -66,7 +67,7 @@ impl Tuned {
 
     /// A whole number within the range that is `value` in the mean: up or down by chance.
     fn round_by_chance(&self, value: f64, rng: &mut Rng) -> i32 {
-        (value + rng.random::<f64>()).floor().clamp(self.least, self.most) as i32
+        (value + rng.random::<f64>()).floor().clamp(self.min, self.max) as i32
     }
 }
 
@@ -99,8 +100,8 @@ pub fn perturb(
     drawn
 }
 
-/// Moves the parameters by the result of an iteration: the points of `plus` less those of `minus` per
-/// game, -1 to 1.
+/// Moves the parameters by the result of an iteration: the points of `plus` less those of `minus`
+/// per game, -1 to 1.
 pub fn learn(
     tuned: &mut [Tuned],
     schedule: &Schedule,
@@ -111,7 +112,7 @@ pub fn learn(
     let factor = schedule.rate(iteration) * schedule.step(iteration) * result;
     for (parameter, sign) in tuned.iter_mut().zip(&perturbation.signs) {
         let moved = parameter.value + factor * sign * parameter.step;
-        parameter.value = moved.clamp(parameter.least, parameter.most);
+        parameter.value = moved.clamp(parameter.min, parameter.max);
     }
 }
 
@@ -126,8 +127,8 @@ mod tests {
         Tuned::new(&ParamSpec { name: "x", default, min, max, step }, default)
     }
 
-    /// Tunes against an imaginary game in which distance from the best values costs elo, eight games
-    /// an iteration.
+    /// Tunes against an imaginary game in which distance from the best values costs elo, eight
+    /// games an iteration.
     fn climb(tuned: &mut [Tuned], best: &[f64], seed: u64) {
         let strength = |values: &[i32], tuned: &[Tuned]| -> f64 {
             let elo = |((value, best), parameter): ((&i32, &f64), &Tuned)| {

@@ -1,10 +1,13 @@
 //! Forced wins by checks alone: every move of the attacker threatens to capture the wazir, so that
 //! the defender has few answers and wins of many moves can be proved in few nodes.
 //!
-//! The method is depth-first proof-number search (A. Nagai, "Df-pn algorithm for searching AND/OR
-//! trees and its applications", 2002): it always continues where the fewest open positions remain
-//! to be proved or refuted. The number of own moves left belongs to the key of a position, so that
-//! the tree has no cycles and every proof and refutation in the table holds whatever led there.
+//! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching
+//! AND/OR trees and its applications", 2002). The proof number of a position is the least number of
+//! open positions below it that must be proved to prove the win, the disproof number the least
+//! number that must be disproved to refute it (L. V. Allis, "Searching for solutions in games and
+//! artificial intelligence", 1994); the search always continues where these are smallest. The
+//! number of own moves left belongs to the key of a position, so that the tree has no cycles and
+//! every proof and disproof in the table holds whatever led there.
 
 mod table;
 
@@ -12,16 +15,22 @@ use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::super::zobrist;
-use table::{Table, NEVER};
+use crate::engine::clock::Deadline;
+use table::{Table, INFINITE};
 
 /// The longest wins that can be looked for, in own moves.
-pub const MOST_MOVES: usize = 60;
+pub const MAX_MOVES: usize = 60;
+/// The clock is read once in so many nodes.
+const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
-/// The state of a node, from the view of the side to move there: of the attacker who wants to prove
-/// the win, or of the defender who wants to refute it.
+/// Proof and disproof number of a node. Which is which depends on the side to move there (phi and
+/// delta of Nagai's df-pn), so that one rule serves both: with the attacker to move `phi` is the
+/// proof number and `delta` the disproof number, with the defender to move it is the other way
+/// round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
-    /// The open positions that must be decided, at least, for the side to move to succeed.
+pub struct ProofNumbers {
+    /// The open positions that must be decided, at least, for the side to move to succeed: 0 where
+    /// it has, [`INFINITE`] where it can't.
     phi: u32,
     /// The same for its opponent.
     delta: u32,
@@ -29,10 +38,15 @@ pub struct Numbers {
     moves: u32,
 }
 
-impl Numbers {
-    /// The side to move can't succeed.
-    fn failed(moves: u32) -> Numbers {
-        Numbers { phi: NEVER, delta: 0, moves }
+impl ProofNumbers {
+    /// The side to move has succeeded: the attacker in so many moves, the defender in 0.
+    fn succeeded(moves: u32) -> ProofNumbers {
+        ProofNumbers { phi: 0, delta: INFINITE, moves }
+    }
+
+    /// The side to move can't succeed: the defender loses in so many moves, the attacker has 0.
+    fn failed(moves: u32) -> ProofNumbers {
+        ProofNumbers { phi: INFINITE, delta: 0, moves }
     }
 
     fn is_decided(self) -> bool {
@@ -40,11 +54,11 @@ impl Numbers {
     }
 }
 
-/// A move of a node on the path, and the state of the position after it.
+/// A move of a node on the path, and the numbers of the position after it.
 #[derive(Clone, Copy)]
 struct Child {
     mv: Move,
-    numbers: Numbers,
+    numbers: ProofNumbers,
 }
 
 /// What a solver has found out.
@@ -54,8 +68,17 @@ pub enum Verdict {
     Win(Move, usize),
     /// No sequence of checks wins within the moves allowed.
     None,
-    /// The nodes did not suffice.
+    /// The budget did not suffice.
     Unknown,
+}
+
+/// What a question to the solver may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Positions looked at: about so many at most.
+    pub nodes: u64,
+    /// The end of the time.
+    pub deadline: Option<Deadline>,
 }
 
 /// A solver with its memory.
@@ -65,14 +88,24 @@ pub struct Solver {
     children: Vec<Child>,
     nodes: u64,
     /// Stop at so many nodes.
-    limit: u64,
+    node_limit: u64,
+    /// Stop at this time.
+    deadline: Option<Deadline>,
+    /// Read the clock at so many nodes.
+    next_clock_read: u64,
 }
 
 impl Solver {
     /// A solver with a table of so many KiB.
     pub fn new(kibibytes: usize) -> Solver {
-        let children = Vec::with_capacity(4096);
-        Solver { table: Table::new(kibibytes), children, nodes: 0, limit: 0 }
+        Solver {
+            table: Table::new(kibibytes),
+            children: Vec::with_capacity(4096),
+            nodes: 0,
+            node_limit: 0,
+            deadline: None,
+            next_clock_read: 0,
+        }
     }
 
     /// Forgets everything.
@@ -91,11 +124,12 @@ impl Solver {
         self.nodes
     }
 
-    /// Can the side to move capture the wazir by its `most`-th move at the latest, if it gives check
-    /// until then? Looks at about `budget` positions at most. No win needs more moves than the game
-    /// has left.
-    pub fn solve(&mut self, position: &Position, most: usize, budget: u64) -> Verdict {
-        self.limit = self.nodes + budget;
+    /// Can the side to move capture the wazir by its `max_moves`-th move, if it gives check until
+    /// then? No win needs more moves than the game has left.
+    pub fn solve(&mut self, position: &Position, max_moves: usize, budget: Budget) -> Verdict {
+        self.node_limit = self.nodes + budget.nodes;
+        self.deadline = budget.deadline;
+        self.next_clock_read = self.nodes;
         self.children.clear();
         if let Some(mv) = capture_of_wazir(position) {
             return Verdict::Win(mv, 1);
@@ -104,22 +138,23 @@ impl Solver {
             return Verdict::None;
         }
         let in_time = (MAX_PLIES + 1).saturating_sub(position.ply()) / 2;
-        let left = most.min(in_time).min(MOST_MOVES);
+        let left = max_moves.min(in_time).min(MAX_MOVES);
         if left < 2 {
             return Verdict::None;
         }
-        let limit = Numbers { phi: NEVER, delta: NEVER, moves: 0 };
-        let found = self.prove::<true>(position, left, limit);
+        let limit = ProofNumbers { phi: INFINITE, delta: INFINITE, moves: 0 };
+        let proof = self.prove::<true>(position, left, limit);
         match self.children.first() {
-            Some(first) if found.phi == 0 => Verdict::Win(first.mv, found.moves as usize),
-            _ if found.delta == 0 => Verdict::None,
+            Some(first) if proof.phi == 0 => Verdict::Win(first.mv, proof.moves as usize),
+            _ if proof.delta == 0 => Verdict::None,
             _ => Verdict::Unknown,
         }
     }
 
     /// The expected line of a win that [`Solver::solve`] has found, with the defender's longest
-    /// resistance. It ends early where the budget, one for every answer, does not suffice.
-    pub fn line(&mut self, position: &Position, win: (Move, usize), budget: u64) -> Vec<Move> {
+    /// resistance. It ends early where the budget does not suffice, of which the nodes are for
+    /// every answer and the deadline is for all.
+    pub fn line(&mut self, position: &Position, win: (Move, usize), budget: Budget) -> Vec<Move> {
         let mut line = vec![win.0];
         let (mut defender, mut left) = (position.make(win.0), win.1 - 1);
         while let Some((answer, (mv, moves))) = self.longest_resistance(&defender, left, budget) {
@@ -136,7 +171,7 @@ impl Solver {
         &mut self,
         defender: &Position,
         left: usize,
-        budget: u64,
+        budget: Budget,
     ) -> Option<(Move, (Move, usize))> {
         let mut answers = Vec::new();
         movegen::safe(defender, |answer| answers.push(answer));
@@ -144,7 +179,7 @@ impl Solver {
         for answer in answers {
             match self.solve(&defender.make(answer), left, budget) {
                 Verdict::Win(mv, moves) => {
-                    if longest.map_or(true, |(_, (_, most))| moves > most) {
+                    if longest.map_or(true, |(_, (_, max))| moves > max) {
                         longest = Some((answer, (mv, moves)));
                     }
                 }
@@ -154,22 +189,35 @@ impl Solver {
         longest
     }
 
-    /// Searches a position until its numbers reach the limits, it is decided, or the nodes are
+    /// Is the budget spent? A passed deadline leaves no nodes either, so that all nodes of the path
+    /// end.
+    #[inline(always)]
+    fn must_stop(&mut self) -> bool {
+        if self.nodes >= self.next_clock_read {
+            self.next_clock_read = self.nodes + NODES_BETWEEN_CLOCK_READS;
+            if self.deadline.map_or(false, Deadline::is_past) {
+                self.node_limit = self.nodes;
+            }
+        }
+        self.nodes >= self.node_limit
+    }
+
+    /// Searches a position until its numbers reach the limits, it is decided, or the budget is
     /// spent. `left`: the attacker's moves to come. Of the root, the best child stays on the stack.
     fn prove<const ATTACKER: bool>(
         &mut self,
         position: &Position,
         left: usize,
-        limit: Numbers,
-    ) -> Numbers {
+        limit: ProofNumbers,
+    ) -> ProofNumbers {
         let base = self.children.len();
         let before = self.nodes;
         self.expand::<ATTACKER>(position, left);
         let numbers = loop {
             let choice = Choice::among::<ATTACKER>(&self.children[base..]);
-            let Numbers { phi, delta, .. } = choice.numbers;
+            let ProofNumbers { phi, delta, .. } = choice.numbers;
             let reached = phi >= limit.phi || delta >= limit.delta;
-            if reached || choice.numbers.is_decided() || self.nodes >= self.limit {
+            if reached || choice.numbers.is_decided() || self.must_stop() {
                 if base == 0 && choice.best > 0 {
                     self.children.swap(0, choice.best);
                 }
@@ -178,25 +226,25 @@ impl Solver {
             let child = self.children[base + choice.best];
             // Stay with the best child until it is clearly worse than the second (J. Pawlewicz and
             // L. Lew, "Improving depth-first pn-search: 1+epsilon trick", 2006).
-            let child_limit = Numbers {
+            let child_limit = ProofNumbers {
                 phi: limit.delta - (delta - child.numbers.phi),
                 delta: limit.phi.min(choice.second + choice.second / 4 + 1),
                 moves: 0,
             };
             let next = position.make(child.mv);
-            let found = if ATTACKER {
+            self.children[base + choice.best].numbers = if ATTACKER {
                 self.prove::<false>(&next, left - 1, child_limit)
             } else {
                 self.prove::<true>(&next, left, child_limit)
             };
-            self.children[base + choice.best].numbers = found;
         };
         self.table.store(key::<ATTACKER>(position, left), numbers, self.nodes - before);
         self.children.truncate(base + usize::from(base == 0));
         numbers
     }
 
-    /// Puts the moves of a position on the stack, each with what is known of it.
+    /// Puts the moves of a position on the stack, each with its numbers from the table or its first
+    /// ones.
     fn expand<const ATTACKER: bool>(&mut self, position: &Position, left: usize) {
         let Solver { table, children, nodes, .. } = self;
         let mut push = |mv| {
@@ -204,10 +252,10 @@ impl Solver {
             let next = position.make(mv);
             let numbers = if ATTACKER {
                 let known = table.probe(key::<false>(&next, left - 1));
-                known.unwrap_or_else(|| first_look_at_defender(&next, left - 1))
+                known.unwrap_or_else(|| initial_at_defender(&next, left - 1))
             } else {
                 let known = table.probe(key::<true>(&next, left));
-                known.unwrap_or_else(|| first_look_at_attacker(&next))
+                known.unwrap_or_else(|| initial_at_attacker(&next))
             };
             children.push(Child { mv, numbers });
         };
@@ -219,46 +267,47 @@ impl Solver {
     }
 }
 
-/// The child to continue with, and what all children say of their parent.
+/// The child to continue with (the most-proving one), and the numbers of the parent by its
+/// children.
 struct Choice {
     /// The child easiest for the side to move.
     best: usize,
     /// Its opponent's number in the second best child.
     second: u32,
-    numbers: Numbers,
+    numbers: ProofNumbers,
 }
 
 impl Choice {
-    /// The side to move needs one child in which its opponent fails; the opponent needs all.
+    /// The side to move needs one child in which its opponent fails, so `phi` is the least `delta`
+    /// of the children; the opponent needs all children, so `delta` is the sum of their `phi`.
     #[inline(always)]
     fn among<const ATTACKER: bool>(children: &[Child]) -> Choice {
         let mut best = 0;
-        let (mut least, mut second) = (NEVER, NEVER);
+        let (mut min, mut second) = (INFINITE, INFINITE);
         let mut sum = 0;
         let (mut shortest, mut longest) = (u32::MAX, 0);
         for (index, child) in children.iter().enumerate() {
-            let Numbers { phi, delta, moves } = child.numbers;
+            let ProofNumbers { phi, delta, moves } = child.numbers;
             sum += phi;
             longest = longest.max(moves);
             let shorter = delta == 0 && moves < shortest;
-            if delta < least || shorter {
-                second = least;
-                least = delta;
+            if delta < min || shorter {
+                second = min;
+                min = delta;
                 best = index;
                 shortest = moves;
             } else {
                 second = second.min(delta);
             }
         }
-        let failed = least > 0 && children.iter().all(|child| child.numbers.phi == 0);
-        let numbers = if least == 0 {
+        let failed = min > 0 && children.iter().all(|child| child.numbers.phi == 0);
+        let numbers = if min == 0 {
             // The defender's success has no length.
-            let moves = if ATTACKER { shortest + 1 } else { 0 };
-            Numbers { phi: 0, delta: NEVER, moves }
+            ProofNumbers::succeeded(if ATTACKER { shortest + 1 } else { 0 })
         } else if failed {
-            Numbers::failed(if ATTACKER { 0 } else { longest })
+            ProofNumbers::failed(if ATTACKER { 0 } else { longest })
         } else {
-            Numbers { phi: least, delta: sum.min(NEVER - 1), moves: 0 }
+            ProofNumbers { phi: min, delta: sum.min(INFINITE - 1), moves: 0 }
         };
         Choice { best, second, numbers }
     }
@@ -280,29 +329,31 @@ fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     }
 }
 
-/// A position with the defender in check: the more answers, the harder the proof.
-fn first_look_at_defender(position: &Position, left: usize) -> Numbers {
+/// The first numbers of a position with the defender in check. The proof number is the number of
+/// answers, all of which must be proved to lose (mobility initialisation, Allis 1994).
+fn initial_at_defender(position: &Position, left: usize) -> ProofNumbers {
     let mut answers = 0;
     movegen::evasions(position, position.checkers(), |_| answers += 1);
     if answers == 0 {
         // Whatever the defender plays, its wazir falls.
-        return Numbers::failed(1);
+        return ProofNumbers::failed(1);
     }
     if left < 2 {
         // The attacker has no time for another check.
-        return Numbers { phi: 0, delta: NEVER, moves: 0 };
+        return ProofNumbers::succeeded(0);
     }
-    Numbers { phi: 1, delta: answers, moves: 0 }
+    ProofNumbers { phi: 1, delta: answers, moves: 0 }
 }
 
-/// A position with the attacker to move: the more checks, the harder the refutation.
-fn first_look_at_attacker(position: &Position) -> Numbers {
+/// The first numbers of a position with the attacker to move. The disproof number is the number of
+/// checks, all of which must be refuted.
+fn initial_at_attacker(position: &Position) -> ProofNumbers {
     let mut number = 0;
     checks(position, |_| number += 1);
     if number == 0 {
-        return Numbers::failed(0);
+        return ProofNumbers::failed(0);
     }
-    Numbers { phi: 1, delta: number, moves: 0 }
+    ProofNumbers { phi: 1, delta: number, moves: 0 }
 }
 
 /// The key of a position: who attacks and with how many moves to come are part of the question.

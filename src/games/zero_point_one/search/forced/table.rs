@@ -1,15 +1,15 @@
 //! What the solver remembers: proof and disproof numbers by position.
 
-use super::Numbers;
+use super::ProofNumbers;
 use crate::engine::lines::Lines;
 
-/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of
-/// its line.
+/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry
+/// of its line.
 const ENTRY_WORDS: usize = 2;
 
 const NUMBER_BITS: u32 = 20;
-/// The number of what can't be done; also the greatest number that fits.
-pub const NEVER: u32 = (1 << NUMBER_BITS) - 1;
+/// The proof or disproof number of what can't be done; also the largest number that fits.
+pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 const MOVES_SHIFT: u32 = 2 * NUMBER_BITS;
 const EFFORT_SHIFT: u32 = MOVES_SHIFT + 6;
@@ -42,7 +42,7 @@ impl Table {
 
     /// The numbers stored under a key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Numbers> {
+    pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
         self.lines
             .line(key)
             .chunks_exact(ENTRY_WORDS)
@@ -53,11 +53,11 @@ impl Table {
     /// Stores numbers that took so many nodes, in the place of the same position's or of those that
     /// are old or took the least.
     #[inline]
-    pub fn store(&mut self, key: u64, numbers: Numbers, nodes: u64) {
+    pub fn store(&mut self, key: u64, numbers: ProofNumbers, nodes: u64) {
         let generation = self.generation;
         let line = self.lines.line_mut(key);
         let mut victim = 0;
-        let mut least = u64::MAX;
+        let mut min_worth = u64::MAX;
         for (index, words) in line.chunks_exact(ENTRY_WORDS).enumerate() {
             if words[0] == key {
                 victim = index;
@@ -65,8 +65,8 @@ impl Table {
             }
             let fresh = words[1] != 0 && words[1] >> GENERATION_SHIFT == generation;
             let worth = if fresh { 1 + (words[1] >> EFFORT_SHIFT & 63) } else { 0 };
-            if worth < least {
-                least = worth;
+            if worth < min_worth {
+                min_worth = worth;
                 victim = index;
             }
         }
@@ -80,17 +80,17 @@ impl Table {
 /// From the low bits: the two numbers, 20 each, and the moves, 6. Never 0, since one of the numbers
 /// is not.
 #[inline(always)]
-fn pack(numbers: Numbers) -> u64 {
-    u64::from(numbers.phi.min(NEVER))
-        | u64::from(numbers.delta.min(NEVER)) << NUMBER_BITS
+fn pack(numbers: ProofNumbers) -> u64 {
+    u64::from(numbers.phi.min(INFINITE))
+        | u64::from(numbers.delta.min(INFINITE)) << NUMBER_BITS
         | u64::from(numbers.moves & 63) << MOVES_SHIFT
 }
 
 #[inline(always)]
-fn unpack(data: u64) -> Numbers {
-    Numbers {
-        phi: data as u32 & NEVER,
-        delta: (data >> NUMBER_BITS) as u32 & NEVER,
+fn unpack(data: u64) -> ProofNumbers {
+    ProofNumbers {
+        phi: data as u32 & INFINITE,
+        delta: (data >> NUMBER_BITS) as u32 & INFINITE,
         moves: (data >> MOVES_SHIFT) as u32 & 63,
     }
 }
@@ -102,12 +102,12 @@ mod tests {
     #[test]
     fn returns_what_was_stored() {
         let mut table = Table::new(1);
-        let numbers = Numbers { phi: 0, delta: NEVER, moves: 13 };
+        let numbers = ProofNumbers { phi: 0, delta: INFINITE, moves: 13 };
         assert_eq!(table.probe(42), None);
         table.store(42, numbers, 1_000_000);
         assert_eq!(table.probe(42), Some(numbers));
-        table.store(42, Numbers { phi: 7, delta: 5, moves: 0 }, 1);
-        assert_eq!(table.probe(42), Some(Numbers { phi: 7, delta: 5, moves: 0 }));
+        table.store(42, ProofNumbers { phi: 7, delta: 5, moves: 0 }, 1);
+        assert_eq!(table.probe(42), Some(ProofNumbers { phi: 7, delta: 5, moves: 0 }));
         table.clear();
         assert_eq!(table.probe(42), None);
     }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn what_is_old_or_was_cheap_goes_first() {
         let mut table = Table::new(0);
-        let numbers = Numbers { phi: 1, delta: 2, moves: 0 };
+        let numbers = ProofNumbers { phi: 1, delta: 2, moves: 0 };
         for (key, nodes) in [(1, 50), (2, 10), (3, 70), (4, 60)] {
             table.store(key, numbers, nodes);
         }

@@ -1,0 +1,100 @@
+//! The end of the game by the number of moves: the search against a plain exhaustive one over the
+//! last plies of random positions with few pieces.
+
+use super::super::game::Game;
+use super::super::movegen;
+use super::super::position::{Board, Position, MAX_PLIES};
+use super::super::search::params::Params;
+use super::super::search::{Limits, Searcher};
+use super::super::types::{Colour, Hand, Kind, Piece, Square};
+use crate::engine::rng::Rng;
+use crate::engine::score::{self, Score, DRAW, INFINITE};
+use std::collections::HashMap;
+
+/// Positions with each result.
+const A_RESULT: usize = 70;
+/// The plies that are left of the game at most.
+const MAX_LEFT: usize = 4;
+/// Pieces stand close together, on so many rows and columns, so that many moves threaten something.
+const SIZE: usize = 4;
+/// Deep enough that no pruning or reduction cuts off the last plies.
+const DEPTH: i32 = 40;
+
+/// A side with few pieces and its wazir in the corner, against one with more. Now and then a piece
+/// is in hand. `None` where there are more of a kind than exist, or the wazir can be captured at
+/// once.
+fn random_position(rng: &mut Rng) -> Option<Position> {
+    let left = 1 + rng.below(MAX_LEFT);
+    let mut squares: Vec<Square> =
+        (1..SIZE * SIZE).map(|index| Square::new(index / SIZE, index % SIZE)).collect();
+    rng.shuffle(&mut squares);
+    squares.push(Square::A1);
+    let (mut board, mut hands) = (Board::EMPTY, [Hand::EMPTY; 2]);
+    let weak = Colour::ALL[rng.below(2)];
+    for (colour, max_pieces) in [(weak, 2), (!weak, 5)] {
+        board.toggle(Piece { colour, kind: Kind::Wazir }, squares.pop()?);
+        for _ in 0..=rng.below(max_pieces) {
+            let kind = Kind::DROPPABLE[rng.below(4)];
+            if rng.below(12) == 0 {
+                hands[colour.index()].add(kind);
+            } else {
+                board.toggle(Piece { colour, kind }, squares.pop()?);
+            }
+        }
+    }
+    let position = Position::new(board, hands, MAX_PLIES - left)?;
+    let enemy_wazir = board.wazir(!position.side())?;
+    let can_capture = board.attackers(enemy_wazir, position.side()).any();
+    Some(position).filter(|_| !can_capture)
+}
+
+/// The score of a position by trying everything, as the rules say: the capture of the wazir wins,
+/// and after the last move the game is drawn.
+fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> Score {
+    if position.winner().is_some() {
+        return score::lost_in(0);
+    }
+    if position.ply() >= MAX_PLIES {
+        return DRAW;
+    }
+    let key = (position.hash(), position.ply());
+    if let Some(&score) = known.get(&key) {
+        return score;
+    }
+    let mut moves = Vec::new();
+    movegen::pseudo_legal(position, |mv| moves.push(mv));
+    let one_ply_later = |mv| -score::from_root(exhaustive(&position.make(mv), known), 1);
+    let best = moves.into_iter().map(one_ply_later).max().unwrap_or(-INFINITE);
+    known.insert(key, best);
+    best
+}
+
+#[test]
+fn the_search_knows_the_end_of_the_game() {
+    let mut rng = Rng::new(102);
+    // The null move takes the right to pass for harmless, which is wrong where every move loses
+    // (zugzwang). With so few pieces that is common; here it is the horizon that is tested.
+    let params = Params { null_min_depth: 2 * DEPTH, ..Params::default() };
+    let mut searcher = Searcher::new(params, 1);
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    // Losses, draws and wins.
+    let mut counts = [0; 3];
+    let mut positions = std::iter::repeat_with(|| random_position(&mut rng)).flatten();
+    while counts.iter().any(|&count| count < A_RESULT) {
+        let position = positions.next().expect("no end");
+        let mut known = HashMap::new();
+        let expected = exhaustive(&position, &mut known);
+        let count = &mut counts[(expected.signum() + 1) as usize];
+        if *count == A_RESULT {
+            continue;
+        }
+        *count += 1;
+        searcher.clear();
+        let found = searcher.search(&Game::from_position(position), limits);
+        assert_eq!(found.score, expected, "{}", position);
+        // The move keeps what the score promises.
+        let best = found.best.expect("a move");
+        let kept = -score::from_root(exhaustive(&position.make(best), &mut known), 1);
+        assert_eq!(kept, expected, "{} in {}", best, position);
+    }
+}

@@ -1,0 +1,138 @@
+//! The benchmarks: pinned node counts, the same on every path of instructions, and no count at all of a
+//! network that is damaged.
+
+mod common;
+
+use common::{cupbot, folder};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// One game a line: its name, and the nodes of its benchmark. A change of search, evaluation or network
+/// changes them on purpose, and says so in its commit.
+const PINNED: &str = include_str!("data/bench.txt");
+/// The names of the paths of instructions.
+const PATHS: [&str; 3] = ["plain", "sse41", "avx2"];
+/// The game whose benchmark must take a path; others may refuse to, in so many words.
+const GAME_WITH_PATHS: &str = "zero-point-one";
+const REFUSAL: &str = "neither --path";
+
+/// The games with their pinned counts.
+fn pinned() -> Vec<(&'static str, u64)> {
+    let parse = |line: &'static str| {
+        let (game, nodes) = line.split_once(' ')?;
+        Some((game, nodes.parse().ok()?))
+    };
+    PINNED.lines().map(|line| parse(line).expect(line)).collect()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().expect("it starts")
+}
+
+/// The last line of a benchmark's report.
+fn count(output: &Output) -> String {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).lines().last().expect("a report").to_string()
+}
+
+#[test]
+fn every_benchmark_searches_the_pinned_number_of_nodes() {
+    let json = output(&mut cupbot(&["games", "--json"])).stdout;
+    let games: Value = serde_json::from_slice(&json).expect("JSON");
+    let has_bench = |game: &&Value| {
+        let capabilities = game["capabilities"].as_array().expect("a list");
+        capabilities.contains(&Value::from("bench"))
+    };
+    let games = games.as_array().expect("a list").iter().filter(has_bench);
+    let names: Vec<&str> = games.map(|game| game["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, pinned().iter().map(|(game, _)| *game).collect::<Vec<_>>());
+    for (game, nodes) in pinned() {
+        let found = count(&output(&mut cupbot(&["bench", "--game", game])));
+        assert_eq!(found, format!("Bench: {nodes}"), "{game}");
+    }
+}
+
+/// Does this processor have the instructions of a path?
+fn has(path: &str) -> bool {
+    match path {
+        "plain" => true,
+        #[cfg(target_arch = "x86_64")]
+        "sse41" => is_x86_feature_detected!("sse4.1"),
+        #[cfg(target_arch = "x86_64")]
+        "avx2" => is_x86_feature_detected!("avx2"),
+        _ => false,
+    }
+}
+
+#[test]
+fn every_path_of_instructions_searches_the_same_nodes() {
+    for (game, nodes) in pinned() {
+        for path in PATHS {
+            let found = output(&mut cupbot(&["bench", "--game", game, "--path", path]));
+            let error = text(&found.stderr);
+            if !has(path) {
+                assert_eq!(found.status.code(), Some(2), "{game} {path}");
+            } else if game != GAME_WITH_PATHS && !found.status.success() {
+                assert!(error.contains(REFUSAL), "{game} {path}: {error}");
+            } else {
+                assert_eq!(count(&found), format!("Bench: {nodes}"), "{game} {path}");
+            }
+        }
+    }
+}
+
+/// The bytes of a built-in network by which it is found in a binary, and where the byte is that a test
+/// changes in it.
+const SAMPLE: std::ops::Range<usize> = 5_000..5_064;
+
+/// A copy of the binary with a byte of a game's built-in network changed.
+fn damaged(game: &str, network: &str) -> PathBuf {
+    let network = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(network)).expect("a file");
+    let sample = &network[SAMPLE];
+    let mut binary = fs::read(env!("CARGO_BIN_EXE_cupbot")).expect("the binary");
+    let places: Vec<usize> = (0..binary.len() - sample.len())
+        .filter(|&at| binary[at] == sample[0] && binary[at..].starts_with(sample))
+        .collect();
+    assert!(!places.is_empty(), "the binary has no network of {game}");
+    places.iter().for_each(|&at| binary[at] ^= 1);
+    let path = folder("bench", game).join("cupbot");
+    // With the permissions of the binary.
+    fs::copy(env!("CARGO_BIN_EXE_cupbot"), &path).expect("a copy");
+    fs::write(&path, binary).expect("a file");
+    path
+}
+
+const NETWORK: &str = "src/games/zero_point_one/eval/network.bin";
+
+#[test]
+fn a_damaged_network_fails_the_benchmark() {
+    let path = damaged("fails", NETWORK);
+    for options in [&[][..], &["--path", "plain"]] {
+        let found = output(Command::new(&path).arg("bench").args(options));
+        let error = text(&found.stderr);
+        assert_eq!((found.status.code(), text(&found.stdout).as_str()), (Some(2), ""), "{error}");
+        assert_eq!(error, "cupbot: the network file is damaged: wrong checksum\n");
+    }
+}
+
+#[test]
+fn a_damaged_network_plays_on_and_says_so_once() {
+    let path = damaged("plays", NETWORK);
+    let mut bot = common::Bot::of(&mut Command::new(path));
+    for line in ["Time 2000", "Start"] {
+        bot.send(line);
+    }
+    assert_eq!(bot.hear().expect("a setup").len(), 16);
+    bot.send("aaaadddaaadaffnw");
+    assert!(bot.hear().expect("a move").len() >= 3);
+    bot.send("Quit");
+    let (status, _, log) = bot.end();
+    assert!(status.success(), "{log}");
+    assert_eq!(log.matches("wrong checksum; playing on").count(), 1, "{log}");
+}
