@@ -42,3 +42,6 @@ pub mod training;
 pub mod units;
 pub mod zero_point_one;
 pub mod zuniq;
+
+#[cfg(test)]
+mod mutated;
