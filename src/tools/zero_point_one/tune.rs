@@ -2,6 +2,9 @@
 
 mod spsa;
 
+#[cfg(test)]
+mod tests;
+
 use super::opponent::{self, write_params, BuiltIn};
 use super::ENTRY;
 use crate::engine::rng::{split_mix, Rng};
@@ -75,11 +78,8 @@ struct State {
 pub fn run(args: Args) -> Result<ExitCode> {
     let base = tuned_player(&args.player)?;
     let settings = settings(&args, &base)?;
-    let mut state = if args.resume {
-        load(&args.state, &settings)?
-    } else {
-        State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? }
-    };
+    let fresh = State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? };
+    let mut state = if args.resume { load(&args.state, &fresh)? } else { fresh };
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arena {
@@ -190,13 +190,21 @@ fn settings(args: &Args, player: &BuiltIn) -> Result<Value> {
     }))
 }
 
-/// Reads a state with these settings.
-fn load(path: &Path, settings: &Value) -> Result<State> {
+/// Reads a state that can have come from this one.
+fn load(path: &Path, fresh: &State) -> Result<State> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-    let state: State =
-        serde_json::from_str(&text).with_context(|| format!("{name} is no state of a tuning"))?;
-    ensure!(state.settings == *settings, "{name} is the state of a tuning with other arguments");
+    parse_state(&text, fresh).with_context(|| name.to_string())
+}
+
+/// As [`load`], from the text of a file.
+fn parse_state(text: &str, fresh: &State) -> Result<State> {
+    let state: State = serde_json::from_str(text).context("no state of a tuning")?;
+    ensure!(state.settings == fresh.settings, "the state of a tuning with other arguments");
+    let parameters = state.tuned.iter().zip(&fresh.tuned);
+    let fits = state.tuned.len() == fresh.tuned.len()
+        && parameters.into_iter().all(|(found, fresh)| found.is_later(fresh));
+    ensure!(fits, "the state of a tuning of other parameters");
     Ok(state)
 }
 

@@ -1,13 +1,17 @@
 //! Gradients, learning, and the lines of games.
 
 use super::model::{loss, Example, Model, Weights};
-use super::samples::{of_line, Sample};
+use super::samples::{games, header, of_line, settings, Sample};
 use super::selfplay::{play_game, Effort, Opponent};
 use crate::engine::rng::Rng;
-use crate::games::zuniq::network::features::Features;
+use crate::games::zuniq::geometry::SYMMETRIES;
+use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
+use crate::tools::mutated::mutated;
 use crate::tools::training::Step;
-use std::sync::Arc;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::sync::{Arc, LazyLock};
 
 /// The samples of a game by a network that knows nothing.
 fn some_samples() -> Vec<Sample> {
@@ -126,5 +130,52 @@ fn a_model_learns_and_its_network_agrees_with_it() {
     for Example { features, .. } in &examples {
         let (rounded, exact) = (network.output(features), model.output(features));
         assert!((rounded - exact).abs() < 0.1 + 0.05 * exact.abs(), "{rounded} {exact}");
+    }
+}
+
+/// A game with values of all kinds.
+static GAME: LazyLock<String> = LazyLock::new(|| {
+    let network = Network::read_built_in().expect("the built-in network");
+    some_game(network, Effort { simulations: 60, black: None })
+});
+
+/// A line of words that occur in games, in any order.
+fn lines() -> impl Strategy<Value = String> {
+    let segment = "[A-F][1-6][hv]";
+    let place =
+        vec(segment, 0..3).prop_map(|moves| moves.iter().map(|mv| format!("+{mv}")).collect());
+    let value = (0..40usize, place, -10.0..110.0f32)
+        .prop_map(|(ply, place, percent): (usize, String, f32)| format!("{ply}{place}:{percent}"));
+    (vec(segment, 0..8), vec(value, 0..4))
+        .prop_map(|(moves, values)| format!("{} | {}", moves.join(" "), values.join(" ")))
+}
+
+proptest! {
+    #[test]
+    fn any_line_is_read_or_refused(line in prop_oneof![
+        any::<String>(),
+        lines(),
+        mutated(GAME.clone().into_bytes())
+            .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+    ]) {
+        for sample in of_line(&line).into_iter().flatten() {
+            prop_assert!((0.0..=1.0).contains(&sample.target));
+            let features = (0..SYMMETRIES).map(|way| Features::of(&sample.view.image(way)));
+            for features in features {
+                prop_assert!(features.bucket() < BUCKETS);
+                prop_assert!(features.list().iter().all(|&input| usize::from(input) < INPUTS));
+            }
+        }
+    }
+
+    #[test]
+    fn comments_are_no_games(text in any::<String>()) {
+        let file = format!("{}{text}", header("settings"));
+        prop_assert_eq!(settings(&file), Some("settings"));
+        let games: Vec<(usize, &str)> = games(&file).collect();
+        let lines: Vec<&str> = file.lines().collect();
+        prop_assert!(games.iter().all(|&(number, line)| lines[number - 1] == line));
+        let comments = lines.iter().filter(|line| line.starts_with('#')).count();
+        prop_assert_eq!(games.len() + comments, lines.len());
     }
 }

@@ -288,3 +288,15 @@ impl GameWriter {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_takes_no_memory_that_the_input_does_not_fill() {
+        let bytes = read_at_most(&mut &b"short"[..], usize::MAX >> 8).expect("readable");
+        assert_eq!(bytes, b"short");
+        assert!(bytes.capacity() < 1000, "{}", bytes.capacity());
+    }
+}

@@ -5,4 +5,6 @@ pub mod file;
 pub mod record;
 
 #[cfg(test)]
+pub mod properties;
+#[cfg(test)]
 mod tests;

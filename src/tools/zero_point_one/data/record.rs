@@ -74,6 +74,7 @@ impl TrainingGame {
         let mut record = TrainingGame { setups, plies: Vec::with_capacity(plies.into()), outcome };
         let mut position = record.start();
         for number in 0..plies {
+            ensure!(!position.is_over(), "ply {number}: the game is over");
             let [index, low, high] = *take(bytes, 3)? else { bail!("a record is cut short") };
             let mv = *sorted_moves(&position)
                 .get(usize::from(index))

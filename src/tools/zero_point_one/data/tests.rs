@@ -32,7 +32,8 @@ fn random_record(rng: &mut Rng) -> TrainingGame {
     TrainingGame { setups, plies, outcome }
 }
 
-fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
+/// Random games of so many positions together.
+pub fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
     let mut rng = Rng::new(seed);
     let mut records = Vec::new();
     let mut count = 0;
@@ -184,4 +185,22 @@ fn old_files_are_read_and_gone_on_with() {
     writer.flush().expect("space on the disk");
     assert!(std::fs::read(&path).expect("just written") == old);
     std::fs::remove_file(path).expect("just written");
+}
+
+/// A writer of ours would not go on after the end, and nothing that reads games expects it.
+#[test]
+fn a_game_that_goes_on_after_its_end_is_refused() {
+    let mut rng = Rng::new(7);
+    let mut captured = false;
+    while !captured {
+        let record = random_record(&mut rng);
+        captured = record.outcome != Outcome::Drawn;
+        let mut bytes = Vec::new();
+        record.write(&mut bytes);
+        let plies = &mut bytes[13];
+        *plies += 1;
+        bytes.extend_from_slice(&[0, 0, 0]);
+        let error = TrainingGame::read(&mut &bytes[..]).expect_err("one ply too many");
+        assert!(error.to_string().ends_with("the game is over"), "{error}");
+    }
 }

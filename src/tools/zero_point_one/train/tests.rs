@@ -4,15 +4,21 @@ use super::model::{Layers, Model};
 use super::passes::{accumulate, predict, squared_error};
 use super::samples::{sample, Inputs, Sample};
 use super::*;
-use crate::games::zero_point_one::eval::features::{has_two_perspectives, FIRST_THREAT, INPUTS};
+use crate::games::zero_point_one::eval::features::{
+    has_two_perspectives, BUCKETS, FIRST_THREAT, INPUTS,
+};
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::mutated::{any_bytes, mutated};
+use crate::tools::zero_point_one::data::properties::files;
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest, ProptestConfig};
 use rand::seq::IndexedRandom;
 use rand::RngExt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Positions of random games.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
@@ -172,7 +178,7 @@ fn a_checkpoint_restores_everything() {
     );
     assert_eq!(model.steps, restored.steps);
     let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
-    assert!(error.to_string().ends_with("other options: these"), "{error}");
+    assert!(format!("{error:#}").ends_with("other options: these"), "{error:#}");
     let mut bytes = std::fs::read(&path).expect("just saved");
     bytes[100] ^= 1;
     std::fs::write(&path, bytes).expect("a writable directory");
@@ -250,4 +256,74 @@ fn training_goes_on_from_an_exported_network() {
     let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());
     assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
+}
+
+/// A whole checkpoint of a few settings, and the model that it is of.
+static CHECKPOINT: LazyLock<(Model, Vec<u8>)> = LazyLock::new(|| {
+    let model = Model::random(12);
+    let bytes = checkpoint::to_bytes(&model, 3, "settings");
+    (model, bytes)
+});
+
+proptest! {
+    // A checkpoint is large.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_damaged_checkpoint_is_refused(bytes in mutated(CHECKPOINT.1.clone())) {
+        let (model, whole) = &*CHECKPOINT;
+        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
+        prop_assert_eq!(loaded.is_ok(), bytes == *whole);
+    }
+
+    /// Epochs, steps and the length of the settings (bytes 12 to 27) say anything, and the checksum
+    /// before them is right.
+    #[test]
+    fn a_forged_checkpoint_is_read_or_refused(
+        header in vec(any::<u8>(), 16),
+        length in 0..=64usize,
+        is_whole in any::<bool>(),
+        knows_length in any::<bool>(),
+    ) {
+        let (model, whole) = &*CHECKPOINT;
+        let mut bytes = whole.clone();
+        bytes[12..28].copy_from_slice(&header);
+        if knows_length {
+            bytes[24..28].copy_from_slice(&whole[24..28]);
+        }
+        if !is_whole {
+            bytes.truncate(28 + length);
+        }
+        let checksum = crc32fast::hash(&bytes[12..]);
+        bytes[8..12].copy_from_slice(&checksum.to_le_bytes());
+        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
+        prop_assert_eq!(loaded.is_ok(), is_whole && bytes[24..28] == whole[24..28]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_other_bytes_are_a_checkpoint(bytes in any_bytes(200), is_begun in any::<bool>()) {
+        let begun = if is_begun { &CHECKPOINT.1[..8] } else { &[] };
+        let bytes = [begun, &bytes].concat();
+        let mut model = CHECKPOINT.0.clone();
+        prop_assert!(checkpoint::from_bytes(&bytes, &mut model, "settings").is_err());
+    }
+
+    /// What the reader takes can be learned from, whatever it is.
+    #[test]
+    fn any_file_of_games_makes_samples(bytes in files(), lambda in 0..=1u8) {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("games");
+        std::fs::write(&path, &bytes).expect("a writable directory");
+        let labels = Labels { lambda: f32::from(lambda), score_scale: None };
+        if let Ok(samples) = Samples::read(&[path], labels, 1) {
+            let mut inputs = Inputs::default();
+            for sample in samples.training.iter().chain(&samples.validation) {
+                inputs.set_at_random(sample, 1);
+                prop_assert!(inputs.0.iter().flatten().all(|&input| usize::from(input) < INPUTS));
+                prop_assert!(usize::from(sample.bucket) < BUCKETS);
+            }
+        }
+    }
 }

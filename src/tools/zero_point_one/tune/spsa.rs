@@ -60,6 +60,12 @@ impl Tuned {
         }
     }
 
+    /// Is this `earlier` with a value that tuning may have given it?
+    pub fn is_later(&self, earlier: &Tuned) -> bool {
+        let same = Tuned { value: earlier.value, ..self.clone() };
+        same == *earlier && (self.min..=self.max).contains(&self.value)
+    }
+
     /// The value as the search takes it.
     pub fn rounded(&self) -> i32 {
         self.value.round() as i32
