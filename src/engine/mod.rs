@@ -7,6 +7,7 @@ pub mod clock;
 pub mod coder;
 pub mod contest;
 pub mod dialogue;
+pub mod elementary;
 pub mod embedded;
 pub mod kernels;
 pub mod lines;

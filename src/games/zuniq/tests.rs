@@ -9,6 +9,8 @@ use super::perft::perft;
 use super::position::Position;
 use super::segment::{Segment, SegmentError};
 use crate::engine::rng::Rng;
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 /// The slow implementation: arrays of walls, breadth-first search, no bits.
 mod slow {
@@ -337,5 +339,36 @@ fn the_sides_of_cells_and_dots_are_their_segments() {
         assert_eq!(beside(sides_of_cells(bit), ALL_CELLS), one | other);
         let (one, other) = ends(bit);
         assert_eq!(beside(sides_of_dots(bit), ALL_DOTS), one | other);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_segment_as_written_or_none(text in prop_oneof!["[A-G][0-7][hv]", ".{0,5}"]) {
+        if let Ok(segment) = text.parse::<Segment>() {
+            prop_assert_eq!(segment.to_string(), text);
+        }
+    }
+
+    /// A text that is refused leaves the game as it was; what is taken is legal.
+    #[test]
+    fn a_game_takes_a_text_or_stays_as_it_was(
+        texts in vec(prop_oneof![30 => "[A-F][1-6][hv]!?", 1 => "\\PC{0,6}"], 0..200),
+    ) {
+        let mut game = Game::new();
+        for text in texts {
+            let before = game.clone();
+            let segment = text.trim_end_matches('!').parse::<Segment>();
+            let is_legal = segment.map_or(false, |segment| before.position().is_legal(segment));
+            if let Err(error) = game.play(&text) {
+                prop_assert!(!error.to_string().is_empty());
+                prop_assert_eq!((game.moves(), game.position()), (before.moves(), before.position()));
+                prop_assert!(!is_legal || text.ends_with("!!"));
+            } else {
+                prop_assert!(is_legal);
+                prop_assert_eq!(game.ply(), before.ply() + 1);
+            }
+        }
+        prop_assert_eq!(game.winner().is_some(), game.position().legal() == 0);
     }
 }

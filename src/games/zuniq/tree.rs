@@ -7,8 +7,9 @@ use super::network::features::{Features, View};
 use super::network::Network;
 use super::position::{Identity, Position};
 use super::segment::Segment;
-use super::solver::{Limits, Solver};
+use super::solver::{Limits, Solver, Verdict};
 use crate::engine::clock::Deadline;
+use crate::engine::elementary::exp;
 use crate::engine::kernels::{with_bit_instructions, Work};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -141,8 +142,9 @@ impl Tree {
         self.edges.len()
     }
 
-    /// Searches until the deadline, or as many simulations as given, or until a proof. `None` where
-    /// there is no move.
+    /// Searches until the deadline, or as many simulations as given, or until a proof. A root that was
+    /// proved before is answered by its proof, unless the deadline comes before the winning move is found
+    /// again. `None` where there is no move.
     pub fn search(
         &mut self,
         position: &Position,
@@ -169,7 +171,32 @@ impl Tree {
             self.simulate(root, position, solver);
             done += 1;
         }
-        self.choose(root, done)
+        let found = self.choose(root, done)?;
+        Some(self.by_proof(root, position, solver, deadline, found))
+    }
+
+    /// What was found, or what the proof of the root says where its edges do not show it: as a leaf of an
+    /// earlier search it may have been proved by the solver.
+    fn by_proof(
+        &self,
+        root: u32,
+        position: &Position,
+        solver: &mut Solver,
+        deadline: Option<Deadline>,
+        found: Estimate,
+    ) -> Estimate {
+        let proved = |best, value| Estimate { best, value, proved: true, ..found };
+        match self.nodes[root as usize].proof {
+            Proof::Lost => proved(found.best, 0.0),
+            Proof::Won if !found.proved => {
+                // Its table still knows most of what the proof took.
+                match solver.solve(position, Limits { deadline, nodes: None }) {
+                    Some(Verdict::Won(best)) => proved(best, 1.0),
+                    _ => found,
+                }
+            }
+            _ => found,
+        }
     }
 
     /// What the searches so far found about a position. `None` if they never met it.
@@ -216,7 +243,7 @@ impl Tree {
                 (1.0, 1.0)
             } else {
                 let output = self.network.output_beside(&view, &sums, &View::of(&child));
-                let odds = (-output).clamp(-MOST_LOG_ODDS, MOST_LOG_ODDS).exp();
+                let odds = exp((-output).clamp(-MOST_LOG_ODDS, MOST_LOG_ODDS));
                 (odds / (1.0 + odds), odds)
             };
             total += prior;

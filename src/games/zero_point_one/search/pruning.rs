@@ -2,6 +2,7 @@
 //! at this depth.
 
 use super::params::Params;
+use crate::engine::elementary::ln;
 use crate::engine::score::Score;
 
 /// Late move reductions in plies by depth and move number, computed once a searcher.
@@ -16,7 +17,7 @@ impl Reductions {
             if depth == 0 || moves == 0 {
                 return 0;
             }
-            let logs = (depth as f64).ln() * (moves as f64).ln();
+            let logs = ln(depth as f64) * ln(moves as f64);
             let base = f64::from(params.lmr_base) / 100.0;
             ((base + logs * 100.0 / f64::from(params.lmr_divisor)) as i32).max(0)
         };

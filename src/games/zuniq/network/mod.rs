@@ -9,9 +9,10 @@ pub mod features;
 
 use super::position::Position;
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
+use crate::engine::elementary::exp;
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::sums_of_products;
-use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
+use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use features::{each_feature, Features, View, BUCKETS, INPUTS};
 use std::sync::Arc;
 
@@ -171,12 +172,11 @@ impl Network {
         (self.rows.iter().map(scaled).collect(), scaled(&self.bias), self.heads.clone())
     }
 
-    /// The network that is part of the program. It is read once.
+    /// The network that is part of the program, to play by. It is read once. Where it can't be read,
+    /// which is said on stderr once, a network that knows nothing still plays legal moves.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();
-        // A test reads the built-in file; should it be damaged all the same, a network that knows
-        // nothing still plays legal moves.
-        READ.get(|| Network::read_built_in().unwrap_or_else(|_| Network::zero()))
+        READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
     /// Reads the network that is part of the program.
@@ -274,7 +274,7 @@ fn subtract(sums: &mut Sums, row: &[i16; FIRST]) {
 
 /// The probability of these logarithmic odds.
 pub fn probability(odds: f32) -> f32 {
-    1.0 / (1.0 + (-odds).exp())
+    1.0 / (1.0 + exp(-odds))
 }
 
 #[cfg(test)]

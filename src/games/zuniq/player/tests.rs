@@ -128,3 +128,33 @@ fn resistance_keeps_to_its_effort() {
         assert!(mind.solver.nodes() >= nodes, "{} nodes", mind.solver.nodes());
     }
 }
+
+#[test]
+fn what_the_tree_has_proved_before_is_played() {
+    let mut rng = Rng::new(10);
+    let mut met = [0; 2];
+    for game in 0..30 {
+        let before = random_position(&mut rng, 27 + game % 5);
+        let mut tree = Tree::new(tree::Params::default(), Network::built_in());
+        tree.search(&before, &mut Solver::new(1), None, 300);
+        for segment in Segment::each(before.legal()) {
+            let position = before.make(segment);
+            let proved = tree.known(&position).map(|known| known.value);
+            let proved = proved.filter(|value| *value == 0.0 || *value == 1.0);
+            if position.legal() == 0 || proved.is_none() {
+                continue;
+            }
+            // Its own solver gets no node to find out by itself what the tree knows.
+            let mut mind = Mind { solver: Solver::new(1), tree };
+            let found = mind.think(&position, Effort::Nodes(0)).expect("a move");
+            let is_won = proved == Some(1.0);
+            assert_eq!(matches!(found, Found::Won(_)), is_won, "{:?}", found);
+            assert_eq!(matches!(found, Found::Lost(_)), !is_won, "{:?}", found);
+            met[usize::from(is_won)] += 1;
+            let next = position.make(found.segment());
+            assert_eq!(mind.solver.wins(&next, Limits::default()), Some(!is_won));
+            tree = mind.tree;
+        }
+    }
+    assert!(met.iter().all(|&count| count > 10), "{:?}", met);
+}

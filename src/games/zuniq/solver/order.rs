@@ -1,5 +1,10 @@
 //! Which move is searched first: the one that promises the shortest proof that it wins. All replies to a
 //! move that wins must be refuted, so that is above all the one that leaves the fewest.
+//!
+//! The weights were tuned by hand, for the fewest nodes on positions after 24 moves of games of the
+//! player against itself, and tried on others of these (0.60 times the nodes of the order before:
+//! docs/strength.md). They are not derived from anything, and are no optimum: weights by the stage of
+//! the game saved 6 % of the nodes on one set of positions and cost 5 % on another.
 
 use super::super::geometry::SEGMENT_COUNT;
 use super::super::segment::Segment;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::rng::Rng;
+use crate::games::zuniq::geometry::random_bit;
 use crate::games::zuniq::tests::random_position;
 use std::time::Duration;
 
@@ -36,6 +37,33 @@ fn what_it_proves_is_true() {
         proved[usize::from(wins == Some(true))] += 1;
     }
     assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
+}
+
+/// A tree that lives as long as a game meets positions again that it has proved as leaves or by
+/// transpositions.
+#[test]
+fn what_is_known_to_be_proved_is_answered_by_the_proof() {
+    let mut rng = Rng::new(4);
+    let mut proved = [0; 2];
+    for game in 0..40 {
+        let mut position = random_position(&mut rng, 24 + game % 4);
+        let (mut tree, mut solver) = (tree(), Solver::new(1));
+        while let Some(estimate) = tree.search(&position, &mut solver, None, 40) {
+            let known = tree.known(&position).expect("it has just been searched");
+            let is_proved = known.value == 0.0 || known.value == 1.0;
+            assert_eq!(estimate.proved, is_proved, "{:?} {:?}", estimate, known);
+            if is_proved {
+                assert_eq!(estimate.value, known.value);
+                proved[known.value as usize] += 1;
+                let next = position.make(estimate.best);
+                let wins = Solver::new(1).wins(&next, Limits::default());
+                assert_eq!(wins, Some(estimate.value == 0.0), "{:?}", position);
+            }
+            let bit = random_bit(position.legal(), &mut rng);
+            position = position.make_bit(bit);
+        }
+    }
+    assert!(proved.iter().all(|&count| count > 20), "{:?}", proved);
 }
 
 #[test]
