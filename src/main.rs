@@ -9,6 +9,8 @@ mod cli;
 mod engine;
 #[clippy::msrv = "1.63"]
 mod games;
+#[cfg(test)]
+mod mutated;
 mod tools;
 
 use std::io::{self, Write};

@@ -235,7 +235,7 @@ impl Default for IntegerModel {
 mod tests {
     use super::*;
     use crate::engine::rng::Rng;
-    use crate::tools::mutated::any_bytes;
+    use crate::mutated::any_bytes;
     use proptest::collection::vec;
     use proptest::prelude::*;
 

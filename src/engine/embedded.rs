@@ -104,7 +104,7 @@ const fn values() -> [u8; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::mutated::{any_bytes, mutated};
+    use crate::mutated::{any_bytes, mutated};
     use proptest::prelude::*;
 
     /// Digits of 48 bytes in two lines.

@@ -46,6 +46,4 @@ mod zero_point_one;
 mod zuniq;
 
 #[cfg(test)]
-pub mod mutated;
-#[cfg(test)]
 mod toy;

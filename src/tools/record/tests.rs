@@ -1,7 +1,7 @@
 use super::*;
+use crate::mutated::{any_bytes, mutated};
 use crate::tools::game::record::{outcome_word, ReplayError};
 use crate::tools::game::GameState;
-use crate::tools::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 
 const SETUPS: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw";

@@ -7,7 +7,7 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
-use crate::tools::mutated::mutated;
+use crate::mutated::mutated;
 use crate::tools::training::Step;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Report;
 use crate::engine::rng::Rng;
-use crate::tools::mutated::{any_bytes, mutated};
+use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::io::{self, BufReader};
 

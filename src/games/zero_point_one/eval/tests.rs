@@ -13,7 +13,7 @@ use super::*;
 use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
-use crate::tools::mutated::{any_bytes, mutated};
+use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 

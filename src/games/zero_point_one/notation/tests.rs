@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::setup;
-use crate::tools::mutated::{any_bytes, mutated};
+use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 
 #[test]

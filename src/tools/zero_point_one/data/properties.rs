@@ -4,7 +4,7 @@ use super::file::{Block, GameReader, GameWriter};
 use super::record::TrainingGame;
 use super::tests::random_records;
 use crate::games::zero_point_one::position::MAX_PLIES;
-use crate::tools::mutated::{any_bytes, mutated};
+use crate::mutated::{any_bytes, mutated};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::LazyLock;

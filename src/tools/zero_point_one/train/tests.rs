@@ -12,7 +12,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::mutated::{any_bytes, mutated};
+use crate::mutated::{any_bytes, mutated};
 use crate::tools::zero_point_one::data::properties::files;
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest, ProptestConfig};

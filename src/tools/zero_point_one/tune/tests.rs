@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::rng::Rng;
-use crate::tools::mutated::mutated;
+use crate::mutated::mutated;
 use crate::tools::zero_point_one::opponent::read_params;
 use proptest::prelude::*;
 
