@@ -17,6 +17,8 @@ pub type Dots = u64;
 pub const SEGMENT_COUNT: usize = 60;
 /// Cells in a row or column; dots are one more.
 pub const SIDE: usize = 5;
+/// The number of cells.
+pub const CELL_COUNT: usize = SIDE * SIDE;
 
 /// Bits of a row.
 const STRIDE: usize = 11;

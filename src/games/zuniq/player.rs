@@ -128,7 +128,7 @@ impl Player {
 
     /// Thinks about the present position, without playing. `None` where there is no move.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
-        let position = *self.game.position();
+        let position = self.game.position().clone();
         let any = Segment::each(position.legal()).next()?;
         let mut mind = self.take_mind(clock);
         let effort = match self.nodes {

@@ -11,9 +11,10 @@
 
 use super::geometry::{
     around, cut_off, ends, reach, sides, within, Cells, Dots, Each, Segments, ALL_CELLS,
-    ALL_SEGMENTS, BORDER, RIM,
+    ALL_SEGMENTS, BORDER, CELL_COUNT, RIM,
 };
 use super::segment::Segment;
+use arrayvec::ArrayVec;
 
 /// More groups of at least two dots can't exist: there are 36 dots.
 const MAX_GROUPS: usize = 18;
@@ -69,69 +70,49 @@ impl Sizes {
 }
 
 /// The connected groups of walls, as sets of dots; dots that no wall touches are in none.
-#[derive(Clone, Copy, Debug)]
-struct Groups {
-    dots: [Dots; MAX_GROUPS],
-    count: usize,
-}
+#[derive(Clone, Debug)]
+struct Groups(ArrayVec<Dots, MAX_GROUPS>);
 
 impl Groups {
-    const NONE: Groups = Groups { dots: [0; MAX_GROUPS], count: 0 };
-
-    #[inline(always)]
-    fn list(&self) -> &[Dots] {
-        &self.dots[..self.count]
-    }
+    const NONE: Groups = Groups(ArrayVec::new_const());
 
     /// These dots and all that they are connected to.
     #[inline(always)]
     fn joined(&self, dots: Dots) -> Dots {
-        let groups = self.list().iter().filter(|&&group| group & dots != 0);
+        let groups = self.0.iter().filter(|&&group| group & dots != 0);
         groups.fold(dots, |all, group| all | group)
     }
 
-    /// Puts a group in the place of those that it consists of.
+    /// Adds the groups of another position, with one in the place of those that it consists of.
     #[inline(always)]
-    fn join(&mut self, joined: Dots) {
-        let mut kept = 0;
-        for index in 0..self.count {
-            let group = self.dots[index];
-            if group & joined == 0 {
-                self.dots[kept] = group;
-                kept += 1;
-            }
-        }
-        self.dots[kept] = joined;
-        self.count = kept + 1;
+    fn add_joined(&mut self, others: &Groups, joined: Dots) {
+        self.0.extend(others.0.iter().copied().filter(|group| group & joined == 0));
+        self.0.push(joined);
     }
 }
 
 /// The bridges, each with the cells behind it. A bridge has an open cell of its own, the one right
 /// behind it, so there are never more of them than cells.
-#[derive(Clone, Copy, Debug)]
-struct Bridges {
+#[derive(Clone, Debug)]
+struct Bridges(
     /// The cells in the low bits, the bridge's number above [`NUMBER_SHIFT`].
-    zones: [u64; CELL_COUNT],
-    count: usize,
-}
+    ArrayVec<u64, CELL_COUNT>,
+);
 
-const CELL_COUNT: usize = 25;
 const NUMBER_SHIFT: u32 = 56;
 
 impl Bridges {
-    const NONE: Bridges = Bridges { zones: [0; CELL_COUNT], count: 0 };
+    const NONE: Bridges = Bridges(ArrayVec::new_const());
 
     #[inline(always)]
     fn push(&mut self, bridge: Segments, zone: Cells) {
-        self.zones[self.count] = zone | u64::from(bridge.trailing_zeros()) << NUMBER_SHIFT;
-        self.count += 1;
+        self.0.push(zone | u64::from(bridge.trailing_zeros()) << NUMBER_SHIFT);
     }
 
     /// All of them: the bridge and the cells behind it.
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
-        let zones = self.zones[..self.count].iter();
-        zones.map(|&zone| (1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS))
+        self.0.iter().map(|&zone| (1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS))
     }
 
     /// The cells behind one of them.
@@ -140,18 +121,11 @@ impl Bridges {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Takes away the bridges that are no gaps any more, and from behind the others these cells.
+    /// Adds the bridges of another position that are still gaps, without these cells behind them.
     #[inline(always)]
-    fn remove(&mut self, cells: Cells, gaps: Segments) {
-        let mut kept = 0;
-        for index in 0..self.count {
-            let zone = self.zones[index];
-            if gaps >> (zone >> NUMBER_SHIFT) & 1 != 0 {
-                self.zones[kept] = zone & !cells;
-                kept += 1;
-            }
-        }
-        self.count = kept;
+    fn add_left(&mut self, others: &Bridges, cells: Cells, gaps: Segments) {
+        let left = others.0.iter().filter(|&zone| gaps >> (zone >> NUMBER_SHIFT) & 1 != 0);
+        self.0.extend(left.map(|zone| zone & !cells));
     }
 }
 
@@ -250,7 +224,7 @@ impl Board {
 }
 
 /// A state of the game: the board, and what makes the next one quick to find.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
     ply: u8,
@@ -343,7 +317,7 @@ impl Position {
     /// The number of connected groups of walls.
     #[inline(always)]
     pub fn group_count(&self) -> usize {
-        self.groups.count
+        self.groups.0.len()
     }
 
     /// The position after a legal move.
@@ -356,15 +330,17 @@ impl Position {
     /// The same for the bit of a segment.
     #[inline(always)]
     pub fn make_bit(&self, bit: Segments) -> Position {
-        let mut next = *self;
-        next.ply += 1;
+        // The lists are filled in their place: to copy and then change them costs 1 % of the time.
+        let mut next = Position { ply: self.ply + 1, ..Position::START };
         if self.bridges() & bit != 0 {
             let zone = self.zone_behind(bit);
             next.board = self.closed(bit, zone);
-            next.behind.remove(zone, next.board.gaps);
+            next.groups.0.extend(self.groups.0.iter().copied());
+            next.behind.add_left(&self.behind, zone, next.board.gaps);
         } else {
             let group = self.group_of(bit);
-            next.groups.join(group);
+            next.groups.add_joined(&self.groups, group);
+            next.behind.0.extend(self.behind.0.iter().copied());
             next.board = self.connected(bit, group, |bridge, zone| next.behind.push(bridge, zone));
         }
         next

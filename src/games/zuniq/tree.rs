@@ -263,7 +263,7 @@ impl Tree {
 
     /// One walk from the root to a leaf, its judgement, and the way back.
     fn simulate(&mut self, root: u32, position: &Position, solver: &mut Solver) {
-        let mut position = *position;
+        let mut position = position.clone();
         let mut node = root;
         // What the leaf is worth to the side to move.
         let mut worth = 0.5;

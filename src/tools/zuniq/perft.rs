@@ -14,6 +14,6 @@ fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
     for text in moves {
         game.play(text).with_context(|| format!("move {text:?}"))?;
     }
-    let position = *game.position();
+    let position = game.position().clone();
     Ok(Box::new(move |depth| perft(&position, depth)))
 }

@@ -65,6 +65,6 @@ fn sample(positions: &[Position], text: &str) -> Result<Sample> {
     let ply = place.next().and_then(|ply| ply.parse::<usize>().ok());
     let ply = ply.context("a value's place is no number")?;
     let position = positions.get(ply).context("a value's place is behind the game's end")?;
-    let position = place.try_fold(*position, |position, other| play(&position, other))?;
+    let position = place.try_fold(position.clone(), |position, other| play(&position, other))?;
     Ok(Sample { view: View::of(&position), target: percent / 100.0, ply: position.ply() })
 }

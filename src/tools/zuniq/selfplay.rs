@@ -162,7 +162,7 @@ struct Play {
 impl Play {
     fn make(&mut self, bit: u64) {
         self.moves.push(Segment::from_bit(bit));
-        self.before.push(self.position);
+        self.before.push(self.position.clone());
         self.position = self.position.make_bit(bit);
     }
 
@@ -274,10 +274,10 @@ fn searched(estimate: Option<Estimate>) -> Option<(Segment, f64)> {
 /// What the searches found about positions beside the game (an idea of J. Veness and others, 2009:
 /// learning from whole search trees), each with the shortest way to it from the game.
 fn note_beside(play: &mut Play, tree: &Tree) {
-    let positions = [&play.before[..], &[play.position]].concat();
+    let positions = [&play.before[..], std::slice::from_ref(&play.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
-    for (ply, &position) in positions.iter().enumerate().rev() {
-        let mut open = VecDeque::from([(position, String::new())]);
+    for (ply, position) in positions.iter().enumerate().rev() {
+        let mut open = VecDeque::from([(position.clone(), String::new())]);
         while let Some((position, way)) = open.pop_front() {
             for bit in Each(position.legal()) {
                 let next = position.make_bit(bit);

@@ -109,7 +109,7 @@ impl Tree {
         };
         let mut done = 0;
         while done == 0 || most.is_none_or(|most| done < most) && !is_time(done) {
-            self.simulate(*root);
+            self.simulate(root.clone());
             done += 1;
         }
         done
@@ -216,7 +216,7 @@ mod tests {
         let mut met = 0;
         while met < 20 {
             let mut player = begun(&mut rng, 33, Some(4000));
-            let position = *player.game.position();
+            let position = player.game.position().clone();
             let mut loses = |segment: &Segment| {
                 solver.wins(&position.make(*segment), Limits::default()) == Some(false)
             };

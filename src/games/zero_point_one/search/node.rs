@@ -9,6 +9,7 @@ use super::picker::{Knowledge, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::table::{Bound, Entry};
+use arrayvec::ArrayVec;
 
 /// What is expected of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,34 +69,18 @@ struct Candidate {
 
 /// Moves tried without success, to be held against them when another one succeeds.
 struct Tried {
-    quiets: [Option<Move>; 32],
-    captures: [Option<Move>; 16],
-    counts: [usize; 2],
+    quiets: ArrayVec<Move, 32>,
+    captures: ArrayVec<Move, 16>,
 }
 
 impl Tried {
     fn new() -> Tried {
-        Tried { quiets: [None; 32], captures: [None; 16], counts: [0; 2] }
+        Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() }
     }
 
     fn add(&mut self, mv: Move, quiet: bool) {
-        let (list, count) = if quiet {
-            (&mut self.quiets[..], &mut self.counts[0])
-        } else {
-            (&mut self.captures[..], &mut self.counts[1])
-        };
-        if let Some(slot) = list.get_mut(*count) {
-            *slot = Some(mv);
-            *count += 1;
-        }
-    }
-
-    fn quiets(&self) -> impl Iterator<Item = Move> + '_ {
-        self.quiets[..self.counts[0]].iter().copied().flatten()
-    }
-
-    fn captures(&self) -> impl Iterator<Item = Move> + '_ {
-        self.captures[..self.counts[1]].iter().copied().flatten()
+        // Those that a full list does not take are forgotten.
+        let _ = if quiet { self.quiets.try_push(mv) } else { self.captures.try_push(mv) };
     }
 }
 
@@ -510,14 +495,14 @@ impl Searcher {
             }
             let piece_to = PieceTo::of(position, mv);
             self.history.update_quiet(side, mv, piece_to, &previous, bonus, limit);
-            for other in tried.quiets() {
+            for &other in tried.quiets.iter() {
                 let piece_to = PieceTo::of(position, other);
                 self.history.update_quiet(side, other, piece_to, &previous, -bonus, limit);
             }
         } else {
             self.history.update_capture(position, mv, bonus, limit);
         }
-        for other in tried.captures() {
+        for &other in tried.captures.iter() {
             self.history.update_capture(position, other, -bonus, limit);
         }
     }

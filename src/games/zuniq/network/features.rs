@@ -2,13 +2,13 @@
 
 use super::super::geometry::{
     around, image_of_segment, sides_of_cells, sides_of_dots, Each, Segments, ALL_CELLS, ALL_DOTS,
-    ALL_SEGMENTS, SEGMENT_COUNT,
+    ALL_SEGMENTS, CELL_COUNT, SEGMENT_COUNT,
 };
 use super::super::position::{Position, Sizes};
+use arrayvec::ArrayVec;
 
 /// Patterns of the four segments around a cell or a dot.
 const PATTERNS: usize = 16;
-const CELL_COUNT: usize = 25;
 const DOT_COUNT: usize = 36;
 /// Kinds of bridges: legal or blocked, and with an even or odd cycle rank behind them. Closing a zone
 /// of even rank changes who makes the last move.
@@ -47,8 +47,7 @@ const PHASE_RANKS: [u32; PHASES - 1] = [6, 9, 12, 16, 21];
 /// The true statements about a position.
 #[derive(Clone, Debug)]
 pub struct Features {
-    list: [u16; MOST_TRUE],
-    count: usize,
+    list: ArrayVec<u16, MOST_TRUE>,
     bucket: usize,
 }
 
@@ -129,18 +128,15 @@ impl Features {
     /// The statements that are true of a view.
     #[inline(always)]
     pub fn of(view: &View) -> Features {
-        let mut features = Features { list: [0; MOST_TRUE], count: 0, bucket: view.bucket() };
-        each_feature(view, None, |feature| {
-            features.list[features.count] = feature as u16;
-            features.count += 1;
-        });
-        features
+        let mut list = ArrayVec::new();
+        each_feature(view, None, |feature| list.push(feature as u16));
+        Features { list, bucket: view.bucket() }
     }
 
     /// Their numbers.
     #[inline(always)]
     pub fn list(&self) -> &[u16] {
-        &self.list[..self.count]
+        &self.list
     }
 
     /// The bucket of the position.

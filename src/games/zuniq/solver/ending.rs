@@ -3,6 +3,7 @@
 
 use super::super::geometry::{exits, grow, Cells, Each, Segments};
 use super::super::position::Sizes;
+use arrayvec::ArrayVec;
 
 /// Endings are searched if at most so many zones can still be closed, by cycle rank.
 const MOST_ZONES: [u32; 2] = [4, 2];
@@ -23,13 +24,17 @@ pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     if left > *most_zones {
         return None;
     }
-    Some(Ending::of(&Walk::over(gaps, open)).wins(open, sizes.bits(), left))
+    // Filled in their place: to return them would copy the lists.
+    let mut walk = Walk::new();
+    walk.run(gaps, open);
+    let mut ending = Ending::new();
+    ending.gather(&walk);
+    Some(ending.wins(open, sizes.bits(), left))
 }
 
 /// The open cells in the order of a breadth-first walk from the outside.
 struct Walk {
-    order: [u8; MAX_CELLS],
-    count: usize,
+    order: ArrayVec<u8, MAX_CELLS>,
     /// Whence each cell was reached.
     parent: [u8; OUTSIDE + 1],
     /// Each cell with all that was reached through it.
@@ -40,45 +45,47 @@ struct Walk {
 
 impl Walk {
     #[inline(always)]
-    fn over(gaps: Segments, open: Cells) -> Walk {
-        let (first, twice) = exits(gaps);
-        let mut walk = Walk {
-            order: [0; MAX_CELLS],
-            count: 0,
+    fn new() -> Walk {
+        Walk {
+            order: ArrayVec::new(),
             parent: [OUTSIDE as u8; OUTSIDE + 1],
             behind: [0; OUTSIDE + 1],
-            unused: Each(twice).next().map(|cell| (cell.trailing_zeros() as usize, OUTSIDE)),
-        };
+            unused: None,
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, gaps: Segments, open: Cells) {
+        let (first, twice) = exits(gaps);
+        self.unused = Each(twice).next().map(|cell| (cell.trailing_zeros() as usize, OUTSIDE));
         for cell in Each(first & open) {
-            walk.visit(cell, OUTSIDE);
+            self.visit(cell, OUTSIDE);
         }
         let mut seen = first;
         let mut next = 0;
-        while next < walk.count {
-            let from = usize::from(walk.order[next]);
+        while next < self.order.len() {
+            let from = usize::from(self.order[next]);
             next += 1;
             for cell in Each(grow(1 << from, gaps) & !(1 << from)) {
                 let to = cell.trailing_zeros() as usize;
                 if seen & cell == 0 {
                     seen |= cell;
-                    walk.visit(cell, from);
-                } else if walk.parent_of(from) != to && walk.parent_of(to) != from {
-                    walk.unused = Some((from, to));
+                    self.visit(cell, from);
+                } else if self.parent_of(from) != to && self.parent_of(to) != from {
+                    self.unused = Some((from, to));
                 }
             }
         }
-        for index in (0..walk.count).rev() {
-            let cell = usize::from(walk.order[index]);
-            walk.behind[walk.parent_of(cell)] |= walk.behind[cell];
+        for &cell in self.order.iter().rev() {
+            let cell = usize::from(cell);
+            self.behind[self.parent_of(cell)] |= self.behind[cell];
         }
-        walk
     }
 
     #[inline(always)]
     fn visit(&mut self, cell: Cells, from: usize) {
         let number = cell.trailing_zeros() as usize;
-        self.order[self.count] = number as u8;
-        self.count += 1;
+        self.order.push(number as u8);
         self.parent[number] = from as u8;
         self.behind[number] = cell;
     }
@@ -104,36 +111,30 @@ impl Walk {
 /// closed, so the open cells and the sizes taken are the whole state.
 struct Ending {
     /// What is behind the bridges.
-    zones: [Cells; MAX_CELLS],
-    count: usize,
+    zones: ArrayVec<Cells, MAX_CELLS>,
     /// The cells of the cycle in order without the one through which it hangs on the rest: each with
     /// what hangs on it and all that for those before it.
-    cycle: [Cells; MAX_CELLS],
-    length: usize,
+    cycle: ArrayVec<Cells, MAX_CELLS>,
     /// These cells without what hangs on them.
     on_cycle: Cells,
 }
 
 impl Ending {
     #[inline(always)]
-    fn of(walk: &Walk) -> Ending {
-        let mut ending = Ending {
-            zones: [0; MAX_CELLS],
-            count: 0,
-            cycle: [0; MAX_CELLS],
-            length: 0,
-            on_cycle: 0,
-        };
+    fn new() -> Ending {
+        Ending { zones: ArrayVec::new(), cycle: ArrayVec::new(), on_cycle: 0 }
+    }
+
+    #[inline(always)]
+    fn gather(&mut self, walk: &Walk) {
         if let Some((one, other)) = walk.unused {
-            ending.add_cycle(walk, one, other);
+            self.add_cycle(walk, one, other);
         }
-        for &cell in &walk.order[..walk.count] {
-            if ending.on_cycle >> cell & 1 == 0 {
-                ending.zones[ending.count] = walk.behind[usize::from(cell)];
-                ending.count += 1;
+        for &cell in walk.order.iter() {
+            if self.on_cycle >> cell & 1 == 0 {
+                self.zones.push(walk.behind[usize::from(cell)]);
             }
         }
-        ending
     }
 
     /// The cycle goes down to one end of the unused gap and from the other end up again.
@@ -145,20 +146,18 @@ impl Ending {
         let mut cell = one;
         let mut below = 0;
         while is_on(cell) {
-            self.cycle[self.length] = walk.behind[cell] & !below;
-            self.length += 1;
+            self.cycle.push(walk.behind[cell] & !below);
             below = walk.behind[cell];
             cell = walk.parent_of(cell);
         }
-        self.cycle[..self.length].reverse();
-        for index in 1..self.length {
+        self.cycle.reverse();
+        for index in 1..self.cycle.len() {
             self.cycle[index] |= self.cycle[index - 1];
         }
         let mut cell = other;
         while is_on(cell) {
-            let before = if self.length > 0 { self.cycle[self.length - 1] } else { 0 };
-            self.cycle[self.length] = before | walk.behind[cell];
-            self.length += 1;
+            let before = self.cycle.last().map_or(0, |&before| before);
+            self.cycle.push(before | walk.behind[cell]);
             cell = walk.parent_of(cell);
         }
     }
@@ -167,8 +166,8 @@ impl Ending {
     /// that by at least one: with it, any set closed later would have fitted before.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
-        if self.length == 0 {
-            return tree_wins(&self.zones[..self.count], open, sizes, left);
+        if self.cycle.is_empty() {
+            return tree_wins(&self.zones, open, sizes, left);
         }
         match left {
             // Only the cycle is left to be cut.
@@ -190,12 +189,12 @@ impl Ending {
         left: u32,
         reply: impl Fn(Cells, u32) -> bool,
     ) -> bool {
-        for gap in 0..=self.length {
+        for gap in 0..=self.cycle.len() {
             if !self.cut_wins(gap, open, sizes, left) {
                 return true;
             }
         }
-        let zones = &self.zones[..self.count];
+        let zones = &self.zones;
         // The cycle's cells are closed all at once or not at all.
         close_wins(zones, open, sizes, |open, sizes| match open & self.on_cycle {
             0 => tree_wins(zones, open, sizes, left - 1),
@@ -208,15 +207,11 @@ impl Ending {
     #[inline(always)]
     fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
-        let mut zones = self.zones;
-        let mut count = self.count;
-        for gap in 0..=self.length {
-            if gap != drawn {
-                zones[count] = before(gap) ^ before(drawn);
-                count += 1;
-            }
+        let mut zones = self.zones.clone();
+        for gap in (0..=self.cycle.len()).filter(|&gap| gap != drawn) {
+            zones.push(before(gap) ^ before(drawn));
         }
-        tree_wins(&zones[..count], open, sizes, left)
+        tree_wins(&zones, open, sizes, left)
     }
 }
 

@@ -96,7 +96,7 @@ impl Solver {
     /// Who wins? `None` if that was not found out within the limits.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Option<Verdict> {
         self.begin(limits);
-        let node = Node::new(*position);
+        let node = Node::new(position.clone());
         if node.position().legal() == 0 {
             return Some(Verdict::Lost);
         }
@@ -106,7 +106,7 @@ impl Solver {
     /// Does the side to move win? `None` if that was not found out within the limits.
     pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
         self.begin(limits);
-        let node = Node::new(*position);
+        let node = Node::new(position.clone());
         let key = node.reduced().key();
         match node.reduced().decided().or_else(|| self.table.probe(key)) {
             None => Some(self.search(&node, key)?.is_won()),
@@ -165,7 +165,8 @@ impl Solver {
     #[inline(always)]
     fn add_unknown_children(&mut self, node: &Node) -> Option<Segment> {
         let ply = node.position().ply();
-        let mut moves = Moves::of(node);
+        let mut moves = Moves::new();
+        moves.generate(node);
         if let Some(bit) = moves.drop_endings(node.position()) {
             return Some(Segment::from_bit(bit));
         }

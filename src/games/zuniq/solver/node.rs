@@ -144,7 +144,7 @@ impl Reduced {
 }
 
 /// A position as the solver sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Node {
     position: Position,
     reduced: Reduced,
@@ -153,7 +153,8 @@ pub struct Node {
 impl Node {
     /// The node of a position.
     pub fn new(position: Position) -> Node {
-        Node { position, reduced: Reduced::new(*position.board()) }
+        let reduced = Reduced::new(*position.board());
+        Node { position, reduced }
     }
 
     /// The position.
@@ -172,7 +173,8 @@ impl Node {
     #[inline(always)]
     pub fn after(&self, bit: Segments) -> Node {
         let position = self.position.make_bit(bit);
-        Node { position, reduced: self.reduced.on(*position.board()) }
+        let reduced = self.reduced.on(*position.board());
+        Node { position, reduced }
     }
 
     /// What can still matter after a legal move that closes this zone, or none.

@@ -55,8 +55,9 @@ fn looking_ahead_proves_nothing_wrong() {
         // What was stored on the way must hold too.
         for bit in Each(position.legal()) {
             let next = position.make_bit(bit);
-            if let Some(wins) = solver.table.probe(Node::new(next).reduced().key()) {
-                assert_eq!(wins, exhaustive(&next, &mut known), "{:?}", next);
+            let node = Node::new(next);
+            if let Some(wins) = solver.table.probe(node.reduced().key()) {
+                assert_eq!(wins, exhaustive(node.position(), &mut known), "{:?}", node);
             }
         }
     }
@@ -88,16 +89,22 @@ fn images_of_a_position_share_its_key() {
                 *image = image.make_bit(1 << image_of_segment(segment.index(), symmetry));
             }
         }
-        let keys = images.map(|image| Node::new(image).reduced().key());
+        let keys = images.clone().map(|image| Node::new(image).reduced().key());
         assert_eq!(keys, [keys[0]; SYMMETRIES]);
         // The same by other ways: incrementally from the start, and without making the position.
-        let node = Node::new(images[0]);
-        for (bit, zone) in Moves::of(&node).list() {
+        let node = Node::new(images[0].clone());
+        for (bit, zone) in moves_of(&node).list() {
             let next = node.after(*bit);
             assert_eq!(node.reduced_after(*bit, *zone).key(), next.reduced().key());
             assert_eq!(next.reduced().key(), Node::new(images[0].make_bit(*bit)).reduced().key());
         }
     }
+}
+
+fn moves_of(node: &Node) -> Moves {
+    let mut moves = Moves::new();
+    moves.generate(node);
+    moves
 }
 
 fn ending_of(position: &Position) -> Option<bool> {
@@ -110,7 +117,7 @@ fn endings_behind_moves_are_those_of_the_positions_made() {
     let (mut won, mut lost, mut told) = (0, 0, [0; 2]);
     for game in 0..3000 {
         let node = Node::new(random_position(&mut rng, 26 + game % 14));
-        let mut moves = Moves::of(&node);
+        let mut moves = moves_of(&node);
         let all = |moves: &Moves| moves.list().iter().fold(0, |all, (bit, _)| all | bit);
         assert_eq!(all(&moves), node.reduced().moves());
         if let Some(winning) = moves.drop_endings(node.position()) {
@@ -225,10 +232,10 @@ impl ByKey {
             return;
         }
         let wins = exhaustive(position, &mut self.known);
-        let node = Node::new(*position);
+        let node = Node::new(position.clone());
         let (first_wins, first) =
-            *self.by_key.entry(node.reduced().key()).or_insert((wins, *position));
-        assert_eq!(wins, first_wins, "{:?} has the key of {:?}", position, first);
+            self.by_key.entry(node.reduced().key()).or_insert((wins, position.clone()));
+        assert_eq!(wins, *first_wins, "{:?} has the key of {:?}", position, first);
         if let Some(told) = node.reduced().decided().or_else(|| ending_of(position)) {
             assert_eq!(wins, told, "{:?}", position);
         }
