@@ -20,12 +20,16 @@ const SIMULATIONS_PER_DEPTH: u64 = 1000;
 /// Positions from this ply on are solved.
 const SOLVE_FROM_PLY: usize = 28;
 
-/// Searches all positions to this depth and then solves those late enough, each with a cold table.
-/// Returns the report, whose last line is `Bench: N` with the number of the solver's nodes and of the
-/// moves that the searches judged: the same on every machine. An error where the built-in network can't
-/// be read.
+/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where
+/// that can't be read.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
-    let network = Arc::new(Network::read_built_in()?);
+    Ok(run_with(depth, &Arc::new(Network::read_built_in()?)))
+}
+
+/// Searches all positions to this depth and then solves those late enough, each with a cold table, by
+/// the network's instructions. Returns the report, whose last line is `Bench: N` with the number of
+/// the solver's nodes and of the moves that the searches judged: the same on every machine.
+pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
     let mut report = String::new();
     let mut total = 0;
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
@@ -36,8 +40,8 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
         // A test reads the list.
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let begun = Instant::now();
-        let mut solver = Solver::new(HASH_MB);
-        let mut tree = Tree::new(Params::default(), Arc::clone(&network));
+        let mut solver = Solver::new(HASH_MB).with_instructions(network.instructions());
+        let mut tree = Tree::new(Params::default(), Arc::clone(network));
         let estimate = tree.search(game.position(), &mut solver, None, limit);
         simulations += estimate.map_or(0, |estimate| estimate.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
@@ -61,12 +65,25 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
         );
     }
     let _ = writeln!(report, "simulations {}", simulations);
-    Ok(report + &summary(total, started.elapsed()))
+    report + &summary(total, started.elapsed())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::kernels::Path;
+
+    /// Whole searches: what one path judges otherwise, sooner or later changes the tree.
+    #[test]
+    fn counts_the_same_nodes_on_every_path() {
+        let count = |path| {
+            let network = Network::read_built_in().expect("a sound file").on_path(path)?;
+            run_with(1, &Arc::new(network)).lines().last().map(String::from)
+        };
+        let counts: Vec<String> = Path::available().into_iter().filter_map(count).collect();
+        assert_eq!(counts.len(), Path::available().len());
+        assert!(counts.iter().all(|found| *found == counts[0]), "{:?}", counts);
+    }
 
     #[test]
     fn every_position_can_be_played() {

@@ -227,7 +227,8 @@ impl Tree {
     /// Gives a node its edges, judged by the network, unless it has them.
     fn expand(&mut self, node: u32, position: &Position) {
         if self.nodes[node as usize].edge_count == 0 {
-            with_bit_instructions(AddEdges { tree: self, node, position });
+            let instructions = self.network.instructions();
+            with_bit_instructions(instructions, AddEdges { tree: self, node, position });
         }
     }
 

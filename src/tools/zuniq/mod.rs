@@ -111,9 +111,16 @@ fn game_of(record: &Record) -> Result<Game> {
 
 /// The benchmark's report.
 fn benchmark(options: &Options) -> Result<String> {
-    let is_plain = options.path.is_none() && options.net.is_none();
-    ensure!(is_plain, "the benchmark of Zuniq has neither --path nor --net");
-    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
+    let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
+    let network = match options.path {
+        None if options.net.is_none() => return Ok(bench::run(depth)?),
+        None => network(options.net.as_deref())?,
+        Some(name) => {
+            let network = Network::read_built_in()?.on_path(name.path());
+            Arc::new(network.with_context(|| name.missing())?)
+        }
+    };
+    Ok(bench::run_with(depth, &network))
 }
 
 /// What stands for no network at all on the command line.

@@ -288,7 +288,12 @@ impl Searcher {
         let futile = self.is_futile(node, alpha);
         let mut fetched = None;
         while let Some((mv, stage)) = {
-            let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
+            let knowledge = Knowledge {
+                history: &self.history,
+                previous,
+                params: &self.params,
+                instructions: self.instructions,
+            };
             picker.next(position, &knowledge, &mut self.move_stack)
         } {
             if Some(mv) == node.excluded {

@@ -11,7 +11,7 @@ use super::position::Position;
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::elementary::exp;
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::sums_of_products;
+use crate::engine::kernels::{sums_of_products, Instructions, Path};
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use features::{each_feature, Features, View, BUCKETS, INPUTS};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub const FIRST_UNIT: f32 = 256.0;
 /// What the other weights count in.
 pub const OTHER_UNIT: f32 = 256.0;
 /// Weights are less than this, in their units.
-pub const MOST_WEIGHT: i32 = 8192;
+pub const MAX_WEIGHT: i32 = 8192;
 
 /// The sums of the first layer's neurons.
 pub type Sums = [i16; FIRST];
@@ -95,8 +95,8 @@ impl FastHead {
     }
 
     #[inline(always)]
-    fn output(&self, neurons: &[i16; FIRST]) -> f32 {
-        let second = sums_of_products(neurons, &self.second, &self.second_bias);
+    fn output(&self, instructions: Instructions, neurons: &[i16; FIRST]) -> f32 {
+        let second = sums_of_products(instructions, neurons, &self.second, &self.second_bias);
         // Several sums at a time, or each addition would wait for the one before.
         let mut sums = [0.0; 4];
         for (neurons, weights) in second.iter().zip(self.output.chunks_exact(4)) {
@@ -115,6 +115,7 @@ pub struct Network {
     bias: [i16; FIRST],
     heads: Vec<Head>,
     fast_heads: Vec<FastHead>,
+    instructions: Instructions,
 }
 
 /// What a file of it begins with.
@@ -139,6 +140,7 @@ impl Network {
             bias: [0; FIRST],
             heads: vec![Head::ZERO; BUCKETS],
             fast_heads: vec![FastHead::of(&Head::ZERO); BUCKETS],
+            instructions: Instructions::best(),
         }
     }
 
@@ -153,7 +155,7 @@ impl Network {
     pub fn rounded(rows: &[[f32; FIRST]], bias: &[f32; FIRST], heads: &[Head]) -> Network {
         let mut network = Network::zero();
         let round = |weight: f32, unit: f32| {
-            let most = (MOST_WEIGHT - 1) as f32;
+            let most = (MAX_WEIGHT - 1) as f32;
             (weight * unit).round().clamp(-most, most)
         };
         let first = rows.iter().chain(std::iter::once(bias)).flatten();
@@ -183,6 +185,18 @@ impl Network {
     pub fn read_built_in() -> Result<Network, NetworkError> {
         let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
+    }
+
+    /// The same network on another path of instructions; `None` where the processor lacks it.
+    pub fn on_path(mut self, path: Path) -> Option<Network> {
+        self.instructions = Instructions::new(path)?;
+        Some(self)
+    }
+
+    /// The instructions that it uses.
+    #[inline(always)]
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
     }
 
     /// The probability that the side to move wins.
@@ -220,7 +234,7 @@ impl Network {
     fn output_of(&self, sums: &Sums, bucket: usize) -> f32 {
         let mut neurons = *sums;
         neurons.iter_mut().for_each(|neuron| *neuron = (*neuron).max(0));
-        self.fast_heads[bucket].output(&neurons)
+        self.fast_heads[bucket].output(self.instructions, &neurons)
     }
 
     /// The file of the network: header, then all numbers by an adaptive arithmetic coder.
@@ -244,7 +258,7 @@ impl Network {
     }
 
     fn read_numbers(decoder: &mut Decoder<'_>) -> Result<Network, NetworkError> {
-        let mut read = |model: &mut IntegerModel| within(model.decode(decoder), MOST_WEIGHT - 1);
+        let mut read = |model: &mut IntegerModel| within(model.decode(decoder), MAX_WEIGHT - 1);
         let mut network = Network::zero();
         for numbers in [&mut network.rows[..], std::slice::from_mut(&mut network.bias)] {
             let mut model = IntegerModel::new();

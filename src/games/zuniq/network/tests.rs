@@ -4,6 +4,8 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{image_of_segment, random_bit, Each, SYMMETRIES};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::tests::random_position;
+use crate::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
 
 /// A network of random numbers.
 fn random_network(seed: u64) -> Network {
@@ -163,5 +165,64 @@ fn damaged_files_are_refused() {
         if let Err(error) = Network::from_bytes(&FORMAT.framed(&payload)) {
             assert_eq!(error, NetworkError::Range);
         }
+    }
+}
+
+/// The largest magnitude of an output: that of all neurons and weights at their limits.
+const MAX_OUTPUT: f32 = 33.0 * 32_768.0 * SECOND as f32;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+        any_bytes(300),
+        mutated(built_in()[..400].to_vec()),
+        mutated(built_in()),
+    ]) {
+        // A change that a later one takes back leaves the file as it was.
+        prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == built_in());
+    }
+
+    /// Behind a right checksum the numbers alone can be wrong: as they are whole numbers within
+    /// limits, every output is finite.
+    #[test]
+    fn any_numbers_are_a_network_or_out_of_range(payload in prop_oneof![
+        3 => any_bytes(3000),
+        1 => mutated(FORMAT.payload(&built_in()).expect("a sound file").to_vec()),
+    ]) {
+        match Network::from_bytes(&FORMAT.framed(&payload)) {
+            Ok(network) => check_outputs(&network),
+            Err(error) => prop_assert_eq!(error, NetworkError::Range),
+        }
+    }
+
+    #[test]
+    fn numbers_at_their_limits_give_finite_outputs(seed in any::<u64>()) {
+        let mut rng = Rng::new(seed);
+        let max = (MAX_WEIGHT - 1) as f32 / OTHER_UNIT;
+        let mut number = || if rng.below(2) == 0 { max } else { -max };
+        let rows: Vec<[f32; FIRST]> =
+            (0..INPUTS).map(|_| [0.0; FIRST].map(|_: f32| number())).collect();
+        let bias = [0.0; FIRST].map(|_: f32| number());
+        let mut heads = vec![Head::ZERO; BUCKETS];
+        heads.iter_mut().flat_map(Head::numbers).for_each(|weight| *weight = number());
+        let network = Network::rounded(&rows, &bias, &heads);
+        check_outputs(&network);
+    }
+}
+
+/// The file of the built-in network.
+fn built_in() -> Vec<u8> {
+    unpack(BUILT_IN).expect("sound data").into_owned()
+}
+
+fn check_outputs(network: &Network) {
+    let mut rng = Rng::new(11);
+    for game in 0..40 {
+        let position = random_position(&mut rng, game);
+        let output = network.output(&Features::of(&View::of(&position)));
+        assert!(output.abs() <= MAX_OUTPUT, "{} in {:?}", output, position);
+        assert!((0.0..=1.0).contains(&network.win_probability(&position)), "{:?}", position);
     }
 }

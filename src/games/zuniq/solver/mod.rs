@@ -11,7 +11,7 @@ pub mod table;
 use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
-use crate::engine::kernels::{with_bit_instructions, Work};
+use crate::engine::kernels::{with_bit_instructions, Instructions, Work};
 use moves::Moves;
 use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
@@ -71,6 +71,7 @@ pub struct Solver {
     last_node: u64,
     look_ahead_until: usize,
     deadline: Option<Deadline>,
+    instructions: Instructions,
 }
 
 impl Solver {
@@ -85,7 +86,13 @@ impl Solver {
             last_node: u64::MAX,
             look_ahead_until: LOOK_AHEAD_UNTIL_PLY,
             deadline: None,
+            instructions: Instructions::best(),
         }
+    }
+
+    /// The solver with these instructions instead of the best ones.
+    pub fn with_instructions(self, instructions: Instructions) -> Solver {
+        Solver { instructions, ..self }
     }
 
     /// Nodes searched since the solver was made.
@@ -159,7 +166,7 @@ impl Solver {
     /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
     /// is known to win if there is one.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
-        with_bit_instructions(AddChildren { solver: self, node })
+        with_bit_instructions(self.instructions, AddChildren { solver: self, node })
     }
 
     #[inline(always)]
