@@ -5,8 +5,10 @@ use crate::engine::clock::Clock;
 use crate::tools;
 use crate::tools::game::entry::Entry;
 use crate::tools::registry::{self, GAMES};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit status of bad arguments and bad input.
@@ -38,8 +40,25 @@ enum Command {
     Bench(tools::bench::Args),
     Depths(tools::depths::Args),
     Ledger(tools::ledger::Args),
-    #[command(hide = true)]
+    Completions(CompletionsArgs),
     RandomMover(tools::random_mover::Args),
+}
+
+/// Print a shell's completion script for all commands
+///
+/// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
+#[derive(clap::Args)]
+struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
+    io::stdout().write_all(&script).context("writing the script")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the program is, from the registry.
@@ -94,6 +113,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Bench(args)) => tools::bench::run(args),
         Some(Command::Depths(args)) => tools::depths::run(args),
         Some(Command::Ledger(args)) => tools::ledger::run(args),
+        Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
     }
 }

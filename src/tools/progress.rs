@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 /// Plain lines come no faster than this.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
+/// A spinner turns so often.
+const SPINNER_TICK: Duration = Duration::from_millis(100);
 
 /// The progress of a job, with a line that says how it goes.
 pub struct Progress {
@@ -52,6 +54,40 @@ impl Progress {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let text = format!("{done}/{total} {} {line}", self.unit);
         eprintln!("{}", text.trim_end());
+    }
+}
+
+/// The stages of a job that can't be counted: a spinner with the time so far where stderr is a
+/// terminal, else a line for each.
+pub struct Stages {
+    bar: ProgressBar,
+}
+
+impl Stages {
+    /// A job that begins with this stage.
+    pub fn begin(stage: &'static str) -> Stages {
+        let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::new_spinner().with_style(style);
+        bar.enable_steady_tick(SPINNER_TICK);
+        let stages = Stages { bar };
+        stages.next(stage);
+        stages
+    }
+
+    /// The next stage has begun.
+    pub fn next(&self, stage: &'static str) {
+        if self.bar.is_hidden() {
+            eprintln!("{stage}");
+        } else {
+            self.bar.set_message(stage);
+        }
+    }
+}
+
+impl Drop for Stages {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -72,7 +72,7 @@ impl Options {
         json!({
             "rules": arena.game.name,
             "players": players,
-            "limits": format!("{:?}", arena.limits),
+            "limits": arena.limits.settings(),
             "openings": arena.openings.description(),
             "seed": arena.seed,
         })

@@ -199,7 +199,8 @@ impl Tally {
         if let Some((speed, own)) = self.speeds() {
             writeln!(
                 out,
-                "speed {speed:.0} nodes/s, {:.1}% of the search's own {own:.0}",
+                "speed {speed:.0} nodes/s over the whole match, {own:.0} nodes/s while thinking \
+                 ({:.1}%)",
                 100.0 * speed / own
             )?;
         }
@@ -327,7 +328,7 @@ impl Costs {
             texts.push("none".to_string());
         }
         if self.complaints > 0 {
-            texts.push(format!("after the game {}", self.complaints));
+            texts.push(format!("{} after the end of a game", self.complaints));
         }
         texts.join(", ")
     }
@@ -352,5 +353,8 @@ fn percent(share: Option<f64>) -> String {
 
 fn interval_text(interval: Interval) -> String {
     let Interval { value, low, high } = interval;
+    if low == f64::NEG_INFINITY && high == f64::INFINITY {
+        return "unknown (too few games)".to_string();
+    }
     format!("{value:+.1} [{low:+.1}, {high:+.1}]")
 }

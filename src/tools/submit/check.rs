@@ -12,6 +12,7 @@ use crate::tools::arena::{FaultKind, Seat};
 use crate::tools::game::bench;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
+use crate::tools::progress::Stages;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -88,17 +89,20 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     };
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
     let mut findings = text_findings(&bytes, game.contest);
+    let stages = Stages::begin("compiling");
     findings.push(compile(&bytes, folder.path(), conditions)?);
     if folder.path().join(PLAYER).exists() {
         let trial = Trial::new(game, folder.path(), side, conditions);
-        eprintln!("compiled; playing a game");
+        stages.next("playing a game");
         let played = trial.play()?;
         let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
         findings.extend(played);
         if is_sound {
+            stages.next("running its benchmark");
             findings.extend(trial.bench()?);
         }
     }
+    drop(stages);
     if conditions.json {
         say!("{}", serde_json::to_string_pretty(&findings)?)?;
     } else {
@@ -123,7 +127,7 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
             "text",
             valid && odd == 0 && longest <= LINE_CHARACTERS,
             format!(
-                "{} UTF-8, {odd} control characters but line ends, longest line {longest} of \
+                "{} UTF-8, {odd} control characters besides line ends, longest line {longest} of \
                  {LINE_CHARACTERS} characters",
                 if valid { "valid" } else { "broken" }
             ),
@@ -304,7 +308,6 @@ impl<'a> Trial<'a> {
     /// The node count of the player's benchmark against that of this program.
     fn bench(&self) -> Result<Option<Finding>> {
         let Some(bench) = &self.game.bench else { return Ok(None) };
-        eprintln!("running its benchmark");
         let expected = bench(&bench::Options::default())?;
         let report = self.bench_report()?;
         let last = |report: &str| report.lines().last().unwrap_or_default().to_string();

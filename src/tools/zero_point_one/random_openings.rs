@@ -65,7 +65,9 @@ fn share(value: &str) -> Result<f64> {
 
 impl RandomOpenings for Style {
     fn describe(&self) -> String {
-        format!("{self:?}")
+        let OpeningStyle { good_setups, random_plies: (_, plies) } = self.opening;
+        let balance = self.balance.map_or(String::new(), |score| format!(",balance={score}"));
+        format!("{PLIES}={plies},good-setups={good_setups}{balance}")
     }
 
     fn drawer(&self) -> Draw<'_> {

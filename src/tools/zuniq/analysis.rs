@@ -83,8 +83,9 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string);
-    let table = table(&game, &notes)?;
+    // A game that a fault ended goes on by the rules; its record has the outcome.
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let table = table(&game, outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
@@ -218,10 +219,11 @@ fn judge(before: View, after: View, blunder: f64) -> (f64, Option<Mark>) {
 }
 
 /// The notes as a table, with a legend before and the result behind.
-fn table(game: &Game, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
+fn table(game: &Game, outcome: Option<&str>, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
     let mut text = String::new();
     write_table(&mut text, notes)?;
-    write_end(&mut text, game)?;
+    write_points(&mut text, game)?;
+    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
     Ok(text)
 }
 
@@ -255,17 +257,17 @@ fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
     writeln!(out)
 }
 
-/// How the game ended, and what the claims were worth.
-fn write_end(out: &mut String, game: &Game) -> fmt::Result {
+/// The points of a game that is over, and what the claims were worth.
+fn write_points(out: &mut String, game: &Game) -> fmt::Result {
     let Some(End { points, facts, .. }) = game.end() else {
-        return writeln!(out, "outcome open");
+        return Ok(());
     };
     for ((name, points), facts) in ENTRY.sides.iter().zip(points).zip(&facts) {
         write!(out, "{name} points {points}")?;
         facts.iter().try_for_each(|fact| write!(out, ", {} {}", fact.name, fact.value))?;
         writeln!(out)?;
     }
-    writeln!(out, "outcome {}", outcome_word(&ENTRY, game).unwrap_or("open"))
+    Ok(())
 }
 
 #[cfg(test)]

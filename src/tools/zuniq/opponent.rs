@@ -104,7 +104,20 @@ impl Spec {
 
 impl Opponent for Spec {
     fn describe(&self) -> String {
-        format!("{self:?}")
+        let limit = match (self.nodes, self.time) {
+            (Some(nodes), _) => format!("nodes={nodes},"),
+            (None, Some(time)) => format!("time={}ms,", time.as_millis()),
+            (None, None) => String::new(),
+        };
+        let search = match self.search {
+            Search::Full => {
+                let net =
+                    self.net.as_ref().map_or("built-in".to_string(), |net| format!("{net:?}"));
+                format!("hash={},net={net}", self.hash_mb)
+            }
+            Search::Uct => "search=uct".to_string(),
+        };
+        format!("{limit}{search}")
     }
 
     fn time(&self) -> Option<Duration> {

@@ -8,7 +8,7 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Estimate, Params, Tree};
-use crate::tools::files;
+use crate::tools::files::{self, create_new};
 use crate::tools::progress::Progress;
 use anyhow::{Context, Result};
 use rand::RngExt;
@@ -123,7 +123,7 @@ fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
     let name = path.display();
     let header = samples::header(settings);
     if !resume || !path.exists() {
-        let mut file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        let mut file = create_new(path)?;
         file.write_all(header.as_bytes()).context("writing games")?;
         return Ok((file, 0));
     }
