@@ -11,6 +11,9 @@ use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::table::{Bound, Entry};
 use arrayvec::ArrayVec;
 
+/// With fewer plies left of the game no null move is made: see [`is_null_sound`].
+const MIN_NULL_PLIES_LEFT: usize = 6;
+
 /// What is expected of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
@@ -236,7 +239,7 @@ impl Searcher {
             }
         }
         // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
-        if node.kind != NodeKind::AfterNull && eval >= beta {
+        if node.kind != NodeKind::AfterNull && eval >= beta && is_null_sound(position) {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
@@ -522,6 +525,15 @@ impl Searcher {
             line.extend_from_slice(&below[0].line);
         }
     }
+}
+
+/// Whether a move is expected to be at least as good as passing. In zugzwang it is not: common for a
+/// wazir alone, and in the last plies, where what the others can do is soon used up.
+fn is_null_sound(position: &Position) -> bool {
+    let side = position.side();
+    let has_more_than_wazir =
+        position.board().colour(side).count() > 1 || !position.hand(side).is_empty();
+    has_more_than_wazir && position.ply() + MIN_NULL_PLIES_LEFT <= MAX_PLIES
 }
 
 /// The evaluation, or the table's score where that is known to be nearer to the truth.
