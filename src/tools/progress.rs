@@ -8,6 +8,9 @@ const REPORT_EVERY: Duration = Duration::from_secs(15);
 /// A spinner turns so often.
 const SPINNER_TICK: Duration = Duration::from_millis(100);
 
+/// A sign that something goes on moves so often.
+const TICK: Duration = Duration::from_millis(100);
+
 /// The progress of a job, with a line that says how it goes.
 pub struct Progress {
     bar: ProgressBar,
@@ -37,6 +40,11 @@ impl Progress {
     /// Shows a remark that is to stay.
     pub fn remark(&self, text: &str) {
         self.bar.suspend(|| eprintln!("{text}"));
+    }
+
+    /// How many are done.
+    pub fn done(&self) -> u64 {
+        self.bar.position()
     }
 
     /// Takes the bar away.
@@ -100,6 +108,15 @@ pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
 /// A bar for the moves of a game under analysis.
 pub fn moves_bar(moves: usize) -> ProgressBar {
     bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left")
+}
+
+/// A sign that the program thinks, moving by itself; nothing where stderr is no terminal.
+pub fn thinking() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} cupbot thinks, {elapsed}");
+    let sign = ProgressBar::new_spinner();
+    sign.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    sign.enable_steady_tick(TICK);
+    sign
 }
 
 /// A bar of this form. A wrong template makes the ordinary one.

@@ -9,6 +9,7 @@ use super::opponent::{self, write_params, BuiltIn};
 use super::ENTRY;
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zero_point_one::search::params::Params;
+use crate::tools::arena::children::Children;
 use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
@@ -91,7 +92,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let begun: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
-    let mut arena = Arena {
+    let mut arena = Arc::new(Arena {
         game: &ENTRY,
         players: Vec::new(),
         time: ENTRY.contest.time,
@@ -99,7 +100,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         limits: Limits::new(ENTRY.contest.time, false),
         openings: args.openings.openings(&ENTRY)?,
         seed: args.openings.seed(),
-    };
+        children: Children::default(),
+    });
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, &base, &args)?;
         replace_atomically(&args.state, serde_json::to_string_pretty(&state)?.as_bytes())?;
@@ -128,7 +130,7 @@ fn tuned_player(text: &str) -> Result<BuiltIn> {
 fn iterate(
     state: &mut State,
     schedule: &Schedule,
-    arena: &mut Arena,
+    arena: &mut Arc<Arena>,
     base: &BuiltIn,
     args: &Args,
 ) -> Result<()> {
@@ -139,7 +141,8 @@ fn iterate(
         let params = with_values(&base.params, &state.tuned, values);
         PlayerSpec::BuiltIn(Arc::new(BuiltIn { params, ..base.clone() }))
     };
-    arena.players = [&drawn.plus, &drawn.minus].map(player).into();
+    let players = [&drawn.plus, &drawn.minus].map(player).into();
+    Arc::get_mut(arena).context("games go on")?.players = players;
     let result = meet(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
     spsa::learn(&mut state.tuned, schedule, iteration, &drawn, result);
     state.iteration += 1;
@@ -157,7 +160,7 @@ fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
 
 /// Lets the two players of the arena play pairs of games. Returns the points of the first less
 /// those of the second, per game, -1 to 1.
-fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+fn meet(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
         [[0, 1], [1, 0]].map(|players| Pairing { pair, players })

@@ -82,18 +82,13 @@ impl Board for Player {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::games::zuniq::CONTEST;
-    use crate::tools::by_hand::run;
+    use crate::tools::by_hand::session;
+    use crate::tools::zuniq::ENTRY;
 
     #[test]
     fn shows_walls_zones_claims_and_the_end() {
-        let (mut output, mut screen) = (Vec::new(), Vec::new());
-        let mut player = Player::new(1);
-        let input = "Time 100\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
-        run(&mut player, CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
-            .expect("a session");
-        let screen = String::from_utf8(screen).expect("text");
+        let input = "Time 500\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
+        let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "A  +---+   +",
             "   | 1 |",
@@ -106,7 +101,6 @@ mod tests {
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }
-        let answer = String::from_utf8(output).expect("text");
         assert_eq!(answer.trim_end().len(), 3, "{answer}");
     }
 }
