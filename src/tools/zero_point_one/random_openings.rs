@@ -14,9 +14,10 @@ use anyhow::{bail, ensure, Context, Result};
 /// What a match needs to know.
 pub const RANDOM: Random = Random {
     read,
-    options: "plies (random ones after random setups, 4 unless told), good-setups (the share of good ones \
-              among the setups, 0.5), balance (within so many hundredths of a piece of equal, as a \
-              short search by the built-in network sees them: fewer pairs are decided by the opening)",
+    options: "plies (random ones after random setups; default: 4), good-setups (the share of good \
+              ones among the setups; default: 0.5), balance (within so many hundredths of a piece of \
+              equal, as a short search by the built-in network sees them: fewer pairs are decided by \
+              the opening)",
 };
 
 /// The options, for messages.

@@ -1,11 +1,11 @@
-//! Counting the move tree of Zuniq.
+//! Perft of Zuniq: counts the leaves of the move tree.
 
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::perft::perft;
 use crate::tools::game::perft::{Counter, Perft};
 use anyhow::{ensure, Context, Result};
 
-/// What the command needs to know.
+/// The entry for the command.
 pub const PERFT: Perft = Perft { counter, options: "" };
 
 fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
