@@ -19,7 +19,7 @@ pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
         "from Red's view in hundredths of a piece; a proved win with the moves of both sides that \
-             it still takes; --blunder in hundredths, 200 unless told",
+             it still takes; --blunder in hundredths (default: 200)",
 };
 
 /// What a blunder costs by default, in hundredths.

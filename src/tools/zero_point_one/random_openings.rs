@@ -15,10 +15,11 @@ use std::ops::RangeInclusive;
 /// What a match needs to know.
 pub const RANDOM: Random = Random {
     read,
-    options: "plies (random ones after random setups, default 4), good-setups (the share of good ones \
-              among the setups, default 0.5), balance (how far from equal in hundredths of a piece, as a \
-              short search by the built-in network sees it: at most, or as 80-150 from and to. Near \
-              equal fewer pairs are decided by the opening, far from it fewer games are drawn)",
+    options: "plies (random ones after random setups; default: 4), good-setups (the share of good \
+              ones among the setups; default: 0.5), balance (how far from equal in hundredths of a \
+              piece, as a short search by the built-in network sees it: at most, or as 80-150 from \
+              and to. Near equal fewer pairs are decided by the opening, far from it fewer games are \
+              drawn)",
 };
 
 /// The options, for messages.

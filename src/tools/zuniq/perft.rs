@@ -1,4 +1,4 @@
-//! Counting the move tree of Zuniq.
+//! Perft of Zuniq: counts the leaves of the move tree.
 
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::perft::perft;
@@ -7,7 +7,7 @@ use crate::games::zuniq::segment::Segment;
 use crate::tools::game::perft::{BoxedTree, Perft, Tree};
 use anyhow::{ensure, Context, Result};
 
-/// What the command needs to know.
+/// The entry for the command.
 pub const PERFT: Perft = Perft { tree, options: "" };
 
 fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {

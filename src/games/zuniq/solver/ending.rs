@@ -1,52 +1,52 @@
-//! Endings: positions whose open cells and the outside form a tree, or a tree and one cycle, and in
-//! which few zones can still be closed. All that can happen in them is quicker tried than looked up.
+//! Endings: positions in which the open cells and the outside form a tree, or a tree with one
+//! cycle, and few zones can still be closed. They are faster to search than to look up in a table.
 
 use super::super::geometry::{exits, grow, Cells, Each, Segments};
 use super::super::position::Sizes;
 use arrayvec::ArrayVec;
 
-/// Endings are searched if at most so many zones can still be closed, by cycle rank.
-const MOST_ZONES: [u32; 2] = [4, 2];
-// The loops are nested for so many.
-const _: () = assert!(MOST_ZONES[0] == 4 && MOST_ZONES[1] == 2);
-/// More cells, and more gaps in a cycle, than the board has.
+/// The maximum number of zones that can still be closed in an ending, by cycle rank (0 and 1).
+const MAX_ZONES: [u32; 2] = [4, 2];
+// The loops below are nested for these numbers.
+const _: () = assert!(MAX_ZONES[0] == 4 && MAX_ZONES[1] == 2);
+/// More than the number of cells, and than the number of gaps in a cycle.
 const MAX_CELLS: usize = 26;
-/// The number of the outside beside the bits of cells.
+/// The index of the outside; cells have the indices of their bits.
 const OUTSIDE: usize = 63;
 
-/// Does the side to move win? `None` where that can take long to find out.
+/// Does the side to move win? `None` if the position is not an ending.
 #[inline(always)]
 pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     let cells = open.count_ones();
     let rank = gaps.count_ones() - cells;
-    let most_zones = MOST_ZONES.get(rank as usize)?;
-    let left = sizes.most_new(cells);
-    if left > *most_zones {
+    let max_zones = MAX_ZONES.get(rank as usize)?;
+    let left = sizes.max_new_zones(cells);
+    if left > *max_zones {
         return None;
     }
-    // Filled in their place: to return them would copy the lists.
-    let mut walk = Walk::new();
-    walk.run(gaps, open);
+    // Filled in place: returning the lists would copy them.
+    let mut traversal = Traversal::new();
+    traversal.run(gaps, open);
     let mut ending = Ending::new();
-    ending.gather(&walk);
+    ending.gather(&traversal);
     Some(ending.wins(open, sizes.bits(), left))
 }
 
-/// The open cells in the order of a breadth-first walk from the outside.
-struct Walk {
+/// A breadth-first search of the open cells from the outside.
+struct Traversal {
     order: ArrayVec<u8, MAX_CELLS>,
-    /// Whence each cell was reached.
+    /// The cell from which each cell was reached.
     parent: [u8; OUTSIDE + 1],
-    /// Each cell with all that was reached through it.
+    /// Each cell with all cells that were reached through it.
     behind: [Cells; OUTSIDE + 1],
-    /// The ends of a gap that the walk did not use: there is one if there is a cycle.
+    /// The ends of a gap that is not in the search tree: there is one if there is a cycle.
     unused: Option<(usize, usize)>,
 }
 
-impl Walk {
+impl Traversal {
     #[inline(always)]
-    fn new() -> Walk {
-        Walk {
+    fn new() -> Traversal {
+        Traversal {
             order: ArrayVec::new(),
             parent: [OUTSIDE as u8; OUTSIDE + 1],
             behind: [0; OUTSIDE + 1],
@@ -95,27 +95,27 @@ impl Walk {
         usize::from(self.parent[cell])
     }
 
-    /// A cell and all those between it and the outside.
+    /// A cell and all cells between it and the outside.
     #[inline(always)]
-    fn way_out(&self, mut cell: usize) -> Cells {
-        let mut way = 0;
+    fn path_to_outside(&self, mut cell: usize) -> Cells {
+        let mut path = 0;
         while cell != OUTSIDE {
-            way |= 1 << cell;
+            path |= 1 << cell;
             cell = self.parent_of(cell);
         }
-        way
+        path
     }
 }
 
-/// The zones that can still be closed. What is behind a bridge never changes but by losing what is
-/// closed, so the open cells and the sizes taken are the whole state.
+/// The zones that can still be closed. The cells behind a bridge change only by the removal of
+/// closed ones, so the open cells and the sizes taken are the whole state.
 struct Ending {
-    /// What is behind the bridges.
+    /// The cells behind each bridge.
     zones: ArrayVec<Cells, MAX_CELLS>,
-    /// The cells of the cycle in order without the one through which it hangs on the rest: each with
-    /// what hangs on it and all that for those before it.
+    /// The cells of the cycle in order, without the one that connects it to the rest: each with the
+    /// cells attached to it, and with all those before it.
     cycle: ArrayVec<Cells, MAX_CELLS>,
-    /// These cells without what hangs on them.
+    /// The cells of the cycle alone.
     on_cycle: Cells,
 }
 
@@ -126,29 +126,29 @@ impl Ending {
     }
 
     #[inline(always)]
-    fn gather(&mut self, walk: &Walk) {
-        if let Some((one, other)) = walk.unused {
-            self.add_cycle(walk, one, other);
+    fn gather(&mut self, traversal: &Traversal) {
+        if let Some((one, other)) = traversal.unused {
+            self.add_cycle(traversal, one, other);
         }
-        for &cell in walk.order.iter() {
+        for &cell in traversal.order.iter() {
             if self.on_cycle >> cell & 1 == 0 {
-                self.zones.push(walk.behind[usize::from(cell)]);
+                self.zones.push(traversal.behind[usize::from(cell)]);
             }
         }
     }
 
-    /// The cycle goes down to one end of the unused gap and from the other end up again.
+    /// The cycle leads down to one end of the unused gap and up again from the other end.
     #[inline(always)]
-    fn add_cycle(&mut self, walk: &Walk, one: usize, other: usize) {
-        let on_cycle = walk.way_out(one) ^ walk.way_out(other);
+    fn add_cycle(&mut self, traversal: &Traversal, one: usize, other: usize) {
+        let on_cycle = traversal.path_to_outside(one) ^ traversal.path_to_outside(other);
         self.on_cycle = on_cycle;
         let is_on = |cell: usize| cell != OUTSIDE && on_cycle >> cell & 1 != 0;
         let mut cell = one;
         let mut below = 0;
         while is_on(cell) {
-            self.cycle.push(walk.behind[cell] & !below);
-            below = walk.behind[cell];
-            cell = walk.parent_of(cell);
+            self.cycle.push(traversal.behind[cell] & !below);
+            below = traversal.behind[cell];
+            cell = traversal.parent_of(cell);
         }
         self.cycle.reverse();
         for index in 1..self.cycle.len() {
@@ -157,20 +157,21 @@ impl Ending {
         let mut cell = other;
         while is_on(cell) {
             let before = self.cycle.last().map_or(0, |&before| before);
-            self.cycle.push(before | walk.behind[cell]);
-            cell = walk.parent_of(cell);
+            self.cycle.push(before | traversal.behind[cell]);
+            cell = traversal.parent_of(cell);
         }
     }
 
-    /// Does the side to move win? `left`: so many zones can still be closed at most. Closing one lowers
-    /// that by at least one: with it, any set closed later would have fitted before.
+    /// Does the side to move win? `left` is the maximum number of zones that can still be closed.
+    /// Closing one lowers it by at least one: any set of zones closed later would have fitted
+    /// before, together with that one.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
         if self.cycle.is_empty() {
             return tree_wins(&self.zones, open, sizes, left);
         }
         match left {
-            // Only the cycle is left to be cut.
+            // Only a gap of the cycle is left to be drawn.
             0 => true,
             1 => self.cycle_wins(open, sizes, 1, |_, _| true),
             _ => self.cycle_wins(open, sizes, 2, |open, sizes| {
@@ -179,8 +180,8 @@ impl Ending {
         }
     }
 
-    /// The same while there is a cycle; `reply` tells whether the reply wins when a zone beside it is
-    /// closed.
+    /// The same while there is a cycle; `reply` returns whether the reply wins after a zone outside
+    /// the cycle is closed.
     #[inline(always)]
     fn cycle_wins(
         &self,
@@ -195,15 +196,15 @@ impl Ending {
             }
         }
         let zones = &self.zones;
-        // The cycle's cells are closed all at once or not at all.
+        // The cells of the cycle are closed all together or not at all.
         close_wins(zones, open, sizes, |open, sizes| match open & self.on_cycle {
             0 => tree_wins(zones, open, sizes, left - 1),
             _ => reply(open, sizes),
         })
     }
 
-    /// Does the side to move win after this gap of the cycle is drawn (the one before the cell of the
-    /// same number)? All others of the cycle are bridges then.
+    /// Does the side to move win after gap number `drawn` of the cycle is drawn (the one before the
+    /// cell with the same index)? All other gaps of the cycle are bridges then.
     #[inline(always)]
     fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
@@ -215,8 +216,8 @@ impl Ending {
     }
 }
 
-/// Does the side to move win where all gaps are bridges? `left`: so many zones can still be closed at
-/// most, and that is at most four.
+/// Does the side to move win if all gaps are bridges? `left` is the maximum number of zones that
+/// can still be closed, at most four.
 #[inline(always)]
 fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     let one = |open, sizes| close_wins(zones, open, sizes, |_, _| false);
@@ -231,8 +232,8 @@ fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     }
 }
 
-/// Can a zone be closed after which the reply does not win? Nested at compile time instead of
-/// recursive: the last zone that can be closed needs no reply, and no level is a call.
+/// Can a zone be closed so that the reply does not win? Nested at compile time instead of
+/// recursive: closing the last zone needs no reply, and no level is a function call.
 #[inline(always)]
 fn close_wins(
     zones: &[Cells],

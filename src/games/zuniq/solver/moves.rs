@@ -1,4 +1,4 @@
-//! The moves of a node in the order in which what is known about them is looked up.
+//! The moves of a node, in the order in which their results are looked up.
 
 use super::super::geometry::{around, Cells, Each, Segments, CELL_COUNT, SEGMENT_COUNT};
 use super::super::position::Position;
@@ -6,7 +6,7 @@ use super::ending;
 use super::node::Node;
 use arrayvec::ArrayVec;
 
-/// Moves, each with the cells that it closes.
+/// A list of moves, each with the cells that it closes.
 pub struct Moves {
     list: ArrayVec<(Segments, Cells), SEGMENT_COUNT>,
 }
@@ -18,9 +18,9 @@ impl Moves {
         Moves { list: ArrayVec::new() }
     }
 
-    /// Adds the moves that matter: first those that close a zone, of these first those that leave the fewest
-    /// replies. What was searched before is most often there. (The list is filled in its place: to return it
-    /// would copy it.)
+    /// Adds the moves to be searched: first those that close a zone, the one that leaves the fewest
+    /// replies first, since the table most often has their results. (Fills the list in place:
+    /// returning it would copy it.)
     #[inline(always)]
     pub fn generate(&mut self, node: &Node) {
         let position = node.position();
@@ -35,8 +35,8 @@ impl Moves {
         self.list.extend(Each(moves & !position.bridges()).map(|bit| (bit, 0)));
     }
 
-    /// Takes away those that lead to endings, or stops and returns one that leads to an ending that the
-    /// opponent loses.
+    /// Removes the moves that lead to endings, which lose. Stops and returns a move if it leads to
+    /// an ending that the opponent loses.
     #[inline(always)]
     pub fn drop_endings(&mut self, position: &Position) -> Option<Segments> {
         let mut kept = 0;
@@ -55,7 +55,7 @@ impl Moves {
         None
     }
 
-    /// Makes this move the first, if it is there.
+    /// Moves this move to the front, if it is in the list.
     #[inline(always)]
     pub fn move_to_front(&mut self, bit: Segments) {
         if let Some(place) = self.list().iter().position(|&(other, _)| other == bit) {
@@ -63,15 +63,15 @@ impl Moves {
         }
     }
 
-    /// The moves, and behind each the cells that it closes.
+    /// The moves, each with the cells that it closes.
     #[inline(always)]
     pub fn list(&self) -> &[(Segments, Cells)] {
         &self.list
     }
 }
 
-/// Does the reply to a move win? Known where the move leads to an ending. No board is made for this: what
-/// the move leaves can be seen.
+/// Does the opponent win after this move? Known if it leads to an ending; that is tested without
+/// making the move.
 #[inline(always)]
 fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool> {
     let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
