@@ -107,6 +107,8 @@ impl Program {
     ) -> io::Result<Program> {
         let mut child = Command::new("/bin/sh")
             .args(["-c", command])
+            // A backtrace would push a panic's message out of the last lines that are kept.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -2,6 +2,7 @@
 
 use super::{Obeyed, Refusal, Session};
 use crate::tools::files::{ensure_replaceable, replace_atomically};
+use crate::tools::game::board::count_of_moves;
 use crate::tools::record::{self, Chosen};
 use anyhow::Result;
 use serde_json::json;
@@ -49,7 +50,10 @@ impl Session<'_> {
             return Ok(Err(format!("{error:#}.")));
         }
         self.saved = Some(path);
-        self.say(&format!("{} moves saved, `cupbot analyse {file}` reads them\n", self.texts.len()))
+        self.say(&format!(
+            "{} saved, `cupbot analyse {file}` reads the file\n",
+            count_of_moves(self.texts.len())
+        ))
     }
 
     /// Goes on with the game of a file, once all of it is known to be good.
@@ -64,7 +68,7 @@ impl Session<'_> {
             Err(reason) => return Ok(Err(format!("{reason}."))),
         }
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
-        self.say(&format!("{} moves loaded\n", self.texts.len()))?.ok();
+        self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?.ok();
         self.show_board()
     }
 

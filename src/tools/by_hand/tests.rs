@@ -44,7 +44,7 @@ fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
         let again = folder.path().join("again");
         let again = again.display();
         let twice = screen(game, &format!("Start\nsave {again}\nStart\nsave {again}\n"));
-        assert!(twice.contains("1 moves saved") && twice.contains("2 moves saved"), "{twice}");
+        assert!(twice.contains("1 move saved") && twice.contains("2 moves saved"), "{twice}");
         fs::remove_file(again.to_string()).expect("saved");
     }
 }

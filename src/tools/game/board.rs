@@ -33,10 +33,15 @@ pub trait Board: Player {
     fn end(&self) -> Option<String>;
 }
 
+/// A number of moves: `1 move`, `2 moves`.
+pub fn count_of_moves(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} move{plural}")
+}
+
 /// How far a game has come.
 pub fn moves_made(ply: usize) -> String {
-    let plural = if ply == 1 { "" } else { "s" };
-    format!("{ply} move{plural} made")
+    format!("{} made", count_of_moves(ply))
 }
 
 /// A title and moves in lines of limited width.

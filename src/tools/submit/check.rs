@@ -11,6 +11,7 @@ use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::{FaultKind, Seat};
 use crate::tools::game::bench;
+use crate::tools::game::board::count_of_moves;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
 use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
@@ -254,7 +255,7 @@ impl<'a> Trial<'a> {
     /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
     fn game_finding(&self, played: &Played, log: &str) -> Finding {
         let name = self.game.side_name(self.side);
-        let mut text = format!("as {name}, {} moves in all, ", played.game.ply());
+        let mut text = format!("as {name}, {} in all, ", count_of_moves(played.game.ply()));
         match &played.fault {
             None => {
                 let won = |winner| format!("{} won", self.game.side_name(winner));
