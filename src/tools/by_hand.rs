@@ -83,7 +83,7 @@ impl Session<'_> {
         let ply = self.player.ply();
         // By hand nothing comes too late.
         let mut begun = false;
-        match codecup::obey(line, self.player, &mut self.clock, &mut begun) {
+        match codecup::obey(line, codecup::START, self.player, &mut self.clock, &mut begun) {
             Ok(Request::Nothing) if self.player.ply() > ply => self.show_board()?,
             Ok(Request::Nothing) => {}
             Ok(Request::Quit) => return Ok(false),
