@@ -5,21 +5,29 @@ use crate::engine::clock::Clock;
 use crate::tools;
 use crate::tools::game::entry::Entry;
 use crate::tools::registry::{self, GAMES};
-use anyhow::Result;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use anyhow::{Context, Result};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit status of bad arguments and bad input.
 pub const EXIT_USAGE: u8 = 2;
 
+/// The option that holds for all commands.
+const COLOR: &str = "color";
+
 /// Competition bots in one binary.
 #[derive(Parser)]
 #[command(name = "cupbot", version, propagate_version = true, about = about())]
-// The options here are for the main game alone: a command must not swallow them.
-#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
     play: tools::play::Options,
+    /// Colour in what people read; `auto` has it at a terminal, unless NO_COLOR is set
+    #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: clap::ColorChoice,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -38,8 +46,25 @@ enum Command {
     Bench(tools::bench::Args),
     Depths(tools::depths::Args),
     Ledger(tools::ledger::Args),
-    #[command(hide = true)]
+    Completions(CompletionsArgs),
     RandomMover(tools::random_mover::Args),
+}
+
+/// Print a shell's completion script for all commands
+///
+/// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
+#[derive(clap::Args)]
+struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
+    io::stdout().write_all(&script).context("writing the script")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the program is, from the registry.
@@ -76,6 +101,8 @@ fn grammar() -> clap::Command {
 /// Does what the command line asks for. `clock` has run since the start of the process.
 pub fn run(clock: Clock) -> Result<ExitCode> {
     let matches = grammar().get_matches();
+    refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
+    set_colour(&matches);
     if let Some(result) = run_of_game(&matches) {
         return result;
     }
@@ -86,16 +113,47 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Games(args)) => tools::games::run(args),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Replay(args)) => tools::replay::run(args),
-        Some(Command::Match(args)) => tools::matches::run(args),
-        Some(Command::Tournament(args)) => tools::tournament::run(args),
+        Some(Command::Match(args)) => {
+            tools::interrupt::catch();
+            tools::matches::run(args)
+        }
+        Some(Command::Tournament(args)) => {
+            tools::interrupt::catch();
+            tools::tournament::run(args)
+        }
         Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Check(args)) => tools::check::run(args),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
         Some(Command::Depths(args)) => tools::depths::run(args),
         Some(Command::Ledger(args)) => tools::ledger::run(args),
+        Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
     }
+}
+
+/// Decides whether texts for people are in colour, on all streams.
+fn set_colour(matches: &ArgMatches) {
+    let choice = match matches.get_one(COLOR) {
+        Some(clap::ColorChoice::Always) => anstream::ColorChoice::Always,
+        Some(clap::ColorChoice::Never) => anstream::ColorChoice::Never,
+        Some(clap::ColorChoice::Auto) | None => anstream::ColorChoice::Auto,
+    };
+    choice.write_global();
+}
+
+/// The options of the main game's player are for play without a command: a command must not swallow
+/// them.
+fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(command) = matches.subcommand_name() else { return Ok(()) };
+    let options = tools::play::Options::augment_args(clap::Command::new(""));
+    let mut names = options.get_arguments().map(|option| option.get_id().as_str());
+    let given = names.find(|name| matches.value_source(name) == Some(ValueSource::CommandLine));
+    given.map_or(Ok(()), |name| {
+        let message =
+            format!("--{name} before a command: it is an option of play, not of {command}");
+        Err(grammar().error(ErrorKind::ArgumentConflict, message))
+    })
 }
 
 /// Runs a command of a single game, if the command line asks for one: behind the game's name, or the

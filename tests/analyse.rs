@@ -49,6 +49,19 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
 }
 
 #[test]
+fn a_game_that_a_fault_ended_has_the_outcome_of_its_record() {
+    let moves: Vec<&str> = GAME.split(' ').take(6).collect();
+    let line = format!("g1 blue-crash {}\n", moves.join(" "));
+    let table = stdout(&analyse(&["-", "--nodes", "100"], &line));
+    assert!(table.ends_with("outcome blue-crash\n"), "{table}");
+    let open = stdout(&analyse(&["-", "--nodes", "100"], &format!("{}\n", moves.join(" "))));
+    assert!(open.ends_with("outcome open\n"), "{open}");
+    let line = "g1 white-illegal A1h A1v\n";
+    let table = stdout(&analyse(&["-", "--nodes", "100"], line));
+    assert!(table.ends_with("outcome white-illegal\n"), "{table}");
+}
+
+#[test]
 fn every_form_of_input_gives_the_same_analysis() {
     let words: Vec<&str> = GAME.split(' ').collect();
     let options = ["--nodes", "2000", "--from", "7", "--to", "9"];

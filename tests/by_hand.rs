@@ -2,15 +2,20 @@
 
 #![cfg(target_os = "linux")]
 
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a terminal shows of the binary that plays this game and is given these lines.
-fn terminal(game: &str, lines: &str) -> Option<String> {
+/// What a terminal shows of the binary that plays this game and is given these lines, escapes
+/// included; `None` where there can be no terminal.
+fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let command = format!("{} play {game} --hash 1", env!("CARGO_BIN_EXE_cupbot"));
     let run = |command: &str, input: &str| {
         let mut child = Command::new("timeout")
             .args(["60", "script", "-qec", command, "/dev/null"])
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -23,17 +28,25 @@ fn terminal(game: &str, lines: &str) -> Option<String> {
         drop(pipe);
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    run("test -t 0", "")?;
+    if run("test -t 0", "").is_none() {
+        // Not by a macro, whose output the test runner would hide.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
+        return None;
+    }
     Some(run(&command, lines).expect("status 0 at a terminal"))
+}
+
+/// The same without escapes.
+fn terminal(game: &str, lines: &str) -> Option<String> {
+    // Pseudo-terminals end lines by two characters.
+    let plain = |shown: String| anstream::adapter::strip_str(&shown).to_string().replace('\r', "");
+    raw_terminal(game, lines).map(plain)
 }
 
 #[test]
 fn a_terminal_shows_the_board_and_forgives_mistakes() {
     let lines = "Time 300\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n";
-    let Some(shown) = terminal("zero-point-one", lines) else {
-        eprintln!("skipped: no util-linux `script` with a pseudo-terminal here");
-        return;
-    };
+    let Some(shown) = terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("a dabbaba does not move from b1 to b2. Try again"), "{shown}");
     assert!(shown.contains("  d [D] .  .  .  .  .  .  .  d"), "{shown}");
@@ -43,12 +56,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
 #[test]
 fn a_terminal_shows_walls_and_zones() {
     let lines = "Time 300\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n";
-    let Some(shown) = terminal("zuniq", lines) else {
-        eprintln!("skipped: no util-linux `script` with a pseudo-terminal here");
-        return;
-    };
-    // Pseudo-terminals end lines by two characters.
-    let shown = shown.replace('\r', "");
+    let Some(shown) = terminal("zuniq", lines) else { return };
     for expected in [
         "Zuniq by hand",
         "A  +---+   +   +   +   +\n   |\nB  +   +",
@@ -59,4 +67,35 @@ fn a_terminal_shows_walls_and_zones() {
     ] {
         assert!(shown.contains(expected), "{expected} in {shown}");
     }
+}
+
+#[test]
+fn pieces_are_in_colour_and_a_sign_shows_that_it_thinks() {
+    let lines = "Time 3000\nStart\nhint\nquit\n";
+    let Some(shown) = raw_terminal("zero-point-one", lines) else { return };
+    assert!(shown.contains("cupbot thinks, "), "{shown:?}");
+    let lines = "nodes 5\nStart\nStart\nquit\n";
+    let shown = raw_terminal("zero-point-one", lines).expect("a terminal, as before");
+    for piece in ["\u{1b}[91mW\u{1b}[0m", "\u{1b}[94mw\u{1b}[0m"] {
+        assert!(shown.replace("\u{1b}[1m", "").contains(piece), "{piece:?} in {shown:?}");
+    }
+}
+
+#[test]
+fn a_saved_game_is_analysed() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-hand");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("game.txt");
+    let lines = format!("nodes 5\nStart\nStart\nStart\nsave {}\nquit\n", file.display());
+    let Some(shown) = terminal("zero-point-one", &lines) else { return };
+    assert!(shown.contains("3 moves saved"), "{shown}");
+    assert!(shown.contains(", 5 nodes a move"), "{shown}");
+    let analysis = Command::new(env!("CARGO_BIN_EXE_cupbot"))
+        .args(["analyse", "--nodes", "50"])
+        .arg(&file)
+        .output()
+        .expect("it runs");
+    let report = String::from_utf8_lossy(&analysis.stdout);
+    assert!(analysis.status.success() && report.contains("  3 red "), "{report}");
 }

@@ -19,7 +19,7 @@ fn stdout(arguments: &[&str]) -> String {
 fn help_and_version_are_there() {
     assert_eq!(stdout(&["--version"]), concat!("cupbot ", env!("CARGO_PKG_VERSION"), "\n"));
     let help = stdout(&["--help"]);
-    for part in ["Zero Point One", "perft", "bench", "check", "--hash"] {
+    for part in ["Zero Point One", "perft", "bench", "check", "random-mover", "--hash"] {
         assert!(help.contains(part), "{part} in {help}");
     }
 }
@@ -58,6 +58,67 @@ fn perft_counts_as_the_rules_do() {
         let found: Vec<String> = found.lines().filter_map(leaves).collect();
         assert_eq!(found, counts, "{case}");
     }
+}
+
+#[test]
+fn perft_divides_by_moves() {
+    for arguments in
+        [&["perft", "3", "--option", "safe"][..], &["perft", "--game", "zuniq", "3", "A1h", "A1v"]]
+    {
+        let whole = stdout(arguments);
+        let total = whole.lines().last().and_then(|line| line.split_whitespace().nth(3));
+        let divided = stdout(&[arguments, &["--divide"]].concat());
+        let (moves, summary) = divided.trim_end().rsplit_once('\n').expect("moves and a summary");
+        let leaves = |line: &str| line.split_whitespace().nth(1).expect("a count").parse::<u64>();
+        let sum: u64 = moves.lines().map(|line| leaves(line).expect("a number")).sum();
+        let expected = format!("moves {} leaves {sum}", moves.lines().count());
+        assert_eq!(summary, expected, "{arguments:?}");
+        assert_eq!(Some(sum.to_string().as_str()), total, "{arguments:?}");
+    }
+}
+
+#[test]
+fn parameters_are_listed_and_errors_point_there() {
+    let list = stdout(&["params"]);
+    let rows: Vec<&str> = list.lines().skip(1).collect();
+    assert!(rows.len() > 30 && list.contains("lmr_base"), "{list}");
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&["params", "--json"])).expect("JSON");
+    let specs = json.as_array().expect("a list");
+    assert_eq!(specs.len(), rows.len());
+    for spec in specs {
+        let [min, default, max] = ["min", "default", "max"].map(|key| spec[key].as_i64());
+        assert!(min <= default && default <= max && min < max, "{spec}");
+        assert!(spec["meaning"].as_str().is_some_and(|text| text.ends_with('.')), "{spec}");
+    }
+    for player in ["self:lmr_bas=1", "self:lmr_base=100000"] {
+        let output = run(&["match", player, "self:nodes=1", "--no-record"]);
+        assert_eq!(output.status.code(), Some(2), "{player}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains("`cupbot params`"), "{error}");
+    }
+}
+
+#[test]
+fn every_shell_gets_a_script_of_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        for word in ["cupbot", "tournament", "selfplay", "zuniq"] {
+            assert!(script.contains(word), "no {word} for {shell}");
+        }
+    }
+    assert_eq!(run(&["completions", "no-shell"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_suite_needs_positions_and_nodes() {
+    let empty = common::folder("cli", "suite").join("empty");
+    std::fs::write(&empty, "").expect("a writable folder");
+    let empty = empty.to_str().expect("a plain path");
+    let output = run(&["tactics", empty]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no position in it"));
+    assert_eq!(run(&["tactics", empty, "--nodes", "0"]).status.code(), Some(2));
 }
 
 #[test]

@@ -281,6 +281,18 @@ fn a_tournament_ranks_its_players() {
 }
 
 #[test]
+fn one_game_says_nothing_of_the_elo() {
+    let folder = folder("one");
+    let output = run(&folder, &["match", SOUND, "self:nodes=1", "-n", "1"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("elo unknown (too few games)") && !text.contains("inf"), "{text}");
+    // What the record says of the players and the limits are options, no debug text.
+    let record = fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
+    assert!(record.contains("self:nodes=") && record.contains("\"wall_ms\""), "{record}");
+    assert!(!record.contains("Some(") && !record.contains("Limits {"), "{record}");
+}
+
+#[test]
 fn a_player_that_never_plays_ends_the_match_with_the_reason() {
     let folder = folder("hopeless");
     let output = run(&folder, &["match", SOUND, "no-such-program-at-all", "-n", "50"]);

@@ -62,9 +62,16 @@ fn a_file_is_gone_on_with_by_the_same_options_only() {
         assert!(message.contains("games.gam was begun with other options"), "{message}");
         assert_eq!(std::fs::read(&path).expect("the file"), begun);
     }
-    // The same options, told or not.
+    // Without --resume nothing is written over.
+    let error = String::from_utf8_lossy(&play(&path, "4", &[]).stderr).into_owned();
+    assert!(error.contains("games.gam exists: --resume goes on with it"), "{error}");
+    assert_eq!(std::fs::read(&path).expect("the file"), begun);
+    // The same options, given or by default.
     let same = ["--resume", "--jobs", "2", "--noise", "0.04"];
-    assert!(play(&path, "4", &same).status.success());
+    let output = play(&path, "4", &same);
+    assert!(output.status.success());
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(report.contains("4/4 games 2 in this run: "), "{report}");
     assert!(std::fs::read(&path).expect("the file").len() > begun.len());
     std::fs::remove_dir_all(dir).expect("just made");
 }
@@ -87,8 +94,11 @@ fn bad_options_leave_no_file_behind() {
         assert!(message.contains(case[usize::from(case[0] == "--net")]), "{message}");
         assert!(!path.exists());
     }
-    let output = run(&["selfplay", "-o", text(&path), "--games", "1", "--nodes", "0"]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--nodes") && !path.exists());
+    for (games, nodes, wrong) in [("1", "0", "--nodes"), ("0", "30", "--games")] {
+        let arguments = ["selfplay", "-o", text(&path), "--games", games, "--nodes", nodes];
+        let error = String::from_utf8_lossy(&run(&arguments).stderr).into_owned();
+        assert!(error.contains(wrong) && !path.exists(), "{error}");
+    }
     std::fs::remove_dir_all(dir).expect("just made");
 }
 

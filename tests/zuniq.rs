@@ -411,10 +411,10 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    refused("A1h A1v | 0:50\n", &[], "creating");
+    refused("A1h A1v | 0:50\n", &[], "games.txt exists: --resume goes on with it");
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
-        refused(text, &["--resume"], "is no file of games");
+        refused(text, &["--resume"], "is not a file of games");
     }
     // A file that holds nothing yet, or is not there, is begun.
     fs::write(&path, "").expect("a writable file");

@@ -22,26 +22,17 @@ pub trait Work {
     fn run(self) -> Self::Result;
 }
 
-/// Does some work with the processor's instructions for sets of bits, where it has them: what is
-/// inlined into the work is compiled for them.
+/// Does some work with the instructions for sets of bits that belong to a path: what is inlined
+/// into the work is compiled for them.
 #[inline(always)]
-pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
+pub fn with_bit_instructions<W: Work>(instructions: Instructions, work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// The processor must have these instructions.
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn with_instructions<W: Work>(work: W) -> W::Result {
+        unsafe fn with_all<W: Work>(work: W) -> W::Result {
             work.run()
-        }
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-        {
-            // SAFETY: the processor has just been found to have them.
-            return unsafe { with_instructions(work) };
         }
         /// # Safety
         /// The processor must have this instruction.
@@ -49,24 +40,58 @@ pub fn with_bit_instructions<W: Work>(work: W) -> W::Result {
         unsafe fn with_count<W: Work>(work: W) -> W::Result {
             work.run()
         }
-        // The contest's processor has no AVX2.
-        if is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has just been found to have it.
-            return unsafe { with_count(work) };
+        match instructions.path {
+            // SAFETY: `Path::available` asks for all of these before it names the path.
+            Path::Avx2 => return unsafe { with_all(work) },
+            // SAFETY: as above.
+            Path::Sse41 => return unsafe { with_count(work) },
+            Path::Plain => {}
         }
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = instructions;
     work.run()
 }
 
-/// The places, as bits, of the numbers that are at least `least`.
+/// The places, as bits, of the numbers that are at least `min`.
 #[inline(always)]
-pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{
-            __m128i, _mm_cmpgt_epi16, _mm_loadu_si128, _mm_movemask_epi8, _mm_packs_epi16,
-            _mm_set1_epi16,
-        };
+pub fn at_least(instructions: Instructions, numbers: &[i16; 64], min: i16) -> u64 {
+    match instructions.path {
+        #[cfg(target_arch = "x86_64")]
+        Path::Sse41 | Path::Avx2 => sse2::at_least(numbers, min),
+        _ => plain::at_least(numbers, min),
+    }
+}
+
+/// The sums `biases[j] + numbers[i] * weight(i, j)` for all columns `j`, which come in fours. The
+/// weights of two numbers after each other are a row: those of the first column, those of the
+/// second, and so on. Sums too large wrap around.
+#[inline(always)]
+pub fn sums_of_products<const FOURS: usize>(
+    instructions: Instructions,
+    numbers: &[i16],
+    weights: &[[[i16; 8]; FOURS]],
+    biases: &[[i32; 4]; FOURS],
+) -> [[i32; 4]; FOURS] {
+    match instructions.path {
+        #[cfg(target_arch = "x86_64")]
+        Path::Sse41 | Path::Avx2 => sse2::sums_of_products(numbers, weights, biases),
+        _ => plain::sums_of_products(numbers, weights, biases),
+    }
+}
+
+/// What all processors of x86-64 have: safe to call on any of them.
+#[cfg(target_arch = "x86_64")]
+mod sse2 {
+    use std::arch::x86_64::{
+        __m128i, _mm_add_epi32, _mm_cmpgt_epi16, _mm_loadu_si128, _mm_madd_epi16,
+        _mm_movemask_epi8, _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128,
+        _mm_storeu_si128,
+    };
+
+    /// See [`super::at_least`].
+    #[inline(always)]
+    pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
         let mut below = 0;
         for (index, sixteen) in numbers.chunks_exact(16).enumerate() {
             // SAFETY: all x86-64 processors have SSE2. The two loads read the 16 numbers, and need
@@ -82,30 +107,15 @@ pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
         }
         !below
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    numbers
-        .iter()
-        .enumerate()
-        .fold(0, |mask, (index, &number)| mask | u64::from(number >= min) << index)
-}
 
-/// The sums `biases[j] + numbers[i] * weight(i, j)` for all columns `j`, which come in fours. The
-/// weights of two numbers after each other are a row: those of the first column, those of the
-/// second, and so on. Sums too large wrap around.
-#[inline(always)]
-pub fn sums_of_products<const FOURS: usize>(
-    numbers: &[i16],
-    weights: &[[[i16; 8]; FOURS]],
-    biases: &[[i32; 4]; FOURS],
-) -> [[i32; 4]; FOURS] {
-    let mut sums = *biases;
-    let rows = numbers.chunks_exact(2).zip(weights);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{
-            __m128i, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_set1_epi32,
-            _mm_setzero_si128, _mm_storeu_si128,
-        };
+    /// See [`super::sums_of_products`].
+    #[inline(always)]
+    pub fn sums_of_products<const FOURS: usize>(
+        numbers: &[i16],
+        weights: &[[[i16; 8]; FOURS]],
+        biases: &[[i32; 4]; FOURS],
+    ) -> [[i32; 4]; FOURS] {
+        let mut sums = *biases;
         // SAFETY: all x86-64 processors have SSE2. Each load reads four sums or their eight
         // weights, each store writes four sums; none needs an alignment.
         unsafe {
@@ -113,7 +123,7 @@ pub fn sums_of_products<const FOURS: usize>(
             for (vector, four) in vectors.iter_mut().zip(&sums) {
                 *vector = _mm_loadu_si128(four.as_ptr().cast::<__m128i>());
             }
-            for (pair, row) in rows {
+            for (pair, row) in numbers.chunks_exact(2).zip(weights) {
                 let pair = i32::from(pair[0]) & 0xffff | i32::from(pair[1]) << 16;
                 let pair = _mm_set1_epi32(pair);
                 for (vector, weights) in vectors.iter_mut().zip(row) {
@@ -125,26 +135,18 @@ pub fn sums_of_products<const FOURS: usize>(
                 _mm_storeu_si128(four.as_mut_ptr().cast::<__m128i>(), *vector);
             }
         }
+        sums
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    for (pair, row) in rows {
-        for (sum, weights) in sums.iter_mut().flatten().zip(row.iter().flat_map(|w| w.chunks(2))) {
-            for (number, weight) in pair.iter().zip(weights) {
-                *sum = sum.wrapping_add(i32::from(*number) * i32::from(*weight));
-            }
-        }
-    }
-    sums
 }
 
-/// Which instructions to use.
+/// Which instructions to use. The results are the same on all paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// Plain loops.
+    /// What every processor has: plain loops.
     Plain,
-    /// 128-bit vectors.
+    /// 128-bit vectors (SSE4.1) and the count of bits, as the contest's processor has them.
     Sse41,
-    /// 256-bit vectors.
+    /// 256-bit vectors (AVX2) and all instructions for sets of bits.
     Avx2,
 }
 
@@ -153,15 +155,35 @@ impl Path {
     pub fn available() -> Vec<Path> {
         let mut paths = vec![Path::Plain];
         #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("sse4.1") {
-                paths.push(Path::Sse41);
-            }
-            if is_x86_feature_detected!("avx2") {
+        if is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("popcnt") {
+            paths.push(Path::Sse41);
+            if is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+            {
                 paths.push(Path::Avx2);
             }
         }
         paths
+    }
+}
+
+/// A path that this processor has been found to have: whoever holds it may use its instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Instructions {
+    path: Path,
+}
+
+impl Instructions {
+    /// The best ones here.
+    pub fn best() -> Instructions {
+        Instructions { path: Path::available().pop().unwrap_or(Path::Plain) }
+    }
+
+    /// Those of a path, if the processor has it.
+    pub fn new(path: Path) -> Option<Instructions> {
+        Path::available().into_iter().find(|&found| found == path).map(|path| Instructions { path })
     }
 }
 
@@ -184,15 +206,15 @@ const MAX_LANES: usize = 16;
 /// results on all. A vector path can only be had where the processor has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels<const N: usize, const MAX: i16> {
-    path: Path,
+    instructions: Instructions,
 }
 
 /// Calls a function of the path's module.
 macro_rules! on_path {
     ($path:expr, $($call:tt)*) => {
         match $path {
-            // SAFETY: the path of `Kernels` is only ever one that `Path::available` found on this
-            // processor, and its `N` one that `WHOLE_BLOCKS` allows.
+            // SAFETY: the path of `Instructions` is only ever one that `Path::available` found on
+            // this processor, and the `N` of `Kernels` one that `WHOLE_BLOCKS` allows.
             #[cfg(target_arch = "x86_64")]
             Path::Sse41 => unsafe { sse41::$($call)* },
             // SAFETY: as above.
@@ -207,19 +229,25 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     /// Does not compile where some vectors would go beyond a row's end.
     const WHOLE_BLOCKS: () = assert!(N % (BLOCK * MAX_LANES) == 0);
 
-    fn on(path: Path) -> Self {
+    fn on(instructions: Instructions) -> Self {
         let () = Self::WHOLE_BLOCKS;
-        Kernels { path }
+        Kernels { instructions }
     }
 
     /// The fastest kernels here.
     pub fn best() -> Self {
-        Kernels::on(Path::available().pop().unwrap_or(Path::Plain))
+        Kernels::on(Instructions::best())
     }
 
     /// The kernels of a path, if the processor has it.
     pub fn new(path: Path) -> Option<Self> {
-        Path::available().into_iter().find(|&found| found == path).map(Kernels::on)
+        Instructions::new(path).map(Kernels::on)
+    }
+
+    /// The instructions that they use.
+    #[inline(always)]
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
     }
 
     /// `to = from + added - removed`, with so many rows each.
@@ -231,19 +259,19 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         added: [&Row<N>; ROWS],
         removed: [&Row<N>; ROWS],
     ) {
-        on_path!(self.path, update(to, from, added, removed))
+        on_path!(self.instructions.path, update(to, from, added, removed))
     }
 
     /// Adds (or removes) a single row in place.
     #[inline(always)]
     pub fn change(&self, sums: &mut Sums<N>, row: &Row<N>, add: bool) {
-        on_path!(self.path, change(sums, row, add))
+        on_path!(self.instructions.path, change(sums, row, add))
     }
 
     /// `to = from +` the rows of all `inputs`. Panics where there is no such row.
     #[inline(always)]
     pub fn add_all(&self, to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>], inputs: &[u16]) {
-        on_path!(self.path, add_all(to, from, rows, inputs))
+        on_path!(self.instructions.path, add_all(to, from, rows, inputs))
     }
 
     /// The sum of `w * a * a` over both layers and their weights `w`, with `a` the sum limited to
@@ -251,7 +279,7 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     /// products 32.
     #[inline(always)]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, weights: &[Aligned<[i16; N]>; 2]) -> i32 {
-        on_path!(self.path, output::<N, MAX>(own, other, weights))
+        on_path!(self.instructions.path, output::<N, MAX>(own, other, weights))
     }
 }
 

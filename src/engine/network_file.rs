@@ -25,7 +25,7 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetworkError::Magic => f.write_str("no network file of this version"),
+            NetworkError::Magic => f.write_str("not a network file that this version reads"),
             NetworkError::Shape(what, found, expected) => {
                 write!(f, "the network has {} {}, expected {}", found, what, expected)
             }

@@ -1,50 +1,98 @@
 //! Play by hand: the dialogue for a person at a terminal. The board goes to the screen (stderr) after
 //! every move; the moves for a judge go to stdout as ever. Mistakes are explained, not fatal.
 
+mod files;
+mod suggestions;
+#[cfg(test)]
+mod tests;
+
+use super::game::board::Board;
+use super::game::entry::{Entry, Settings};
+use super::progress::thinking;
+use super::style::{self, painted};
 use crate::engine::clock::{Clock, TimeControl};
-use crate::engine::dialogue::codecup::{self, Request};
-use crate::tools::game::board::Board;
 use anyhow::Result;
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
 use std::time::Duration;
+use suggestions::nearest_command;
 
 /// Shown by `help`, below the rules of the game.
-pub const HELP: &str = "\
-  Start      cupbot moves for the side whose turn it is
+pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
   board      show the board again
   moves      list all moves
   hint       what cupbot would do, and what it thinks of it
   undo       take back your last move and cupbot's answer
   new        begin again
-  Time MS    cupbot's time in milliseconds, as its contest counts it: for a whole game or a move
+  Time MS    give cupbot so many milliseconds, as its contest counts: for the rest of the game, or
+             for each move; Time alone shows what is left
+  nodes N    cupbot searches every move to N nodes, whatever the time: the fewer, the weaker it
+             plays; `nodes off` goes back to the time
   Opening .. play these moves without an answer
+  record     show the game as a line that `cupbot analyse` reads
+  save FILE  write that line to a file
+  load FILE  go on with the game of a file; of several games with `load FILE ID` or the number
   quit       end (also Ctrl-D)
 ";
 
 const PROMPT: &str = "> ";
+/// Less is shown as none.
+const NO_TIME: Duration = Duration::from_millis(50);
+/// What takes the search back to the clock.
+const OFF: &str = "off";
+/// An undo takes back a move and the answer to it.
+const PLIES_UNDONE: usize = 2;
+
 /// A game between a person and a player.
 struct Session<'a> {
-    player: &'a mut dyn Board,
-    /// Carries the budget alone: by hand every answer may take as long as if it were the first.
-    clock: Clock,
+    game: &'static Entry,
+    make: fn(Settings) -> Box<dyn Board>,
+    settings: Settings,
+    player: Box<dyn Board>,
+    /// Carries the time control alone.
+    control: Clock,
+    /// The moves so far, as they were written.
+    texts: Vec<String>,
+    /// What the answers of the game have cost the player, before the first move and after each.
+    spent: Vec<Duration>,
+    /// The file that this session has written, which it may write again.
+    saved: Option<PathBuf>,
     output: &'a mut dyn Write,
     screen: &'a mut dyn Write,
 }
 
-/// Plays until `quit` or the end of the input, cupbot by the time control of its contest.
+/// Why a line is not obeyed: for the person, who may try again.
+type Refusal = String;
+
+/// What a line leads to. An error of the terminal ends the session, a refusal does not.
+type Obeyed = Result<Result<(), Refusal>>;
+
+/// Plays a game until `quit` or the end of the input, cupbot by the time control of its contest. An
+/// error where the game has no board.
 pub fn run(
-    player: &mut dyn Board,
-    control: TimeControl,
+    game: &'static Entry,
+    settings: Settings,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
-    write!(screen, "{}", player.welcome())?;
-    let clock = Clock::start(control);
-    let mut session = Session { player, clock, output, screen };
+    let make = *game.require(&game.board, "board for play by hand")?;
+    let mut session = Session {
+        game,
+        make,
+        settings,
+        player: make(settings),
+        control: Clock::start(game.contest.time),
+        texts: Vec::new(),
+        spent: vec![Duration::ZERO],
+        saved: None,
+        output,
+        screen,
+    };
+    write!(session.screen, "{}", session.player.welcome())?;
     let mut line = Vec::new();
     loop {
-        write!(session.screen, "{PROMPT}")?;
+        write!(session.screen, "{}", painted(PROMPT, style::FAINT))?;
         session.screen.flush()?;
         line.clear();
         if input.read_until(b'\n', &mut line)? == 0 {
@@ -61,91 +109,243 @@ pub fn run(
 impl Session<'_> {
     /// Does what a line says. False: it says to quit.
     fn obey(&mut self, line: &str) -> Result<bool> {
-        match line.to_ascii_lowercase().as_str() {
-            "quit" | "exit" => return Ok(false),
-            "help" | "?" => write!(self.screen, "{}{HELP}", self.player.rules())?,
-            "board" => self.show_board()?,
-            "moves" => write!(self.screen, "{}", self.player.moves())?,
-            "hint" => self.hint()?,
-            "undo" => self.undo()?,
-            "new" => {
-                self.player.go_back_to(0);
-                write!(self.screen, "{}", self.player.welcome())?;
-            }
-            "start" => self.answer()?,
-            _ => return self.play(line),
+        let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let command = command.to_ascii_lowercase();
+        if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
+            return Ok(false);
+        }
+        if let Err(reason) = self.command(&command, argument.trim(), line)? {
+            let reason = painted(reason, style::WARNING);
+            writeln!(self.screen, "{reason} Try again, or type help.")?;
         }
         Ok(true)
     }
 
-    /// A move or another line of the dialogue. False: it says to quit.
-    fn play(&mut self, line: &str) -> Result<bool> {
-        let ply = self.player.ply();
-        // By hand nothing comes too late.
-        let mut begun = false;
-        match codecup::obey(line, codecup::START, self.player, &mut self.clock, &mut begun) {
-            Ok(Request::Nothing) if self.player.ply() > ply => self.show_board()?,
-            Ok(Request::Nothing) => {}
-            Ok(Request::Quit) => return Ok(false),
-            Ok(Request::Answer) => {
-                self.show_board()?;
-                if !self.player.is_over() {
-                    self.answer()?;
-                }
+    /// Does what a command says, in lower case, with its argument. What is no command is a move.
+    fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
+        match (command, argument) {
+            ("", _) => Ok(Ok(())),
+            ("help" | "?", "") => self.say(&format!("{}{HELP}", self.player.rules())),
+            ("board", "") => self.show_board(),
+            ("moves", "") => self.say(&self.player.moves()),
+            ("hint", "") => self.hint(),
+            ("undo", "") => self.undo(),
+            ("new", "") => {
+                self.go_back_to(0);
+                self.say(self.player.welcome())
             }
-            Err(reason) => {
-                self.player.go_back_to(ply);
-                writeln!(self.screen, "{reason}. Try again, or type help.")?;
+            ("start", "") => self.answer(),
+            ("record", "") => self.show_record(),
+            ("time", "") => self.say(&(self.limit_text() + "\n")),
+            ("time", milliseconds) => self.set_time(milliseconds),
+            ("nodes", "") => self.say(&(self.limit_text() + "\n")),
+            ("nodes", count) => self.set_nodes(count),
+            ("opening", moves) => self.play_opening(moves),
+            ("save" | "load", "") => Ok(Err(format!("`{command}` needs the name of a file."))),
+            ("save", file) => self.save(file),
+            ("load", file) => self.load(file),
+            (command, _) if suggestions::is_command(command) => {
+                Ok(Err(format!("`{command}` stands alone on its line.")))
             }
+            _ => self.play(line),
         }
-        Ok(true)
     }
 
-    /// Cupbot moves for the side whose turn it is.
-    fn answer(&mut self) -> Result<()> {
+    fn say(&mut self, text: &str) -> Obeyed {
+        write!(self.screen, "{text}")?;
+        Ok(Ok(()))
+    }
+
+    /// A move of the person, and the answer to it.
+    fn play(&mut self, line: &str) -> Obeyed {
+        if line.contains(char::is_whitespace) {
+            let wanted = "expected a single move or a command";
+            return Ok(Err(format!("more than one word, {wanted}.{}", nearest_command(line))));
+        }
+        if let Err(reason) = self.advance(line) {
+            let meant = self.other_case(line).map(|text| suggestions::did_you_mean(&text));
+            let meant = meant.unwrap_or_else(|| nearest_command(line));
+            return Ok(Err(format!("{reason}.{meant}")));
+        }
+        let shown = self.show_board();
         if self.player.is_over() {
-            return self.show_end();
+            return shown;
         }
-        match self.player.answer(&Clock::for_one_move(self.clock.control(), Duration::ZERO)) {
-            Some(text) => {
-                writeln!(self.output, "{text}")?;
-                self.output.flush()?;
-                writeln!(self.screen, "{}", self.player.report().text)?;
-                self.show_board()
-            }
-            None => Ok(writeln!(self.screen, "cupbot has no move.")?),
-        }
+        self.answer()
     }
 
-    fn undo(&mut self) -> Result<()> {
+    /// Plays a move of either side.
+    fn advance(&mut self, text: &str) -> Result<(), Refusal> {
+        self.player.play(text)?;
+        self.note(text.to_string(), Duration::ZERO);
+        Ok(())
+    }
+
+    /// Notes a move that was made, and what it has cost the player.
+    fn note(&mut self, text: String, cost: Duration) {
+        self.texts.push(text);
+        self.spent.push(self.spent_so_far() + cost);
+    }
+
+    /// The same word in the case in which it is a move, if there is one.
+    fn other_case(&mut self, word: &str) -> Option<String> {
         let ply = self.player.ply();
-        if ply == 0 {
-            return Ok(writeln!(self.screen, "Nothing has been played.")?);
+        suggestions::cases(word).into_iter().find(|text| {
+            let is_move = self.player.play(text).is_ok();
+            self.player.go_back_to(ply);
+            is_move
+        })
+    }
+
+    fn play_opening(&mut self, moves: &str) -> Obeyed {
+        let ply = self.player.ply();
+        for (index, text) in moves.split_whitespace().enumerate() {
+            if let Err(reason) = self.advance(text) {
+                self.go_back_to(ply);
+                return Ok(Err(format!("move {} {text:?}: {reason}.", index + 1)));
+            }
         }
-        self.player.go_back_to(ply.saturating_sub(2));
         self.show_board()
     }
 
-    fn hint(&mut self) -> Result<()> {
+    fn go_back_to(&mut self, ply: usize) {
+        self.player.go_back_to(ply);
+        self.texts.truncate(ply);
+        self.spent.truncate(ply + 1);
+    }
+
+    fn undo(&mut self) -> Obeyed {
+        let ply = self.player.ply();
+        if ply == 0 {
+            return Ok(Err("Nothing has been played.".to_string()));
+        }
+        self.go_back_to(ply.saturating_sub(PLIES_UNDONE));
+        self.show_board()
+    }
+
+    /// What the answers so far have cost.
+    fn spent_so_far(&self) -> Duration {
+        self.spent.last().copied().unwrap_or_default()
+    }
+
+    /// A clock for the next answer.
+    fn clock(&self) -> Clock {
+        Clock::for_one_move(self.control.control(), self.spent_so_far())
+    }
+
+    /// Cupbot moves for the side whose turn it is.
+    fn answer(&mut self) -> Obeyed {
         if self.player.is_over() {
             return self.show_end();
         }
-        match self.player.hint(&Clock::for_one_move(self.clock.control(), Duration::ZERO)) {
-            Some(hint) => Ok(writeln!(self.screen, "{hint}")?),
-            None => Ok(()),
+        let clock = self.clock();
+        let watch = clock.stopwatch();
+        let sign = thinking();
+        let answer = self.player.answer(&clock);
+        sign.finish_and_clear();
+        let Some(text) = answer else {
+            return Ok(Err("cupbot has no move.".to_string()));
+        };
+        writeln!(self.output, "{text}")?;
+        self.output.flush()?;
+        self.note(text, watch.elapsed());
+        writeln!(self.screen, "{}, {}", self.player.report().text, self.limit_text())?;
+        self.show_board()
+    }
+
+    fn hint(&mut self) -> Obeyed {
+        if self.player.is_over() {
+            return self.show_end();
+        }
+        let sign = thinking();
+        let hint = self.player.hint(&self.clock());
+        sign.finish_and_clear();
+        match hint {
+            Some(hint) => self.say(&(painted(hint, style::GOOD) + "\n")),
+            None => Ok(Err("cupbot has no move.".to_string())),
         }
     }
 
-    fn show_board(&mut self) -> Result<()> {
-        write!(self.screen, "{}", self.player.board())?;
+    fn set_time(&mut self, milliseconds: &str) -> Obeyed {
+        let number = milliseconds.parse::<u64>().ok().filter(|&number| number > 0);
+        let Some(number) = number else {
+            return Ok(Err("expected `Time` and one number of milliseconds above 0.".to_string()));
+        };
+        self.control.set_budget(Duration::from_millis(number));
+        self.spent.fill(Duration::ZERO);
+        if self.settings.nodes.is_some() {
+            return self.set_nodes(OFF);
+        }
+        self.say(&(self.limit_text() + "\n"))
+    }
+
+    /// Limits the search by nodes, or by the clock again.
+    fn set_nodes(&mut self, count: &str) -> Obeyed {
+        let nodes = match count.parse::<u64>() {
+            Ok(count) if count > 0 => Some(count),
+            _ if count.eq_ignore_ascii_case(OFF) => None,
+            _ => {
+                return Ok(
+                    Err("expected `nodes` and a number above 0, or `nodes off`.".to_string()),
+                )
+            }
+        };
+        self.settings.nodes = nodes;
+        match self.player_after(&self.texts) {
+            Ok(player) => self.player = player,
+            Err(reason) => return Ok(Err(format!("{reason}."))),
+        }
+        self.say(&(self.limit_text() + "\n"))
+    }
+
+    /// A new player that knows these moves.
+    fn player_after(&self, texts: &[String]) -> Result<Box<dyn Board>, Refusal> {
+        let mut player = (self.make)(self.settings);
+        texts.iter().try_for_each(|text| player.play(text))?;
+        Ok(player)
+    }
+
+    /// What limits the search: the nodes, or the time that is left.
+    fn limit_text(&self) -> String {
+        if let Some(nodes) = self.settings.nodes {
+            return format!("{nodes} nodes a move");
+        }
+        match self.control.control() {
+            TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {
+                left if left < NO_TIME => "no time left: cupbot answers at once".to_string(),
+                left => format!("{:.1} s left", left.as_secs_f64()),
+            },
+            TimeControl::Move { later, .. } => format!("{:.1} s a move", later.as_secs_f64()),
+        }
+    }
+
+    fn show_board(&mut self) -> Obeyed {
+        let mut board = self.player.board();
+        // The game's own text may name the last move in another form.
+        if let Some((last, at)) =
+            self.texts.last().and_then(|last| Some((last, board.rfind(last)?)))
+        {
+            board.replace_range(at..at + last.len(), &painted(last, style::LAST));
+        }
+        write!(self.screen, "{board}")?;
         match self.player.end() {
             Some(_) => self.show_end(),
-            None => Ok(()),
+            None => Ok(Ok(())),
         }
     }
 
-    fn show_end(&mut self) -> Result<()> {
-        let how = self.player.end().unwrap_or_default();
-        Ok(writeln!(self.screen, "The game is over: {how}. Type new, undo or quit.")?)
+    fn show_end(&mut self) -> Obeyed {
+        let how = painted(self.player.end().unwrap_or_default(), style::HEAD);
+        self.say(&format!("The game is over: {how}. Type new, undo, save FILE or quit.\n"))
     }
+}
+
+/// What a session of these lines says on stdout and shows on the screen, without styles.
+#[cfg(test)]
+pub fn session(game: &'static Entry, input: &str) -> (String, String) {
+    let (mut output, mut screen) = (Vec::new(), Vec::new());
+    let settings = Settings { hash_mb: 1, nodes: None };
+    run(game, settings, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
+    let text = |bytes| style::plain(&String::from_utf8(bytes).expect("text"));
+    (text(output), text(screen))
 }

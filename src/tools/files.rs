@@ -1,6 +1,6 @@
 //! Files that hold hours of work: written so that little of it is lost.
 
-use anyhow::{ensure, Context, Result};
+use anyhow::{anyhow, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -20,6 +20,24 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     // It exists, or the error says why it can't be made.
     OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
     Ok(())
+}
+
+/// Makes a new file to write to. An error where it exists, since it may hold hours of work.
+pub fn create_new(path: &Path) -> Result<File> {
+    let created = OpenOptions::new().write(true).create_new(true).open(path);
+    created.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => anyhow!(
+            "{} exists: --resume goes on with it; otherwise choose another name",
+            path.display()
+        ),
+        _ => anyhow::Error::from(error).context(format!("creating {}", path.display())),
+    })
+}
+
+/// As [`create_new`], but leaves nothing behind: for what is written only later.
+pub fn ensure_new(path: &Path) -> Result<()> {
+    drop(create_new(path)?);
+    fs::remove_file(path).with_context(|| format!("removing {}", path.display()))
 }
 
 /// As [`ensure_writable`], for what [`replace_atomically`] will write.
@@ -124,6 +142,19 @@ mod tests {
             let error = ensure_writable(wrong).expect_err("no such file can be made");
             assert!(error.to_string().starts_with("writing "), "{error}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_not_created_again() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("games");
+        ensure_new(&path).expect("a writable directory");
+        create_new(&path).expect("a writable directory");
+        assert!(ensure_new(&path).is_err() && path.exists());
+        let error = create_new(&path).expect_err("it is there").to_string();
+        assert!(error.contains("exists: --resume goes on with it"), "{error}");
+        let error = create_new(&folder.path().join("none/games")).expect_err("no folder");
+        assert!(error.to_string().starts_with("creating "), "{error}");
     }
 
     #[test]

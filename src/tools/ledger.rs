@@ -1,5 +1,6 @@
 //! `cupbot ledger`: the graph of strength over all changes that were kept.
 
+use super::files::{ensure_replaceable, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use plotters::prelude::*;
 use std::collections::HashSet;
@@ -30,10 +31,25 @@ const COLUMNS: [&str; 5] = ["date", "commit", "change", "test", "result"];
 const LEFT_OUT: &str = "left out";
 /// The name of one more test of the change above, which must not count twice.
 const AGAIN: &str = "the same";
-/// Pixels: of a change, of what stands beside the changes, and of the height.
-const WIDTH_A_CHANGE: u32 = 64;
-const WIDTH_BESIDE: u32 = 240;
-const HEIGHT: u32 = 420;
+/// Pixels: of the whole width, of the names of the changes, of a change's row, of what is above and
+/// below the rows.
+const WIDTH: u32 = 960;
+const WIDTH_OF_NAMES: u32 = 330;
+const HEIGHT_A_CHANGE: u32 = 22;
+const HEIGHT_BESIDE: u32 = 130;
+/// Sizes of letters.
+const TITLE_SIZE: u32 = 20;
+const TEXT_SIZE: u32 = 15;
+/// So many gridlines at most.
+const GRIDLINES: usize = 8;
+/// Of the empty space at both ends of the scale.
+const SCALE_MARGIN: f64 = 0.05;
+/// A longer name of a change is cut.
+const MAX_NAME: usize = 36;
+/// A name that goes on behind a colon is cut there if so much is left.
+const MIN_NAME: usize = 8;
+/// No measured difference is larger.
+const MAX_ELO: f64 = 10_000.0;
 
 /// A line of the ledger.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +57,7 @@ struct Change {
     date: String,
     /// Empty where the change was not kept, or its commit is not known yet.
     commit: String,
+    name: String,
     /// The difference in elo, and the ends of its interval; `None` for a result of another kind.
     elo: Option<[f64; 3]>,
     kept: bool,
@@ -51,7 +68,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let changes = read(&args.file)?;
     let points = points(&changes);
     ensure!(!points.is_empty(), "{}: no change was kept", args.file.display());
-    draw(&points, &args.output).with_context(|| format!("writing {}", args.output.display()))?;
+    ensure_replaceable(&args.output)?;
+    let graph = draw(&points).context("drawing the graph")?;
+    replace_atomically(&args.output, graph.as_bytes())?;
     say!("{} changes, {} of them kept", changes.len(), points.len())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -98,7 +117,8 @@ fn change(cells: &[&str]) -> Result<Change> {
     ensure!(digits == [4, 2, 2], "{date:?} is no date like 2026-11-21");
     let elo = elo(result).with_context(|| format!("result {result:?}"))?;
     let kept = elo.is_some() && !result.contains(LEFT_OUT) && name != AGAIN;
-    Ok(Change { date: date.to_string(), commit: commit.to_string(), elo, kept })
+    let [date, commit, name] = [date, commit, name].map(str::to_string);
+    Ok(Change { date, commit, name, elo, kept })
 }
 
 /// Reads `**+33** [+6, +60] ...`. `None`: the result is in words.
@@ -110,7 +130,10 @@ fn elo(result: &str) -> Result<Option<[f64; 3]>> {
     let (value, rest) = plain.split_once('[').context("expected an interval")?;
     let (ends, _) = rest.split_once(']').context("expected the end of the interval")?;
     let (low, high) = ends.split_once(',').context("expected both ends of the interval")?;
-    let number = |text: &str| text.trim().parse::<f64>().context("expected a number");
+    let number = |text: &str| {
+        let number = text.trim().parse::<f64>().ok().filter(|number| number.abs() <= MAX_ELO);
+        number.with_context(|| format!("expected a number within {MAX_ELO}"))
+    };
     let elo = [number(value)?, number(low)?, number(high)?];
     ensure!(elo[1] <= elo[0] && elo[0] <= elo[2], "the interval does not hold the value");
     Ok(Some(elo))
@@ -135,53 +158,70 @@ fn points(changes: &[Change]) -> Vec<Point> {
         errors[0] += (value - low).powi(2);
         errors[1] += (high - value).powi(2);
         let [below, above] = errors.map(f64::sqrt);
-        let label = if change.commit.is_empty() { &change.date } else { &change.commit };
-        points.push(Point { label: label.clone(), elo: sum, low: sum - below, high: sum + above });
+        let label = format!("{} {value:+}", label(change));
+        points.push(Point { label, elo: sum, low: sum - below, high: sum + above });
     }
     points
 }
 
-fn draw(points: &[Point], path: &Path) -> Result<()> {
-    let width = WIDTH_BESIDE + WIDTH_A_CHANGE * points.len() as u32;
-    let root = SVGBackend::new(path, (width, HEIGHT)).into_drawing_area();
+/// The commit of a change, else its date, and its name in short.
+fn label(change: &Change) -> String {
+    let Change { date, commit, name, .. } = change;
+    let short = name.split([',', ';', '(']).next().unwrap_or_default();
+    let head = short.split(':').next().filter(|head| head.len() >= MIN_NAME);
+    let short = head.unwrap_or(short).trim();
+    let place = if commit.is_empty() { date } else { commit };
+    match short.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{place} {}…", short[..end].trim_end()),
+        None => format!("{place} {short}"),
+    }
+}
+
+/// The graph as SVG: a row a change, the first one on top, with the sum of elo along the row.
+fn draw(points: &[Point]) -> Result<String> {
+    let mut svg = String::new();
+    let rows = points.len() as i32;
+    let size = (WIDTH, HEIGHT_BESIDE + HEIGHT_A_CHANGE * points.len() as u32);
+    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
     root.fill(&WHITE)?;
-    let top = points.iter().map(|point| point.high).fold(0.0, f64::max);
-    let bottom = points.iter().map(|point| point.low).fold(0.0, f64::min);
+    let highest = points.iter().map(|point| point.high).fold(0.0, f64::max);
+    let lowest = points.iter().map(|point| point.low).fold(0.0, f64::min);
+    let margin = (SCALE_MARGIN * (highest - lowest)).max(1.0);
     let mut chart = ChartBuilder::on(&root)
-        .caption("Elo over the plain search, change by change", ("sans-serif", 18))
+        .caption("Elo over the plain search, change by change", ("sans-serif", TITLE_SIZE))
         .margin(12)
-        .x_label_area_size(28)
-        .y_label_area_size(56)
-        .build_cartesian_2d(-0.5..points.len() as f64 + 0.5, bottom - 20.0..top * 1.05)?;
-    let label = |x: &f64| {
-        let index = x.round() as usize;
-        let on_point = (x - x.round()).abs() < 1e-6 && index <= points.len();
-        match (on_point, index.checked_sub(1).and_then(|index| points.get(index))) {
-            (true, Some(point)) => point.label.clone(),
-            (true, None) => "start".to_string(),
-            (false, _) => String::new(),
-        }
+        .x_label_area_size(26)
+        .y_label_area_size(WIDTH_OF_NAMES)
+        .build_cartesian_2d(lowest - margin..highest + margin, -1..rows + 1)?;
+    // The axis counts from the bottom; at both ends is a row of nothing.
+    let label = |row: &i32| match usize::try_from(rows - row) {
+        Ok(0) => "the plain search".to_string(),
+        Ok(number) => points.get(number - 1).map_or(String::new(), |point| point.label.clone()),
+        Err(_) => String::new(),
     };
     chart
         .configure_mesh()
-        .x_labels(2 * points.len() + 3)
-        .x_label_formatter(&label)
-        .x_label_style(("monospace", 12))
-        .y_label_formatter(&|elo| format!("{elo:+.0}"))
-        .y_desc("elo")
-        .disable_x_mesh()
+        .x_labels(GRIDLINES)
+        .max_light_lines(0)
+        .x_label_formatter(&|elo| format!("{elo:+.0}"))
+        .y_labels(points.len() + 3)
+        .y_label_formatter(&label)
+        .label_style(("sans-serif", TEXT_SIZE))
+        .disable_y_mesh()
         .draw()?;
-    let at = |index: usize| (index + 1) as f64;
-    let upper = points.iter().enumerate().map(|(index, point)| (at(index), point.high));
-    let lower = points.iter().enumerate().rev().map(|(index, point)| (at(index), point.low));
-    let band: Vec<_> = [(0.0, 0.0)].into_iter().chain(upper).chain(lower).collect();
+    let row = |index: usize| rows - 1 - index as i32;
+    let upper = points.iter().enumerate().map(|(index, point)| (point.high, row(index)));
+    let lower = points.iter().enumerate().rev().map(|(index, point)| (point.low, row(index)));
+    let band: Vec<_> = [(0.0, rows)].into_iter().chain(upper).chain(lower).collect();
     chart.draw_series([Polygon::new(band, BLUE.mix(0.15))])?;
-    let line = points.iter().enumerate().map(|(index, point)| (at(index), point.elo));
-    let line: Vec<_> = [(0.0, 0.0)].into_iter().chain(line).collect();
+    let line = points.iter().enumerate().map(|(index, point)| (point.elo, row(index)));
+    let line: Vec<_> = [(0.0, rows)].into_iter().chain(line).collect();
     chart.draw_series(LineSeries::new(line.iter().copied(), BLUE.stroke_width(2)))?;
     chart.draw_series(line.iter().map(|&place| Circle::new(place, 3, BLUE.filled())))?;
     root.present()?;
-    Ok(())
+    drop(chart);
+    drop(root);
+    Ok(svg)
 }
 
 #[cfg(test)]
@@ -195,10 +235,15 @@ mod tests {
         let changes = parse(LEDGER).expect("the ledger");
         let kept = changes.iter().filter(|change| change.kept).count();
         assert!(kept >= 10 && kept < changes.len(), "{kept} of {}", changes.len());
-        let file = tempfile::Builder::new().suffix(".svg").tempfile().expect("a file");
-        draw(&points(&changes), file.path()).expect("drawn");
-        let svg = fs::read_to_string(file.path()).expect("text");
-        assert!(svg.contains("<svg") && svg.contains("2f73599"));
+        let svg = draw(&points(&changes)).expect("drawn");
+        assert!(svg.starts_with("<svg") && svg.contains("</svg>"), "{svg}");
+        // Every kept change has its name, and the gridlines are few.
+        let svg = svg.replace("&apos;", "'").replace("&quot;", "\"");
+        for change in changes.iter().filter(|change| change.kept) {
+            assert!(svg.contains(&label(change)), "{} in {svg}", label(change));
+        }
+        let gridlines = svg.matches("<line").count();
+        assert!(gridlines <= 2 * GRIDLINES, "{gridlines} gridlines");
     }
 
     #[test]
@@ -206,7 +251,34 @@ mod tests {
         assert_eq!(elo("**+33** [+6, +60]").ok(), Some(Some([33.0, 6.0, 60.0])));
         assert_eq!(elo("-85 [-109, -61] against 50 %").ok(), Some(Some([-85.0, -109.0, -61.0])));
         assert_eq!(elo("no fault").ok(), Some(None));
-        assert!(elo("+33").is_err() && elo("+33 [+40, +60]").is_err());
+        for wrong in ["+33", "+33 [+40, +60]", "+33 [-inf, +60]", "+NaN [+1, +2]", "+1 [0, 99999]"]
+        {
+            assert!(elo(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn labels_are_short_and_begin_with_the_commit_or_the_date() {
+        let labelled = |commit: &str, name: &str| {
+            let [date, commit, name] = ["2026-11-22", commit, name].map(str::to_string);
+            label(&Change { date, commit, name, elo: None, kept: true })
+        };
+        assert_eq!(labelled("abc", "sixth network: by the fifth"), "abc sixth network");
+        assert_eq!(labelled("", "quiet checks, in one ply"), "2026-11-22 quiet checks");
+        assert_eq!(labelled("abc", "time: 36 moves"), "abc time: 36 moves");
+        let long = labelled("abc", &"é".repeat(60));
+        assert_eq!(long, format!("abc {}…", "é".repeat(MAX_NAME)));
+    }
+
+    #[test]
+    fn a_graph_that_cannot_be_written_is_told_in_plain_words() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let file = folder.path().join("ledger.md");
+        fs::write(&file, LEDGER).expect("written");
+        let output = folder.path().join("none/graph.svg");
+        let error = run(Args { file, output: output.clone() }).expect_err("no such folder");
+        let reason = "No such file or directory (os error 2)";
+        assert_eq!(format!("{error:#}"), format!("writing {}: {reason}", output.display()));
     }
 
     #[test]
@@ -218,7 +290,7 @@ mod tests {
                     | 2026-11-22 | | the same | y | +4 [+1, +8] |\n";
         let points = points(&parse(&format!("{head}{rows}")).expect("a ledger"));
         let last = points.last().expect("a point");
-        assert_eq!((points.len(), last.label.as_str(), last.elo), (2, "2026-11-22", 15.0));
+        assert_eq!((points.len(), last.label.as_str(), last.elo), (2, "2026-11-22 x +5", 15.0));
         assert_eq!((last.low, last.high), (10.0, 20.0));
         assert!(parse(&format!("{head}{rows}{rows}")).is_err());
         assert!(parse(&format!("{head}| 21.11.2026 | | x | y | +5 [+1, +8] |")).is_err());

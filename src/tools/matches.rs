@@ -8,8 +8,9 @@ pub mod summary;
 mod teamwork;
 
 use super::arena::record::GameRecord;
-use super::arena::runner::Pairing;
+use super::arena::runner::{Ended, Pairing};
 use super::game::entry::Comparison;
+use super::interrupt::EXIT_INTERRUPTED;
 use super::registry;
 use super::stats::{Sprt, Verdict};
 use anyhow::{bail, ensure, Result};
@@ -29,7 +30,7 @@ const EXIT_REJECTED: u8 = 1;
 /// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
 /// below for those of each game), or a shell command that speaks the protocol of the contest. Every
 /// opening is played twice with colours swapped. In a game where both sides get the same points, the
-/// result is the mean of these points.
+/// result is the mean of these points. Ctrl-C ends the match with the summary of what was played.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -65,7 +66,7 @@ pub fn options_help() -> String {
 
 /// The result of a match.
 trait Summary: Scoreboard {
-    /// The result for people.
+    /// The result for people, with styles.
     fn text(&self) -> String;
 
     /// The result for programs. Infinite numbers are null.
@@ -89,12 +90,15 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
     };
     let mut watched = Watched { summary: summary.as_mut(), failures: Failures::default() };
-    session::play(&args.options, &names, &plan, &mut watched)?;
+    let ended = session::play(&args.options, &names, &plan, &mut watched)?;
     let failures = watched.failures;
     if args.options.json {
         say!("{}", serde_json::to_string_pretty(&summary.json())?)?;
     } else {
-        say_part!("{}", summary.text())?;
+        show!("{}", summary.text())?;
+    }
+    if ended == Ended::Interrupted {
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     if let Some(reason) = failures.hopeless() {
         bail!("{reason}: the match is ended");

@@ -17,6 +17,14 @@ macro_rules! say_part {
     }};
 }
 
+/// [`say_part`] for a text with styles, see [`style`]: those are left out where `--color` says so.
+macro_rules! show {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        write!(anstream::stdout(), $($part)*)
+    }};
+}
+
 pub mod analyse;
 pub mod arena;
 pub mod bench;
@@ -26,6 +34,7 @@ pub mod depths;
 pub mod files;
 pub mod game;
 pub mod games;
+pub mod interrupt;
 pub mod ledger;
 pub mod matches;
 pub mod perft;
@@ -37,6 +46,7 @@ pub mod record;
 pub mod registry;
 pub mod replay;
 pub mod stats;
+pub mod style;
 pub mod submit;
 pub mod tournament;
 pub mod training;

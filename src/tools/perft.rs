@@ -19,6 +19,9 @@ pub struct Args {
     /// Which game
     #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
     game: &'static Entry,
+    /// Count the leaves behind each move, at the full depth alone
+    #[arg(long)]
+    divide: bool,
     /// An option of the game, see below
     #[arg(short, long = "option", value_name = "NAME")]
     options: Vec<String>,
@@ -31,13 +34,23 @@ fn options_help() -> String {
     })
 }
 
-/// Prints the counts of every depth up to the one asked for.
+/// Prints the counts of every depth up to the one asked for, or of each move.
 pub fn run(args: Args) -> Result<ExitCode> {
     let perft = args.game.require(&args.game.perft, "perft")?;
-    let count = (perft.counter)(&args.moves, &args.options)?;
+    let tree = (perft.tree)(&args.moves, &args.options)?;
+    if args.divide {
+        let mut moves = tree.divide(args.depth);
+        moves.sort();
+        for (text, leaves) in &moves {
+            say!("{text} {leaves}")?;
+        }
+        let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
+        say!("moves {} leaves {total}", moves.len())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     for depth in 1..=args.depth {
         let started = Instant::now();
-        let leaves = count(depth);
+        let leaves = tree.leaves(depth);
         let seconds = started.elapsed().as_secs_f64();
         let speed = leaves as f64 / seconds.max(1e-9);
         say!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s")?;

@@ -41,17 +41,16 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
     play(registry::main_game(), options, clock)
 }
 
-fn play(game: &Entry, options: Options, clock: Clock) -> Result<ExitCode> {
+fn play(game: &'static Entry, options: Options, clock: Clock) -> Result<ExitCode> {
     let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
     let settings = Settings { hash_mb, nodes: options.nodes };
     if io::stdin().is_terminal() {
-        let board = game.require(&game.board, "board for play by hand")?;
         by_hand::run(
-            board(settings).as_mut(),
-            game.contest.time,
+            game,
+            settings,
             &mut io::stdin().lock(),
             &mut io::stdout(),
-            &mut io::stderr(),
+            &mut anstream::stderr(),
         )?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,6 +5,11 @@ use std::time::{Duration, Instant};
 
 /// Plain lines come no faster than this.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
+/// A spinner turns so often.
+const SPINNER_TICK: Duration = Duration::from_millis(100);
+
+/// A sign that something goes on moves so often.
+const TICK: Duration = Duration::from_millis(100);
 
 /// The progress of a job, with a line that says how it goes.
 pub struct Progress {
@@ -37,6 +42,11 @@ impl Progress {
         self.bar.suspend(|| eprintln!("{text}"));
     }
 
+    /// How many are done.
+    pub fn done(&self) -> u64 {
+        self.bar.position()
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
@@ -55,6 +65,40 @@ impl Progress {
     }
 }
 
+/// The stages of a job that can't be counted: a spinner with the time so far where stderr is a
+/// terminal, else a line for each.
+pub struct Stages {
+    bar: ProgressBar,
+}
+
+impl Stages {
+    /// A job that begins with this stage.
+    pub fn begin(stage: &'static str) -> Stages {
+        let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::new_spinner().with_style(style);
+        bar.enable_steady_tick(SPINNER_TICK);
+        let stages = Stages { bar };
+        stages.next(stage);
+        stages
+    }
+
+    /// The next stage has begun.
+    pub fn next(&self, stage: &'static str) {
+        if self.bar.is_hidden() {
+            eprintln!("{stage}");
+        } else {
+            self.bar.set_message(stage);
+        }
+    }
+}
+
+impl Drop for Stages {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// The bar of an epoch of a training.
 pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
     bar(batches, "{prefix} {wide_bar} {pos}/{len} {msg} {eta}")
@@ -64,6 +108,15 @@ pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
 /// A bar for the moves of a game under analysis.
 pub fn moves_bar(moves: usize) -> ProgressBar {
     bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left")
+}
+
+/// A sign that the program thinks, moving by itself; nothing where stderr is no terminal.
+pub fn thinking() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} cupbot thinks, {elapsed}");
+    let sign = ProgressBar::new_spinner();
+    sign.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    sign.enable_steady_tick(TICK);
+    sign
 }
 
 /// A bar of this form. A wrong template makes the ordinary one.

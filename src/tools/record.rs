@@ -190,11 +190,11 @@ impl Source {
     /// Reads the record: the one that is there, or the chosen one of several.
     pub fn read(&self) -> Result<Record> {
         match &self.words[..] {
-            [word] if word == STDIN => self.pick(io::stdin().lock()).context("stdin"),
+            [word] if word == STDIN => {
+                read_all(io::stdin().lock()).and_then(|records| self.pick(records)).context("stdin")
+            }
             [word] if is_file_name(word) => {
-                let path = Path::new(word);
-                let file = File::open(path).with_context(|| format!("reading {word:?}"))?;
-                self.pick(BufReader::new(file)).with_context(|| format!("{word:?}"))
+                self.pick(read_file(Path::new(word))?).with_context(|| format!("{word:?}"))
             }
             words => parse(&words.join(" ")).and_then(|record| record.context("no record")),
         }
@@ -207,35 +207,55 @@ impl Source {
         }
         let records = match &self.words[..] {
             [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin")?,
-            [word] if is_file_name(word) => {
-                let file = File::open(word).with_context(|| format!("reading {word:?}"))?;
-                read_all(BufReader::new(file)).with_context(|| format!("{word:?}"))?
-            }
+            [word] if is_file_name(word) => read_file(Path::new(word))?,
             _ => bail!("--list: expected the name of a file, or - for stdin"),
         };
         let lines = records.iter().enumerate().map(|(index, record)| list_line(index + 1, record));
         Ok(Some(lines.collect()))
     }
 
-    fn pick(&self, input: impl BufRead) -> Result<Record> {
-        let mut records = read_all(input)?;
+    fn pick(&self, records: Vec<Record>) -> Result<Record> {
         let count = records.len();
-        let index = match &self.game {
-            None if count == 1 => Some(0),
-            None if count == 0 => bail!("no record in it"),
-            None => bail!(
+        let name = self.game.as_deref();
+        match choose(records, name) {
+            Chosen::One(record) => Ok(record),
+            Chosen::Several => bail!(
                 "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
             ),
-            Some(name) => records
-                .iter()
-                .rposition(|record| record.id.as_ref() == Some(name))
-                .or_else(|| name.parse::<usize>().ok()?.checked_sub(1).filter(|&n| n < count)),
-        };
-        match index {
-            Some(index) => Ok(records.swap_remove(index)),
-            None => bail!("no game {:?} among {count}", self.game.as_deref().unwrap_or_default()),
+            Chosen::Missing if name.is_none() => bail!("no record in it"),
+            Chosen::Missing => bail!("no game {:?} among {count}", name.unwrap_or_default()),
         }
     }
+}
+
+/// A game of several.
+pub enum Chosen {
+    /// The one that is named, or the only one.
+    One(Record),
+    /// None is named, and there are several.
+    Several,
+    /// There is none, or none of that name.
+    Missing,
+}
+
+/// The (last) game of this id, else the one of this number from 1; without a name the only one.
+pub fn choose(mut records: Vec<Record>, name: Option<&str>) -> Chosen {
+    let count = records.len();
+    let index = match name {
+        None if count > 1 => return Chosen::Several,
+        None => Some(0).filter(|_| count == 1),
+        Some(name) => records
+            .iter()
+            .rposition(|record| record.id.as_deref() == Some(name))
+            .or_else(|| name.parse::<usize>().ok()?.checked_sub(1).filter(|&n| n < count)),
+    };
+    index.map_or(Chosen::Missing, |index| Chosen::One(records.swap_remove(index)))
+}
+
+/// All records of a file.
+pub fn read_file(path: &Path) -> Result<Vec<Record>> {
+    let file = File::open(path).with_context(|| format!("reading {path:?}"))?;
+    read_all(BufReader::new(file)).with_context(|| format!("{path:?}"))
 }
 
 /// All records of a text.

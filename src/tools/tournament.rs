@@ -1,22 +1,29 @@
 //! `cupbot tournament`: everybody plays everybody, as the contest does.
 
+mod page;
+
 use super::arena::record::GameRecord;
-use super::arena::runner::Pairing;
+use super::arena::runner::{Ended, Pairing};
+use super::files::{ensure_replaceable, replace_atomically};
+use super::game::entry::Entry;
 use super::game::Side;
+use super::interrupt::EXIT_INTERRUPTED;
 use super::matches::options::Options;
 use super::matches::options_help;
 use super::matches::session::{self, Scoreboard};
 use super::matches::summary::Results;
+use super::style::{self, painted, painted_if};
 use anyhow::{ensure, Result};
 use serde_json::{json, Value};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Play a round robin between several players and print its table
 ///
 /// Players are named as in `match`. In each round everybody meets everybody twice, once with each
 /// colour, from the same opening (`--openings none`: as in the contest). The table counts the contest's
-/// points.
+/// points. Ctrl-C ends the tournament with the table of what was played.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -26,6 +33,9 @@ pub struct Args {
     /// How often everybody meets everybody
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rounds: u64,
+    /// Write the table as an HTML page too, with all games to step through; it needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
 }
@@ -37,14 +47,21 @@ pub fn run(args: Args) -> Result<ExitCode> {
     names.dedup();
     ensure!(names.len() == args.players.len(), "a player is named twice");
     let plan = plan(args.players.len(), args.rounds as usize);
-    let mut table = Table::new(args.players.clone(), args.options.game.sides);
-    session::play(&args.options, &args.players, &plan, &mut table)?;
+    let mut table = Table::new(args.options.game, args.players.clone());
+    args.html.as_deref().map_or(Ok(()), ensure_replaceable)?;
+    let ended = session::play(&args.options, &args.players, &plan, &mut table)?;
+    if let Some(path) = &args.html {
+        replace_atomically(path, page::page(&table)?.as_bytes())?;
+    }
     if args.options.json {
         say!("{}", serde_json::to_string_pretty(&table.json())?)?;
     } else {
-        say_part!("{}", table.text())?;
+        show!("{}", table.text())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(match ended {
+        Ended::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
+        Ended::Complete | Ended::BrokenOff => ExitCode::SUCCESS,
+    })
 }
 
 /// All games: round by round, everybody against everybody, twice with colours swapped.
@@ -75,16 +92,16 @@ struct Row {
 
 /// The table of a tournament.
 struct Table {
-    /// What the sides are called, the one that begins first.
-    sides: [&'static str; 2],
+    game: &'static Entry,
     names: Vec<String>,
     rows: Vec<Row>,
+    games: Vec<GameRecord>,
 }
 
 impl Table {
-    fn new(names: Vec<String>, sides: [&'static str; 2]) -> Table {
+    fn new(game: &'static Entry, names: Vec<String>) -> Table {
         let row = Row { against: vec![Results::default(); names.len()], ..Row::default() };
-        Table { sides, rows: vec![row; names.len()], names }
+        Table { game, rows: vec![row; names.len()], names, games: Vec::new() }
     }
 
     /// The players' numbers, the best first; equal ones in the order of the command line.
@@ -103,33 +120,33 @@ impl Table {
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let order = self.ranking();
-        write!(
-            out,
-            "{:>4} {:>7} {:>6} {:>15} {:>15} {:>6} ",
-            "rank",
-            "points",
-            "games",
-            format!("as {}", self.sides[0]),
-            format!("as {}", self.sides[1]),
-            "faults"
-        )?;
-        for rank in 1..=order.len() {
-            write!(out, " {:>9}", format!("vs {rank}"))?;
-        }
-        writeln!(out, "  player")?;
+        writeln!(out, "{}", painted(self.head(order.len()), style::HEAD))?;
         for (index, &player) in order.iter().enumerate() {
             let row = &self.rows[player];
             let [first, second] = row.by_side;
             let games = first.plus(second).count();
-            write!(out, "{:>4} {:>7} {games:>6} ", index + 1, row.points)?;
-            write!(out, "{:>15} {:>15} {:>6} ", first.text(), second.text(), row.faults)?;
+            let points = painted(format!("{:>7}", row.points), style::HEAD);
+            let faults = painted_if(row.faults > 0, format!("{:>6}", row.faults), style::BAD);
+            write!(out, "{:>4} {points} {games:>6} ", index + 1)?;
+            write!(out, "{:>15} {:>15} {faults} ", first.text(), second.text())?;
             for &other in &order {
                 let score = row.against[other].points_text();
                 write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
             }
-            writeln!(out, "  {}", self.names[player])?;
+            writeln!(out, "  {}", painted_if(index == 0, &self.names[player], style::GOOD))?;
         }
         Ok(())
+    }
+
+    /// The head of the table for so many players.
+    fn head(&self, players: usize) -> String {
+        let [first, second] = self.game.sides.map(|side| format!("as {side}"));
+        let ranks: String =
+            (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect();
+        format!(
+            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>6} {ranks}  player",
+            "rank", "points", "games", "faults"
+        )
     }
 
     fn json(&self) -> Value {
@@ -144,7 +161,7 @@ impl Table {
                 "faults": row.faults,
                 "against": against,
             });
-            for (side, results) in self.sides.iter().zip(row.by_side) {
+            for (side, results) in self.game.sides.iter().zip(row.by_side) {
                 value[format!("as_{side}")] = results.json();
             }
             value
@@ -164,6 +181,7 @@ impl Scoreboard for Table {
             row.against[other].add(half_points);
             row.faults += u64::from(game.failed(side));
         }
+        self.games.push(game.clone());
     }
 
     fn is_settled(&self) -> bool {

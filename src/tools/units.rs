@@ -6,17 +6,23 @@ use std::time::Duration;
 /// The units of a time of play. `humantime` knows hours to years too, which nobody means here.
 const TIME_UNITS: [&str; 5] = ["", "ms", "s", "m", "min"];
 
+/// The longest time of play: a day.
+const MAX_TIME: Duration = Duration::from_secs(86_400);
+
 /// Reads a time above 0: `3s`, `500ms`, `1.5s`, `2m`; a number alone means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     if !TIME_UNITS.contains(&unit) {
-        return Err(format!("no time: {text:?}, expected one like 3s, 500ms or 2m"));
+        return Err(format!("{text:?} is not a time such as 3s, 500ms or 2m"));
     }
     let seconds = if unit.is_empty() { "s" } else { "" };
     match humantime::parse_duration(&format!("{text}{seconds}")) {
-        Ok(time) if time.is_zero() => Err(format!("{text:?} is no time above 0")),
-        Ok(time) => Ok(time),
-        Err(error) => Err(format!("no time: {text:?}: {error}")),
+        Ok(time) if time.is_zero() => Err("expected a time above 0".to_string()),
+        Ok(time) if time <= MAX_TIME => Ok(time),
+        Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
+            Err(format!("expected at most {} s", MAX_TIME.as_secs()))
+        }
+        Err(error) => Err(format!("{text:?} is not a time: {error}")),
     }
 }
 
@@ -70,8 +76,10 @@ mod tests {
         for text in ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s", "1.2.3s", "1m30s"] {
             assert!(parse_time(text).is_err(), "{text}");
         }
-        let huge = "9".repeat(30);
-        assert!(parse_time(&huge).is_err());
+        for huge in ["9".repeat(30), "9".repeat(23) + "s", "86401s".to_string()] {
+            assert_eq!(parse_time(&huge), Err("expected at most 86400 s".to_string()), "{huge}");
+        }
+        assert_eq!(parse_time("86400s"), Ok(MAX_TIME));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The loops over a layer without vectors, for processors of any kind: each what the method of
+//! The loops without vectors, for processors of any kind: each what the function or the method of
 //! [`super::Kernels`] of its name says.
 
 use super::{Aligned, Row, Sums};
@@ -37,4 +37,26 @@ pub fn output<const N: usize, const MAX: i16>(
     let activated = own.0.iter().chain(&other.0).map(|sum| sum.clamp(&0, &MAX));
     let weights = weights.iter().flat_map(|half| &half.0);
     activated.zip(weights).map(|(&a, &w)| i32::from(a) * i32::from(a * w)).sum()
+}
+
+pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
+    let places = numbers.iter().enumerate();
+    places.fold(0, |mask, (place, &number)| mask | u64::from(number >= min) << place)
+}
+
+pub fn sums_of_products<const FOURS: usize>(
+    numbers: &[i16],
+    weights: &[[[i16; 8]; FOURS]],
+    biases: &[[i32; 4]; FOURS],
+) -> [[i32; 4]; FOURS] {
+    let mut sums = *biases;
+    for (pair, row) in numbers.chunks_exact(2).zip(weights) {
+        let weights = row.iter().flat_map(|four| four.chunks_exact(2));
+        for (sum, weights) in sums.iter_mut().flatten().zip(weights) {
+            for (number, weight) in pair.iter().zip(weights) {
+                *sum = sum.wrapping_add(i32::from(*number) * i32::from(*weight));
+            }
+        }
+    }
+    sums
 }

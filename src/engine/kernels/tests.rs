@@ -1,7 +1,43 @@
-//! The kernels against their definitions; how the paths agree is tested with the networks.
+//! The kernels against their definitions, on every path; how the loops over a layer agree is tested
+//! with the networks.
 
-use super::{at_least, sums_of_products};
+use super::{at_least, sums_of_products, with_bit_instructions, Instructions, Path, Work};
 use crate::engine::rng::Rng;
+
+/// The instructions of all paths that this processor has.
+fn all_instructions() -> Vec<Instructions> {
+    Path::available().into_iter().filter_map(Instructions::new).collect()
+}
+
+#[test]
+fn the_best_path_is_the_last_and_only_available_ones_can_be_had() {
+    let available = Path::available();
+    assert_eq!(available[0], Path::Plain);
+    assert_eq!(Some(&Instructions::best().path), available.last());
+    for path in [Path::Plain, Path::Sse41, Path::Avx2] {
+        assert_eq!(Instructions::new(path).is_some(), available.contains(&path), "{:?}", path);
+    }
+}
+
+#[test]
+fn work_gives_the_same_with_all_instructions() {
+    /// Counts bits, ahead of the first and in all.
+    struct Count(u64);
+
+    impl Work for Count {
+        type Result = (u32, u32, u64);
+
+        #[inline(always)]
+        fn run(self) -> Self::Result {
+            (self.0.leading_zeros(), self.0.count_ones(), self.0 & self.0.wrapping_neg())
+        }
+    }
+
+    for instructions in all_instructions() {
+        assert_eq!(with_bit_instructions(instructions, Count(0b1100)), (60, 2, 4));
+        assert_eq!(with_bit_instructions(instructions, Count(0)), (64, 0, 0));
+    }
+}
 
 #[test]
 fn places_of_numbers_above_a_limit_are_found() {
@@ -18,9 +54,11 @@ fn places_of_numbers_above_a_limit_are_found() {
                     _ => (rng.below(1 << 16) as i32 - (1 << 15)) as i16,
                 }
             });
-            let found = at_least(&numbers, min);
-            for (place, &number) in numbers.iter().enumerate() {
-                assert_eq!(found >> place & 1 != 0, number >= min, "{} {}", number, min);
+            for instructions in all_instructions() {
+                let found = at_least(instructions, &numbers, min);
+                for (place, &number) in numbers.iter().enumerate() {
+                    assert_eq!(found >> place & 1 != 0, number >= min, "{} {}", number, min);
+                }
             }
         }
     }
@@ -36,14 +74,19 @@ fn sums_of_products_are_those_of_single_products() {
             let numbers: Vec<i16> = (0..10).map(|_| any()).collect();
             let weights = [[[0; 8]; FOURS]; 5].map(|row| row.map(|four| four.map(|_: i16| any())));
             let biases = [[0; 4]; FOURS].map(|four| four.map(|_: i32| i32::from(any())));
-            let sums = sums_of_products(&numbers, &weights, &biases);
-            for (column, &sum) in sums.iter().flatten().enumerate() {
+            let expected = |column: usize| {
                 let product = |(row, &number): (usize, &i16)| {
                     i64::from(number)
                         * i64::from(weights[row / 2][column / 4][2 * (column % 4) + row % 2])
                 };
                 let products: i64 = numbers.iter().enumerate().map(product).sum();
-                assert_eq!(sum, (i64::from(biases[column / 4][column % 4]) + products) as i32);
+                (i64::from(biases[column / 4][column % 4]) + products) as i32
+            };
+            for instructions in all_instructions() {
+                let sums = sums_of_products(instructions, &numbers, &weights, &biases);
+                for (column, &sum) in sums.iter().flatten().enumerate() {
+                    assert_eq!(sum, expected(column));
+                }
             }
         }
     }

@@ -26,7 +26,8 @@ impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotationError::SetupLength(found) => {
-                write!(f, "a setup has {} letters, expected 16", found)
+                let plural = if *found == 1 { "" } else { "s" };
+                write!(f, "the setup has {} letter{}, expected 16", found, plural)
             }
             NotationError::SetupLetter(letter, colour) => {
                 let letters = if *colour == Colour::Red { "WNFDA" } else { "wnfda" };
@@ -36,7 +37,7 @@ impl fmt::Display for NotationError {
             NotationError::SetupCount(kind, found) => {
                 let expected = Kind::SETUP_COUNT[kind.index()];
                 let name = kind.name();
-                write!(f, "a setup has {} of the {}, expected {}", found, name, expected)
+                write!(f, "the setup has {} of the {}, expected {}", found, name, expected)
             }
             NotationError::MoveForm => {
                 f.write_str("not a move, expected one like b5d3 (board) or Df8 (drop)")

@@ -1,5 +1,5 @@
-//! A fixed amount of work on fixed positions: its node count shows whether the solver or the search
-//! has changed, its time how fast they are.
+//! The benchmark: a fixed amount of work on fixed positions. Its node count shows whether the
+//! solver or the search has changed, its time how fast they are.
 
 use super::game::Game;
 use super::network::Network;
@@ -11,21 +11,26 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The positions, one a line, as the moves that lead there.
+/// The positions, one per line, as the moves that lead to them.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 const HASH_MB: usize = 64;
-/// How deep every position is searched unless told, in thousands of simulations.
+/// The default depth, in thousands of simulations of each position.
 pub const DEFAULT_DEPTH: i32 = 5;
 const SIMULATIONS_PER_DEPTH: u64 = 1000;
-/// Positions from this ply on are solved.
+/// Positions from this ply on are also solved.
 const SOLVE_FROM_PLY: usize = 28;
 
-/// Searches all positions to this depth and then solves those late enough, each with a cold table.
-/// Returns the report, whose last line is `Bench: N` with the number of the solver's nodes and of the
-/// moves that the searches judged: the same on every machine. An error where the built-in network can't
-/// be read.
+/// Searches all positions to this depth with the built-in network; see [`run_with`]. Fails if the
+/// network can't be read.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
-    let network = Arc::new(Network::read_built_in()?);
+    Ok(run_with(depth, &Arc::new(Network::read_built_in()?)))
+}
+
+/// Searches all positions to this depth with the network and its instructions, then solves those
+/// from a late ply on, each with an empty table. Returns the report. Its last line is `Bench: N`,
+/// where N is the number of solver nodes plus the number of moves that the searches evaluated: the
+/// same on every machine.
+pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
     let mut report = String::new();
     let mut total = 0;
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
@@ -33,13 +38,13 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
     let started = Instant::now();
     for line in POSITIONS.lines() {
         let mut game = Game::new();
-        // A test reads the list.
+        // A test checks that all positions can be played.
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let begun = Instant::now();
-        let mut solver = Solver::new(HASH_MB);
-        let mut tree = Tree::new(Params::default(), Arc::clone(&network));
-        let estimate = tree.search(game.position(), &mut solver, None, limit);
-        simulations += estimate.map_or(0, |estimate| estimate.simulations);
+        let mut solver = Solver::new(HASH_MB).with_instructions(network.instructions());
+        let mut tree = Tree::new(Params::default(), Arc::clone(network));
+        let result = tree.search(game.position(), &mut solver, None, limit);
+        simulations += result.map_or(0, |result| result.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
         let solved = is_late.then(|| solver.solve(game.position(), Limits::default())).flatten();
         let verdict = match solved {
@@ -61,12 +66,25 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
         );
     }
     let _ = writeln!(report, "simulations {}", simulations);
-    Ok(report + &summary(total, started.elapsed()))
+    report + &summary(total, started.elapsed())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::kernels::Path;
+
+    /// Whole searches: a difference in one evaluation sooner or later changes the tree.
+    #[test]
+    fn counts_the_same_nodes_on_every_path() {
+        let count = |path| {
+            let network = Network::read_built_in().expect("a sound file").on_path(path)?;
+            run_with(1, &Arc::new(network)).lines().last().map(String::from)
+        };
+        let counts: Vec<String> = Path::available().into_iter().filter_map(count).collect();
+        assert_eq!(counts.len(), Path::available().len());
+        assert!(counts.iter().all(|found| *found == counts[0]), "{:?}", counts);
+    }
 
     #[test]
     fn every_position_can_be_played() {

@@ -1,30 +1,30 @@
-//! A game from the empty board on: turns, claims, the end and the score.
+//! A game from the empty board: turns, claims, the end and the score.
 
 use super::geometry::{self, Segments, SIDE};
 use super::position::Position;
 use super::segment::{Segment, SegmentError};
 use std::fmt;
 
-/// The mark that a player who is sure of winning may add to one of its moves.
+/// The suffix of a move with which the player claims to win.
 pub const CLAIM: char = '!';
-/// The points of a claim that turns out true, at most.
-pub const MOST_BONUS: f64 = 10.0;
-/// The points of the winner and of the loser.
+/// The maximum bonus for a true claim, in points.
+pub const MAX_BONUS: f64 = 10.0;
+/// The points of the winner, without a bonus.
 pub const WIN_POINTS: f64 = 100.0;
-/// See [`WIN_POINTS`].
+/// The points of a loser that has made no claim.
 pub const LOSS_POINTS: f64 = 50.0;
 
 /// The sides. White makes the odd moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Begins.
+    /// Moves first.
     White,
-    /// Answers.
+    /// Moves second.
     Black,
 }
 
 impl Side {
-    /// The side to move after so many moves.
+    /// The side to move after this many moves.
     pub fn to_move_after(ply: usize) -> Side {
         if ply % 2 == 0 {
             Side::White
@@ -41,7 +41,7 @@ impl Side {
         }
     }
 
-    /// In words.
+    /// The name, capitalised.
     pub fn name(self) -> &'static str {
         match self {
             Side::White => "White",
@@ -50,18 +50,18 @@ impl Side {
     }
 }
 
-/// What a true claim with the move of this number (1: the first of the game) adds to the score.
+/// The bonus for a true claim with the move of this number (1: the first of the game), in points.
 pub fn bonus(number: usize) -> f64 {
     let base = 40.0 - (number % 2) as f64;
-    ((base - number as f64) / 2.0).clamp(0.0, MOST_BONUS)
+    ((base - number as f64) / 2.0).clamp(0.0, MAX_BONUS)
 }
 
-/// Why a text is not playable.
+/// Why a move was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameError {
-    /// The text is no move.
+    /// The text is not a move.
     Notation(SegmentError),
-    /// The segment is drawn already.
+    /// The segment has been drawn before.
     Drawn(Segment),
     /// The segment lies inside a zone.
     InZone(Segment),
@@ -84,11 +84,11 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// The record of a game and its positions.
+/// The moves, positions and claims of a game.
 #[derive(Clone, Debug)]
 pub struct Game {
     moves: Vec<Segment>,
-    /// The start and the position after every move; never empty.
+    /// The initial position and the position after every move; never empty.
     positions: Vec<Position>,
     /// The number of the move with which each side first claimed to win.
     claims: [Option<usize>; 2],
@@ -111,9 +111,9 @@ impl Game {
         &self.moves
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position {
-        // Made with one position, and none is ever removed but by `pop`, which leaves the first.
+        // `new` adds the first position and `pop` never removes it.
         &self.positions[self.positions.len() - 1]
     }
 
@@ -127,7 +127,7 @@ impl Game {
         Side::to_move_after(self.ply())
     }
 
-    /// Who has won, once the game is over: the side to move can't.
+    /// The winner, once the game is over: the side to move has lost if it has no legal move.
     pub fn winner(&self) -> Option<Side> {
         if self.position().legal() == 0 {
             Some(self.side().other())
@@ -152,7 +152,8 @@ impl Game {
         }))
     }
 
-    /// Plays a move of the dialogue, with or without a claim.
+    /// Plays a move in the notation of the dialogue, with or without a claim. Errors leave the game
+    /// unchanged.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
         let bare = text.strip_suffix(CLAIM).unwrap_or(text);
         let segment: Segment = bare.parse().map_err(GameError::Notation)?;
@@ -173,7 +174,7 @@ impl Game {
         }
     }
 
-    /// Takes the last move back, and a claim made with it.
+    /// Takes back the last move, and the claim if one was made with it.
     pub fn pop(&mut self) -> Option<Segment> {
         let number = self.moves.len();
         let segment = self.moves.pop()?;
@@ -213,7 +214,7 @@ impl Game {
     }
 }
 
-/// The board: walls drawn, every cell of a zone with the zone's size.
+/// The board: the walls drawn, and in every cell of a zone the size of the zone.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let drawn = self.drawn();

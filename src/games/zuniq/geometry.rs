@@ -1,8 +1,9 @@
-//! The board as bits: segments, cells and dots share one layout in which every step is a shift.
+//! Bitboards of the board: segments, cells and dots share one layout in which every step is a
+//! shift.
 //!
-//! Row `r` takes 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`. The
-//! 60 segments so fill the bits 0 to 59 without a gap. A cell has the bit of the segment above it
-//! (`11 r + c`, r and c below 5), and a dot `(r, c)` the bit `11 r + c` too (r and c below 6).
+//! Row `r` takes 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`.
+//! The 60 segments fill the bits 0 to 59 without a gap. A cell has the bit of the segment above it
+//! (`11 r + c`, r and c below 5), and a dot `(r, c)` also has the bit `11 r + c` (r and c below 6).
 
 use crate::engine::rng::Rng;
 
@@ -15,12 +16,15 @@ pub type Dots = u64;
 
 /// The number of segments.
 pub const SEGMENT_COUNT: usize = 60;
-/// Cells in a row or column; dots are one more.
+/// The number of cells in a row or column; there is one more dot.
 pub const SIDE: usize = 5;
+/// The number of cells.
+pub const CELL_COUNT: usize = SIDE * SIDE;
 
 /// Bits of a row.
 const STRIDE: usize = 11;
-/// From a cell to the segment to its left, right and below (above: the same bit).
+/// Shifts from a cell to the segment to its left, to its right and below it. The segment above it
+/// has the same bit.
 const TO_LEFT: usize = 5;
 const TO_RIGHT: usize = 6;
 const TO_BELOW: usize = STRIDE;
@@ -47,7 +51,8 @@ pub const BORDER: Segments = TOP | BOTTOM | LEFT | RIGHT;
 /// All dots.
 pub const ALL_DOTS: Dots = ROW_OF_DOTS * (FIVE_ROWS | 1 << (SIDE * STRIDE));
 /// The dots on the border.
-pub const RIM: Dots = ROW_OF_DOTS | ROW_OF_DOTS << (SIDE * STRIDE) | FIVE_ROWS | FIVE_ROWS << SIDE;
+pub const BORDER_DOTS: Dots =
+    ROW_OF_DOTS | ROW_OF_DOTS << (SIDE * STRIDE) | FIVE_ROWS | FIVE_ROWS << SIDE;
 
 /// The bit of the horizontal segment right of dot `(row, column)`.
 pub const fn horizontal(row: usize, column: usize) -> usize {
@@ -59,7 +64,8 @@ pub const fn vertical(row: usize, column: usize) -> usize {
     row * STRIDE + TO_LEFT + column
 }
 
-/// Is the segment of this bit horizontal, and which dot (row, column) does it start from?
+/// Returns whether the segment of this bit is horizontal, and the row and column of the dot that it
+/// starts from.
 pub const fn start_of(bit: usize) -> (bool, usize, usize) {
     let (row, rest) = (bit / STRIDE, bit % STRIDE);
     if rest < SIDE {
@@ -84,7 +90,7 @@ pub const fn ends(segment: Segments) -> (Dots, Dots) {
     }
 }
 
-/// The cells on both sides of one segment; none where the outside is.
+/// The cells on both sides of one segment; 0 for a side that is outside the board.
 #[inline(always)]
 pub const fn sides(segment: Segments) -> (Cells, Cells) {
     if segment & HORIZONTAL != 0 {
@@ -94,19 +100,19 @@ pub const fn sides(segment: Segments) -> (Cells, Cells) {
     }
 }
 
-/// Which cells have a segment of this set above, to the left, to the right and below them. Other bits
-/// mean nothing.
+/// The cells that have a segment of this set above, to the left, to the right and below them. The
+/// result may have other bits set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_cells(set: Segments) -> [Cells; 4] {
     [set, set >> TO_LEFT, set >> TO_RIGHT, set >> TO_BELOW]
 }
 
-/// Which dots have a segment of this set to the right, to the left, below and above them. Other bits
-/// mean nothing.
+/// The dots that have a segment of this set to the right, to the left, below and above them. The
+/// result may have other bits set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_dots(set: Segments) -> [Dots; 4] {
-    let (flat, steep) = (set & HORIZONTAL, set & VERTICAL);
-    [flat, flat << 1, steep >> TO_LEFT, steep << (STRIDE - TO_LEFT)]
+    let (horizontal, vertical) = (set & HORIZONTAL, set & VERTICAL);
+    [horizontal, horizontal << 1, vertical >> TO_LEFT, vertical << (STRIDE - TO_LEFT)]
 }
 
 /// All segments around these cells.
@@ -115,13 +121,13 @@ pub const fn around(cells: Cells) -> Segments {
     cells | cells << TO_LEFT | cells << TO_RIGHT | cells << TO_BELOW
 }
 
-/// The segments both of whose ends are among these dots.
+/// The segments that have both ends among these dots.
 #[inline(always)]
 pub const fn within(dots: Dots) -> Segments {
     (dots & dots >> 1 & HORIZONTAL) | ((dots & dots >> STRIDE) << TO_LEFT & VERTICAL)
 }
 
-/// The cells together with those one step through a gap away.
+/// These cells and those one step through a gap away.
 #[inline(always)]
 pub const fn grow(cells: Cells, gaps: Segments) -> Cells {
     let down = cells << TO_BELOW & gaps;
@@ -144,7 +150,7 @@ pub fn reach(from: Cells, gaps: Segments) -> Cells {
     }
 }
 
-/// The same, or `None` as soon as the outside can be reached.
+/// Like [`reach`], but `None` if the outside can be reached.
 #[inline(always)]
 pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
     let exits = gaps & BORDER;
@@ -161,7 +167,7 @@ pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
     }
 }
 
-/// The cells from which a gap leads to the outside, and those of them from which two do.
+/// The cells with a gap to the outside, and those of them with two.
 #[inline(always)]
 pub const fn exits(gaps: Segments) -> (Cells, Cells) {
     let upright = gaps & TOP | (gaps & BOTTOM) >> TO_BELOW;
@@ -169,8 +175,8 @@ pub const fn exits(gaps: Segments) -> (Cells, Cells) {
     (upright | sideways, upright & sideways)
 }
 
-/// The region that a segment cuts off from the outside, `gaps` being without it: one of its two
-/// sides must be enclosed.
+/// The region that a segment cuts off from the outside, where `gaps` does not contain the segment.
+/// One of the segment's two sides must be enclosed.
 #[inline(always)]
 pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     let (one, other) = sides(segment);
@@ -186,8 +192,8 @@ pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     }
 }
 
-/// The horizontal border segments of the corner cells, and the vertical ones. Both of a corner lead
-/// from its cell to the outside, so to play they are one as good as the other.
+/// The horizontal and the vertical border segment of each corner cell. Both lead from the cell to
+/// the outside, so they are interchangeable.
 const CORNERS: [(usize, usize); 4] = [
     (horizontal(0, 0), vertical(0, 0)),
     (horizontal(0, SIDE - 1), vertical(0, SIDE)),
@@ -195,42 +201,43 @@ const CORNERS: [(usize, usize); 4] = [
     (horizontal(SIDE, SIDE - 1), vertical(SIDE - 1, SIDE)),
 ];
 
-/// The set with the vertical segment of a corner only where the horizontal one is in it too: for a
-/// single one of the two it always has the horizontal one.
+/// The set in a canonical form: a corner with one of its two border segments in the set has the
+/// horizontal one.
 #[inline(always)]
-pub const fn corners_sorted(set: Segments) -> Segments {
-    let mut sorted = set;
+pub const fn canonical_corners(set: Segments) -> Segments {
+    let mut canonical = set;
     let mut corner = 0;
     while corner < CORNERS.len() {
-        let (flat, steep) = CORNERS[corner];
-        let only_steep = (set >> steep & !(set >> flat)) & 1;
-        sorted ^= only_steep << flat | only_steep << steep;
+        let (horizontal_bit, vertical_bit) = CORNERS[corner];
+        let only_vertical = (set >> vertical_bit & !(set >> horizontal_bit)) & 1;
+        canonical ^= only_vertical << horizontal_bit | only_vertical << vertical_bit;
         corner += 1;
     }
-    sorted
+    canonical
 }
 
-/// The set without the vertical segment of a corner where the horizontal one is in it too.
+/// The set without the vertical segment of each corner whose horizontal segment is in the set.
 #[inline(always)]
-pub const fn corners_once(set: Segments) -> Segments {
-    let mut once = set;
+pub const fn without_duplicate_corners(set: Segments) -> Segments {
+    let mut reduced = set;
     let mut corner = 0;
     while corner < CORNERS.len() {
-        let (flat, steep) = CORNERS[corner];
-        once &= !((set >> flat & 1) << steep);
+        let (horizontal_bit, vertical_bit) = CORNERS[corner];
+        reduced &= !((set >> horizontal_bit & 1) << vertical_bit);
         corner += 1;
     }
-    once
+    reduced
 }
 
-/// Where a symmetry takes a set with sorted corners; see [`image_of_segment`] and [`corners_sorted`].
-pub const fn image_with_corners_sorted(bit: usize, symmetry: usize) -> usize {
+/// The image of the segment of this bit in the canonical form of [`canonical_corners`]; see
+/// [`image_of_segment`].
+pub const fn canonical_image(bit: usize, symmetry: usize) -> usize {
     let image = image_of_segment(bit, symmetry);
     let mut corner = 0;
     while corner < CORNERS.len() {
-        let (flat, steep) = CORNERS[corner];
-        if image == flat || image == steep {
-            return if 1 << bit & HORIZONTAL != 0 { flat } else { steep };
+        let (horizontal_bit, vertical_bit) = CORNERS[corner];
+        if image == horizontal_bit || image == vertical_bit {
+            return if 1 << bit & HORIZONTAL != 0 { horizontal_bit } else { vertical_bit };
         }
         corner += 1;
     }
@@ -240,30 +247,30 @@ pub const fn image_with_corners_sorted(bit: usize, symmetry: usize) -> usize {
 /// The number of symmetries of the board.
 pub const SYMMETRIES: usize = 8;
 
-/// Where a symmetry takes the segment of this bit: transposed for an index from 4 on, then left and
-/// right exchanged for an odd one, then top and bottom exchanged for the bit of value 2.
+/// The image of the segment of this bit. A symmetry transposes the board if bit 2 is set, then
+/// mirrors left and right if bit 0 is set, then mirrors top and bottom if bit 1 is set.
 pub const fn image_of_segment(bit: usize, symmetry: usize) -> usize {
-    let (mut flat, mut row, mut column) = start_of(bit);
+    let (mut is_horizontal, mut row, mut column) = start_of(bit);
     if symmetry & 4 != 0 {
-        flat = !flat;
+        is_horizontal = !is_horizontal;
         let swapped = row;
         row = column;
         column = swapped;
     }
     if symmetry & 1 != 0 {
-        column = if flat { SIDE - 1 - column } else { SIDE - column };
+        column = if is_horizontal { SIDE - 1 - column } else { SIDE - column };
     }
     if symmetry & 2 != 0 {
-        row = if flat { SIDE - row } else { SIDE - 1 - row };
+        row = if is_horizontal { SIDE - row } else { SIDE - 1 - row };
     }
-    if flat {
+    if is_horizontal {
         horizontal(row, column)
     } else {
         vertical(row, column)
     }
 }
 
-/// Where a symmetry takes the cell of this bit; see [`image_of_segment`].
+/// The image of the cell of this bit; see [`image_of_segment`].
 pub const fn image_of_cell(bit: usize, symmetry: usize) -> usize {
     let (mut row, mut column) = (bit / STRIDE, bit % STRIDE);
     if symmetry & 4 != 0 {
@@ -280,7 +287,7 @@ pub const fn image_of_cell(bit: usize, symmetry: usize) -> usize {
     cell(row, column)
 }
 
-/// The bits of a set, lowest first, each as a set of one.
+/// Iterates over the bits of a set, lowest first; each item is a set with one element.
 #[derive(Clone, Copy, Debug)]
 pub struct Each(pub u64);
 
@@ -298,13 +305,13 @@ impl Iterator for Each {
     }
 }
 
-/// One of the bits of a set that is not empty, all equally likely.
+/// A uniformly random bit of a set that is not empty.
 #[inline(always)]
 pub fn random_bit(set: u64, rng: &mut Rng) -> u64 {
     nth_bit(set, rng.below(set.count_ones() as usize))
 }
 
-/// The bit number `n` (0: the lowest) among those of a set.
+/// The bit with index `n` (0: the lowest) among those of a set.
 #[inline(always)]
 fn nth_bit(set: u64, mut n: usize) -> u64 {
     let mut shift = 0;

@@ -1,5 +1,5 @@
-//! Zuniq, the game of CodeCup 2021: walls on a 6x6 grid of dots, zones of unique sizes, the last move
-//! wins.
+//! Zuniq, the game of CodeCup 2021: players draw walls on a 6x6 grid of dots, no two zones may have
+//! the same size, and the last player to move wins.
 
 pub mod bench;
 pub mod game;

@@ -1,4 +1,4 @@
-//! Counting the move tree, to compare rules.
+//! Perft: counts the leaves of the move tree, to compare implementations of the rules.
 
 use super::geometry::Each;
 use super::position::Position;

@@ -1,5 +1,5 @@
-//! The contest player: solves what can be solved, searches what can't, claims what is sure, divides
-//! the clock, and answers whatever happens.
+//! The contest player: solves a position if it can, else searches it; claims only proved wins;
+//! divides the time among the moves; and answers even after a panic.
 
 use super::game::{bonus, Game, CLAIM};
 use super::network::Network;
@@ -18,40 +18,40 @@ use std::time::Duration;
 /// The default size of the solver's table, in MiB.
 pub const DEFAULT_HASH_MB: usize = 128;
 
-/// From this ply on a move begins with the solver ...
+/// From this ply on, a move begins with the solver ...
 const SOLVE_FROM_PLY: usize = 22;
 /// ... which gets this part of the move's time.
 const SOLVE_PART: f64 = 0.5;
-/// What the moves up to the solver's reach weigh when the clock is divided: from this ply on ...
+/// The weights of moves in the division of the time, each from a ply on ...
 const WEIGHTS: [(usize, f64); 5] = [(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
-/// ... and up to this one; later ones are solved in no time.
+/// ... up to this ply; later moves are solved in no time.
 const LAST_WEIGHED_PLY: usize = 29;
-/// The part of the move's time that goes into choosing the most difficult of lost moves.
+/// The part of a lost move's time for choosing the most difficult move.
 const RESIST_PART: f64 = 0.5;
-/// How many solver nodes one reply to a lost move is worth finding out.
+/// The maximum number of solver nodes for one reply to a lost move.
 const RESIST_NODES: u64 = 20_000;
 
-/// How a move was found.
+/// The move chosen, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found {
+pub enum Choice {
     /// Proved to win.
     Won(Segment),
     /// Every move is proved to lose.
     Lost(Segment),
-    /// The search expects it to win with this probability.
+    /// The move wins with this estimated probability.
     Expected(Segment, f64),
 }
 
-impl Found {
+impl Choice {
     /// The move.
     pub fn segment(self) -> Segment {
         match self {
-            Found::Won(segment) | Found::Lost(segment) | Found::Expected(segment, _) => segment,
+            Choice::Won(segment) | Choice::Lost(segment) | Choice::Expected(segment, _) => segment,
         }
     }
 }
 
-/// How much to think about a move.
+/// The effort for a move.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
     Time(Duration),
@@ -59,7 +59,7 @@ enum Effort {
 }
 
 impl Effort {
-    /// The limits of something that begins now and gets this part of the effort.
+    /// The limits of a search that begins now and gets this part of the effort.
     fn limits(self, part: f64) -> Limits {
         match self {
             Effort::Time(time) => Limits {
@@ -79,13 +79,13 @@ pub struct Player {
     hash_mb: usize,
     nodes: Option<u64>,
     network: Option<Arc<Network>>,
-    /// Made at the first use, when the budget is known.
-    mind: Option<Mind>,
+    /// Made at the first use, when the time of the game is known.
+    engine: Option<Engine>,
     report: Report,
 }
 
-/// What thinks: the solver and the search, with all they know.
-struct Mind {
+/// The solver and the search tree, with what they keep between moves.
+struct Engine {
     solver: Solver,
     tree: Tree,
 }
@@ -98,18 +98,18 @@ impl Player {
             hash_mb,
             nodes: None,
             network: None,
-            mind: None,
+            engine: None,
             report: Report::default(),
         }
     }
 
-    /// The player that thinks about every move for so many solver nodes and as many simulations,
-    /// whatever the clock says: its games can be repeated exactly.
+    /// A player that searches every move for this many solver nodes and simulations, regardless of
+    /// the clock: its games can be repeated exactly.
     pub fn with_nodes(self, nodes: u64) -> Player {
         Player { nodes: Some(nodes), ..self }
     }
 
-    /// The player that judges by this network instead of the built-in one.
+    /// The player with this network instead of the built-in one.
     pub fn with_network(self, network: Arc<Network>) -> Player {
         Player { network: Some(network), ..self }
     }
@@ -119,92 +119,93 @@ impl Player {
         &self.game
     }
 
-    /// Goes back to the game after so many moves, or stays where there are no more.
+    /// Takes back all moves after `ply`.
     pub fn go_back_to(&mut self, ply: usize) {
         while self.game.ply() > ply {
             self.game.pop();
         }
     }
 
-    /// Thinks about the present position, without playing. `None` where there is no move.
-    pub fn think(&mut self, clock: &Clock) -> Option<Found> {
-        let position = *self.game.position();
+    /// Chooses a move in the current position, without playing it. `None` if there is no legal
+    /// move.
+    pub fn think(&mut self, clock: &Clock) -> Option<Choice> {
+        let position = self.game.position().clone();
         let any = Segment::each(position.legal()).next()?;
-        let mut mind = self.take_mind(clock);
+        let mut engine = self.take_engine(clock);
         let effort = match self.nodes {
             Some(nodes) => Effort::Nodes(nodes),
             None => Effort::Time(clock.allot(expected_own_moves(position.ply())).soft),
         };
-        match catch_unwind(AssertUnwindSafe(|| mind.think(&position, effort))) {
-            Ok(found) => {
-                self.mind = Some(mind);
-                found
+        match catch_unwind(AssertUnwindSafe(|| engine.think(&position, effort))) {
+            Ok(choice) => {
+                self.engine = Some(engine);
+                choice
             }
-            // The mind may be in pieces: the next move makes a new one.
-            Err(_) => Some(Found::Expected(any, 0.0)),
+            // The panic may have left the engine inconsistent: the next move makes a new one.
+            Err(_) => Some(Choice::Expected(any, 0.0)),
         }
     }
 
-    fn take_mind(&mut self, clock: &Clock) -> Mind {
+    fn take_engine(&mut self, clock: &Clock) -> Engine {
         let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
-        self.mind.take().unwrap_or_else(|| {
+        self.engine.take().unwrap_or_else(|| {
             let network = self.network.clone().unwrap_or_else(Network::built_in);
             let tree = Tree::new(tree::Params::default(), network);
-            Mind { solver: Solver::new(hash_mb), tree }
+            Engine { solver: Solver::new(hash_mb), tree }
         })
     }
 
-    /// Is it worth claiming to win with the next move? Only when that is proved: a false claim costs
-    /// 50 points even in a game that is lost anyway, and waiting for the proof one point a move, so an
+    /// Should the next move claim a win? Only if the win is proved: a false claim costs 50 points
+    /// even in a game that is lost anyway, and waiting for a proof costs one point per move, so an
     /// estimate would have to be right in 98 % of the games for every move that the proof is away.
-    fn claims(&self, found: Found) -> bool {
+    fn should_claim(&self, choice: Choice) -> bool {
         let number = self.game.ply() + 1;
         let is_new = self.game.claim(self.game.side()).is_none();
-        is_new && bonus(number) > 0.0 && matches!(found, Found::Won(_))
+        is_new && bonus(number) > 0.0 && matches!(choice, Choice::Won(_))
     }
 }
 
-impl Mind {
-    /// Finds a move with about this effort. `None` where there is none.
-    fn think(&mut self, position: &Position, effort: Effort) -> Option<Found> {
+impl Engine {
+    /// Chooses a move with about this effort. `None` if there is no legal move.
+    fn think(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
         let mut search_part = 1.0;
         if position.ply() >= SOLVE_FROM_PLY {
             search_part -= SOLVE_PART;
             match self.solver.solve(position, effort.limits(SOLVE_PART)) {
-                Some(Verdict::Won(segment)) => return Some(Found::Won(segment)),
+                Some(Verdict::Won(segment)) => return Some(Choice::Won(segment)),
                 Some(Verdict::Lost) => return self.resist(position, effort),
                 None => {}
             }
         }
         let Limits { deadline, nodes } = effort.limits(search_part);
         let simulations = nodes.unwrap_or(u64::MAX);
-        let estimate = self.tree.search(position, &mut self.solver, deadline, simulations)?;
-        match estimate.proved {
-            true if estimate.value > 0.5 => Some(Found::Won(estimate.best)),
+        let result = self.tree.search(position, &mut self.solver, deadline, simulations)?;
+        match result.proved {
+            true if result.value > 0.5 => Some(Choice::Won(result.best)),
             true => self.resist(position, effort),
-            false => Some(Found::Expected(estimate.best, estimate.value)),
+            false => Some(Choice::Expected(result.best, result.value)),
         }
     }
 
-    /// The move of a lost position after which the fewest replies win.
-    fn resist(&mut self, position: &Position, effort: Effort) -> Option<Found> {
+    /// Chooses the move of a lost position after which the smallest fraction of replies wins.
+    fn resist(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
         let Limits { deadline, nodes } = effort.limits(RESIST_PART);
         let last_node = nodes.map(|nodes| self.solver.nodes() + nodes);
         let mut best = None;
-        let mut most = -1.0;
+        let mut max_failing = -1.0;
         for segment in Segment::each(position.legal()) {
-            let failing = self.failing_part(&position.make(segment), deadline, last_node);
-            if failing > most {
-                most = failing;
+            let failing = self.failing_fraction(&position.make(segment), deadline, last_node);
+            if failing > max_failing {
+                max_failing = failing;
                 best = Some(segment);
             }
         }
-        best.map(Found::Lost)
+        best.map(Choice::Lost)
     }
 
-    /// The part of the moves that do not win; the network judges one that is not settled by the deadline
-    /// or the solver's last node.
-    fn failing_part(
+    /// The fraction of moves that do not win. The network evaluates a move that is not proved
+    /// before the deadline or the solver's last node.
+    fn failing_fraction(
         &mut self,
         position: &Position,
         deadline: Option<Deadline>,
@@ -232,14 +233,14 @@ impl dialogue::Player for Player {
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
         let started = clock.stopwatch();
-        let found = self.think(clock)?;
-        let claimed = self.claims(found);
-        let mut text = found.segment().to_string();
+        let choice = self.think(clock)?;
+        let claimed = self.should_claim(choice);
+        let mut text = choice.segment().to_string();
         if claimed {
             text.push(CLAIM);
         }
-        self.game.push(found.segment(), claimed);
-        let line = report_line(self.game.ply(), &text, found, started.elapsed());
+        self.game.push(choice.segment(), claimed);
+        let line = report_line(self.game.ply(), &text, choice, started.elapsed());
         self.report = Report { text: line, ..Report::default() };
         Some(text)
     }
@@ -253,24 +254,24 @@ impl dialogue::Player for Player {
     }
 }
 
-/// What moves at a ply weigh.
+/// The weight of a move at this ply.
 fn weight(ply: usize) -> f64 {
     WEIGHTS.iter().rev().find(|(from, _)| ply >= *from).map_or(1.0, |(_, weight)| *weight)
 }
 
-/// The own moves that are still to be paid for, in moves as expensive as the one at this ply.
+/// The number of own moves that remain to be paid for, in moves of the weight at this ply.
 fn expected_own_moves(ply: usize) -> f64 {
     let ahead: f64 = (ply..=LAST_WEIGHED_PLY).step_by(2).map(weight).sum();
     (ahead / weight(ply)).max(2.0)
 }
 
-fn report_line(number: usize, text: &str, found: Found, time: Duration) -> String {
-    let view = match found {
-        Found::Won(_) => "won".to_string(),
-        Found::Lost(_) => "lost".to_string(),
-        Found::Expected(_, value) => format!("{:.1} %", value * 100.0),
+fn report_line(number: usize, text: &str, choice: Choice, time: Duration) -> String {
+    let state = match choice {
+        Choice::Won(_) => "won".to_string(),
+        Choice::Lost(_) => "lost".to_string(),
+        Choice::Expected(_, value) => format!("{:.1} %", value * 100.0),
     };
-    format!("move {} {} {} time {:.2}", number, text, view, time.as_secs_f64())
+    format!("move {} {} {} time {:.2}", number, text, state, time.as_secs_f64())
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
-//! The state of a game: what is still open, which sizes are taken, and which moves that leaves.
+//! The state of a game: the open cells, the sizes taken and the legal moves.
 //!
-//! The open cells and the outside form a graph whose edges are the gaps (segments not drawn that are
-//! not shut away in a zone). A move removes an edge. It closes a zone exactly when the edge is a
-//! bridge of that graph, that is, when both its ends touch the same connected group of walls. Every
-//! other move is legal; a bridge is legal if the zone's size is new.
+//! The open cells and the outside form a graph whose edges are the gaps: the segments that are
+//! neither drawn nor enclosed in a zone. A move removes an edge. It closes a zone exactly if the
+//! edge is a bridge of that graph, that is, if both its ends touch the same connected group of
+//! walls. Every other move is legal; a bridge is legal if the size of its zone is new.
 //!
-//! With E gaps and n open cells, the cycle rank E - n says how many moves are left if no zone is closed
-//! any more: a move that closes nothing lowers it by one, and at the end it is 0. So the length of a
-//! game is 35 + (zones closed) - (cycle ranks shut away inside them).
+//! Parity argument: with E gaps and n open cells, the cycle rank E - n is the number of moves left
+//! if no further zone is closed. A move that closes nothing lowers it by one, and it is 0 at the
+//! end. So a game has 35 + (zones closed) - (cycle ranks enclosed in them) moves.
 
 use super::geometry::{
     around, cut_off, ends, reach, sides, within, Cells, Dots, Each, Segments, ALL_CELLS,
-    ALL_SEGMENTS, BORDER, RIM,
+    ALL_SEGMENTS, BORDER, BORDER_DOTS, CELL_COUNT,
 };
 use super::segment::Segment;
+use arrayvec::ArrayVec;
 
-/// More groups of at least two dots can't exist: there are 36 dots.
+/// The maximum number of groups: there are 36 dots, and a group has at least two.
 const MAX_GROUPS: usize = 18;
 
 /// A set of zone sizes: bit `n` for the size `n`.
@@ -23,7 +24,7 @@ const MAX_GROUPS: usize = 18;
 pub struct Sizes(u32);
 
 impl Sizes {
-    /// Is a zone of so many cells in the set?
+    /// Is this size in the set?
     #[inline(always)]
     pub fn has(self, size: usize) -> bool {
         self.0 >> size & 1 != 0
@@ -35,21 +36,21 @@ impl Sizes {
         Sizes(self.0 | 1 << size)
     }
 
-    /// The least size that is not in the set.
+    /// The smallest size that is not in the set.
     #[inline(always)]
-    pub fn least_free(self) -> usize {
+    pub fn min_free(self) -> usize {
         (!(self.0 | 1)).trailing_zeros() as usize
     }
 
-    /// The sizes of the set that are at most this.
+    /// The sizes of the set up to this one.
     #[inline(always)]
     pub fn up_to(self, size: usize) -> Sizes {
         Sizes(self.0 & ((2 << size) - 1))
     }
 
-    /// So many zones of new sizes fit into so many cells at most.
+    /// The maximum number of zones of new sizes that fit into this many cells.
     #[inline(always)]
-    pub fn most_new(self, cells: u32) -> u32 {
+    pub fn max_new_zones(self, cells: u32) -> u32 {
         let (mut count, mut used) = (0, 0);
         for size in (1..).filter(|&size| self.0 >> size & 1 == 0) {
             used += size;
@@ -69,93 +70,69 @@ impl Sizes {
 }
 
 /// The connected groups of walls, as sets of dots; dots that no wall touches are in none.
-#[derive(Clone, Copy, Debug)]
-struct Groups {
-    dots: [Dots; MAX_GROUPS],
-    count: usize,
-}
+#[derive(Clone, Debug)]
+struct Groups(ArrayVec<Dots, MAX_GROUPS>);
 
 impl Groups {
-    const NONE: Groups = Groups { dots: [0; MAX_GROUPS], count: 0 };
+    const NONE: Groups = Groups(ArrayVec::new_const());
 
-    #[inline(always)]
-    fn list(&self) -> &[Dots] {
-        &self.dots[..self.count]
-    }
-
-    /// These dots and all that they are connected to.
+    /// These dots and all dots connected to them.
     #[inline(always)]
     fn joined(&self, dots: Dots) -> Dots {
-        let groups = self.list().iter().filter(|&&group| group & dots != 0);
+        let groups = self.0.iter().filter(|&&group| group & dots != 0);
         groups.fold(dots, |all, group| all | group)
     }
 
-    /// Puts a group in the place of those that it consists of.
+    /// Adds the groups of another position, with `joined` in place of the groups that it consists
+    /// of.
     #[inline(always)]
-    fn join(&mut self, joined: Dots) {
-        let mut kept = 0;
-        for index in 0..self.count {
-            let group = self.dots[index];
-            if group & joined == 0 {
-                self.dots[kept] = group;
-                kept += 1;
-            }
-        }
-        self.dots[kept] = joined;
-        self.count = kept + 1;
+    fn add_joined(&mut self, others: &Groups, joined: Dots) {
+        self.0.extend(others.0.iter().copied().filter(|group| group & joined == 0));
+        self.0.push(joined);
     }
 }
 
-/// The bridges, each with the cells behind it. A bridge has an open cell of its own, the one right
-/// behind it, so there are never more of them than cells.
-#[derive(Clone, Copy, Debug)]
-struct Bridges {
-    /// The cells in the low bits, the bridge's number above [`NUMBER_SHIFT`].
-    zones: [u64; CELL_COUNT],
-    count: usize,
-}
+/// The bridges, each with the cells behind it. The cell right behind a bridge belongs to no other
+/// bridge, so there are never more bridges than cells.
+#[derive(Clone, Debug)]
+struct Bridges(
+    /// The cells in the low bits, the bridge's index from bit [`INDEX_SHIFT`] on.
+    ArrayVec<u64, CELL_COUNT>,
+);
 
-const CELL_COUNT: usize = 25;
-const NUMBER_SHIFT: u32 = 56;
+const INDEX_SHIFT: u32 = 56;
 
 impl Bridges {
-    const NONE: Bridges = Bridges { zones: [0; CELL_COUNT], count: 0 };
+    const NONE: Bridges = Bridges(ArrayVec::new_const());
 
     #[inline(always)]
     fn push(&mut self, bridge: Segments, zone: Cells) {
-        self.zones[self.count] = zone | u64::from(bridge.trailing_zeros()) << NUMBER_SHIFT;
-        self.count += 1;
+        self.0.push(zone | u64::from(bridge.trailing_zeros()) << INDEX_SHIFT);
     }
 
-    /// All of them: the bridge and the cells behind it.
+    /// Iterates over the bridges, each with the cells behind it.
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
-        let zones = self.zones[..self.count].iter();
-        zones.map(|&zone| (1 << (zone >> NUMBER_SHIFT), zone & ALL_CELLS))
+        self.0.iter().map(|&zone| (1 << (zone >> INDEX_SHIFT), zone & ALL_CELLS))
     }
 
-    /// The cells behind one of them.
+    /// The cells behind a bridge; none if it is not in the list.
     #[inline(always)]
     fn zone_behind(&self, bridge: Segments) -> Cells {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Takes away the bridges that are no gaps any more, and from behind the others these cells.
+    /// Adds the bridges of another position that are still gaps, with these cells removed from
+    /// those behind them.
     #[inline(always)]
-    fn remove(&mut self, cells: Cells, gaps: Segments) {
-        let mut kept = 0;
-        for index in 0..self.count {
-            let zone = self.zones[index];
-            if gaps >> (zone >> NUMBER_SHIFT) & 1 != 0 {
-                self.zones[kept] = zone & !cells;
-                kept += 1;
-            }
-        }
-        self.count = kept;
+    fn add_remaining(&mut self, others: &Bridges, cells: Cells, gaps: Segments) {
+        let left = others.0.iter().filter(|&zone| gaps >> (zone >> INDEX_SHIFT) & 1 != 0);
+        self.0.extend(left.map(|zone| zone & !cells));
     }
 }
 
-/// The board: all that tells the moves and what comes of them, but for how it was found out.
+/// The board: all that determines the legal moves and their results. The lists that make updates
+/// fast are in [`Position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     gaps: Segments,
@@ -163,7 +140,7 @@ pub struct Board {
     sizes: Sizes,
     bridges: Segments,
     blocked: Segments,
-    settled: Cells,
+    dead: Cells,
 }
 
 impl Board {
@@ -173,10 +150,10 @@ impl Board {
         sizes: Sizes(0),
         bridges: 0,
         blocked: 0,
-        settled: 0,
+        dead: 0,
     };
 
-    /// The segments that are neither drawn nor shut away in a zone.
+    /// The segments that are neither drawn nor enclosed in a zone.
     #[inline(always)]
     pub fn gaps(&self) -> Segments {
         self.gaps
@@ -200,13 +177,13 @@ impl Board {
         self.bridges
     }
 
-    /// The open cells in which, and by the cutting off of which, no zone can ever be closed, and that
-    /// leave no other choice than how many moves to make in them: they lie in a part that is smaller
-    /// than the least size that is free, and hangs on the outside alone, or on a bridge and without a
-    /// cycle. Not all such cells are found.
+    /// The open cells that are dead: no zone can ever be closed in them or by cutting them off, so
+    /// only the number of moves left in them matters. They form a region smaller than the smallest
+    /// free size that is connected to the outside alone, or a tree behind a bridge. Not all dead
+    /// cells are found.
     #[inline(always)]
-    pub fn settled(&self) -> Cells {
-        self.settled
+    pub fn dead(&self) -> Cells {
+        self.dead
     }
 
     /// The legal moves.
@@ -215,42 +192,43 @@ impl Board {
         self.gaps & !self.blocked
     }
 
-    /// Is a bridge blocked, and if so, settled for ever?
+    /// Marks a bridge as blocked if the size of its zone is taken, and the cells behind it as dead
+    /// if they are.
     #[inline(always)]
-    fn judge(&mut self, bridge: Segments, zone: Cells) {
+    fn classify(&mut self, bridge: Segments, zone: Cells) {
         let size = zone.count_ones() as usize;
         if self.sizes.has(size) {
             self.blocked |= bridge;
-            // Moves inside it, if any, are lost when the part of the board that it hangs on is
-            // closed, so there must be none: its gaps are a tree.
+            // Moves inside it would be lost if the part of the board around it were closed, so
+            // there must be none: its gaps must form a tree.
             let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
-            if size < self.sizes.least_free() && is_tree {
-                self.settled |= zone;
+            if size < self.sizes.min_free() && is_tree {
+                self.dead |= zone;
             }
         }
     }
 
-    /// Settles the pools (open cells connected without the outside) of these cells that are smaller
-    /// than every free size.
+    /// Marks the pools (open cells connected without the outside) among these cells as dead if they
+    /// are smaller than every free size.
     #[inline(always)]
-    fn settle_pools(&mut self, mut cells: Cells) {
-        let least_free = self.sizes.least_free();
-        if least_free == 1 {
+    fn mark_dead_pools(&mut self, mut cells: Cells) {
+        let min_free = self.sizes.min_free();
+        if min_free == 1 {
             return;
         }
         while cells != 0 {
             let first = cells & cells.wrapping_neg();
             let pool = reach(first, self.gaps & !BORDER);
-            if (pool.count_ones() as usize) < least_free {
-                self.settled |= pool;
+            if (pool.count_ones() as usize) < min_free {
+                self.dead |= pool;
             }
             cells &= !pool;
         }
     }
 }
 
-/// A state of the game: the board, and what makes the next one quick to find.
-#[derive(Clone, Copy, Debug)]
+/// A position: the board, with the lists that make updates fast.
+#[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
     ply: u8,
@@ -258,7 +236,7 @@ pub struct Position {
     groups: Groups,
 }
 
-/// What is the same in positions in which the same can happen.
+/// The gaps and the sizes taken. Positions with the same identity have the same continuations.
 pub type Identity = (Segments, Sizes);
 
 impl PartialEq for Position {
@@ -280,7 +258,7 @@ impl Position {
         &self.board
     }
 
-    /// What it shares with the positions that are the same.
+    /// The position's identity, by which positions are compared.
     #[inline(always)]
     pub fn identity(&self) -> Identity {
         (self.gaps(), self.sizes())
@@ -322,13 +300,13 @@ impl Position {
         usize::from(self.ply)
     }
 
-    /// May this segment be drawn?
+    /// Is it legal to draw this segment?
     #[inline(always)]
     pub fn is_legal(&self, segment: Segment) -> bool {
         self.legal() & segment.bit() != 0
     }
 
-    /// The cells that a bridge would close.
+    /// The cells that a bridge would close; none for another segment.
     #[inline(always)]
     pub fn zone_behind(&self, bridge: Segments) -> Cells {
         self.behind.zone_behind(bridge)
@@ -343,7 +321,7 @@ impl Position {
     /// The number of connected groups of walls.
     #[inline(always)]
     pub fn group_count(&self) -> usize {
-        self.groups.count
+        self.groups.0.len()
     }
 
     /// The position after a legal move.
@@ -353,24 +331,27 @@ impl Position {
         self.make_bit(segment.bit())
     }
 
-    /// The same for the bit of a segment.
+    /// Like [`Position::make`], for the bit of a segment.
     #[inline(always)]
     pub fn make_bit(&self, bit: Segments) -> Position {
-        let mut next = *self;
-        next.ply += 1;
+        // The lists are filled in place: copying and then changing them takes 1 % more time.
+        let mut next = Position { ply: self.ply + 1, ..Position::START };
         if self.bridges() & bit != 0 {
             let zone = self.zone_behind(bit);
             next.board = self.closed(bit, zone);
-            next.behind.remove(zone, next.board.gaps);
+            next.groups.0.extend(self.groups.0.iter().copied());
+            next.behind.add_remaining(&self.behind, zone, next.board.gaps);
         } else {
             let group = self.group_of(bit);
-            next.groups.join(group);
+            next.groups.add_joined(&self.groups, group);
+            next.behind.0.extend(self.behind.0.iter().copied());
             next.board = self.connected(bit, group, |bridge, zone| next.behind.push(bridge, zone));
         }
         next
     }
 
-    /// The board after a legal move that closes this zone, or none: quicker than the position.
+    /// The board after a legal move that closes `zone` (0: none). Faster than
+    /// [`Position::make_bit`].
     #[inline(always)]
     pub fn board_after(&self, bit: Segments, zone: Cells) -> Board {
         debug_assert_eq!(zone, self.zone_behind(bit));
@@ -381,7 +362,8 @@ impl Position {
         }
     }
 
-    /// The board without the zone behind a bridge. Any other bridge may become legal or illegal by that.
+    /// The board after the zone behind a bridge is closed. This may make any other bridge legal or
+    /// illegal.
     #[inline(always)]
     fn closed(&self, bridge: Segments, zone: Cells) -> Board {
         let gaps = self.gaps() & !around(zone);
@@ -392,28 +374,28 @@ impl Position {
             sizes: self.sizes().with(zone.count_ones() as usize),
             bridges: self.bridges() & gaps,
             blocked: 0,
-            settled: self.board.settled & open,
+            dead: self.board.dead & open,
         };
         for (other, behind) in self.zones_behind().filter(|(other, _)| gaps & other != 0) {
-            board.judge(other, behind & !zone);
+            board.classify(other, behind & !zone);
         }
-        // Only the pool on the other side of the bridge has become smaller.
-        let is_larger = board.sizes.least_free() > self.sizes().least_free();
+        // Otherwise only the pool on the other side of the bridge has become smaller.
+        let is_larger = board.sizes.min_free() > self.sizes().min_free();
         let (one, other) = sides(bridge);
-        let changed = if is_larger { open & !board.settled } else { (one | other) & open };
-        board.settle_pools(changed);
+        let changed = if is_larger { open & !board.dead } else { (one | other) & open };
+        board.mark_dead_pools(changed);
         board
     }
 
-    /// The group of walls that a new one makes of those at both its ends.
+    /// The group of walls that a new wall and the groups at its ends form.
     #[inline(always)]
     fn group_of(&self, bit: Segments) -> Dots {
         let (one, other) = ends(bit);
         self.groups.joined(one | other)
     }
 
-    /// The board after a new wall that makes a group and closes nothing. New bridges go to `record`,
-    /// with the cells behind them.
+    /// The board after a new wall that closes nothing and becomes part of `group`. New bridges are
+    /// passed to `record` with the cells behind them.
     #[inline(always)]
     fn connected(
         &self,
@@ -428,20 +410,21 @@ impl Position {
         for bridge in Each(new) {
             let zone = cut_off(bridge, board.gaps & !bridge);
             record(bridge, zone);
-            board.judge(bridge, zone);
+            board.classify(bridge, zone);
         }
-        if board.sizes.least_free() > 1 && bit & BORDER == 0 && self.joins_rim(bit) {
+        if board.sizes.min_free() > 1 && bit & BORDER == 0 && self.joins_border(bit) {
             let (one, other) = sides(bit);
-            board.settle_pools(one | other);
+            board.mark_dead_pools(one | other);
         }
         board
     }
 
-    /// Are both ends of a segment connected to the border of the board, the border taken as drawn?
+    /// Are both ends of a segment connected to the border of the board, if the border counts as
+    /// drawn?
     #[inline(always)]
-    fn joins_rim(&self, bit: Segments) -> bool {
+    fn joins_border(&self, bit: Segments) -> bool {
         let (one, other) = ends(bit);
-        self.groups.joined(RIM) & (one | other) == one | other
+        self.groups.joined(BORDER_DOTS) & (one | other) == one | other
     }
 }
 

@@ -14,7 +14,7 @@ impl Segment {
         Each(set).map(Segment::from_bit)
     }
 
-    /// The only segment of a set of one.
+    /// The segment of a set with exactly one element.
     #[inline(always)]
     pub fn from_bit(bit: Segments) -> Segment {
         debug_assert!(bit.count_ones() == 1);
@@ -27,19 +27,19 @@ impl Segment {
         usize::from(self.0)
     }
 
-    /// The set of this segment alone.
+    /// The set that contains only this segment.
     #[inline(always)]
     pub fn bit(self) -> Segments {
         1 << self.0
     }
 }
 
-/// What is wrong with the text of a segment.
+/// Why a text is not a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentError {
-    /// The text has not the form of a segment.
+    /// The text does not have the form of a segment.
     Form,
-    /// The row letter or the column digit lies beyond the board.
+    /// The row letter or the column digit is outside the board.
     OffBoard,
 }
 
@@ -59,8 +59,8 @@ impl std::error::Error for SegmentError {}
 /// Row letter, column digit, `h` or `v`: the dot at the left or upper end, and the direction.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (flat, row, column) = start_of(self.index());
-        let direction = if flat { 'h' } else { 'v' };
+        let (is_horizontal, row, column) = start_of(self.index());
+        let direction = if is_horizontal { 'h' } else { 'v' };
         write!(f, "{}{}{}", char::from(b'A' + row as u8), column + 1, direction)
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the rules, most of them against a second implementation written from the rules alone.
+//! Tests of the rules, most of them against a second implementation that was written from the rules alone.
 
 use super::game::{bonus, Game, GameError, Side};
 use super::geometry::{
@@ -12,13 +12,13 @@ use crate::engine::rng::Rng;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The slow implementation: arrays of walls, breadth-first search, no bits.
-mod slow {
-    /// `flat[r][c]` is drawn right of dot (r, c), `steep[r][c]` below it.
+/// The reference implementation: arrays of walls, breadth-first search, no bits.
+mod reference {
+    /// `horizontal[r][c]` is drawn right of dot (r, c), `vertical[r][c]` below it.
     #[derive(Clone, Default)]
     pub struct Board {
-        pub flat: [[bool; 5]; 6],
-        pub steep: [[bool; 6]; 5],
+        pub horizontal: [[bool; 5]; 6],
+        pub vertical: [[bool; 6]; 5],
     }
 
     pub fn all_texts() -> Vec<String> {
@@ -42,9 +42,9 @@ mod slow {
             let bytes = text.as_bytes();
             let (row, column) = (usize::from(bytes[0] - b'A'), usize::from(bytes[1] - b'1'));
             if bytes[2] == b'h' {
-                &mut self.flat[row][column]
+                &mut self.horizontal[row][column]
             } else {
-                &mut self.steep[row][column]
+                &mut self.vertical[row][column]
             }
         }
 
@@ -52,7 +52,7 @@ mod slow {
             *self.wall(text) = true;
         }
 
-        /// The cells in groups connected through gaps; those that reach the outside are left out.
+        /// The cells of each zone: regions connected through gaps that do not reach the outside.
         pub fn zones(&self) -> Vec<Vec<(usize, usize)>> {
             let mut seen = [[false; 5]; 5];
             let mut zones = Vec::new();
@@ -69,10 +69,10 @@ mod slow {
                         let (r, c) = zone[next];
                         next += 1;
                         let steps = [
-                            (self.flat[r][c], -1, 0),
-                            (self.flat[r + 1][c], 1, 0),
-                            (self.steep[r][c], 0, -1),
-                            (self.steep[r][c + 1], 0, 1),
+                            (self.horizontal[r][c], -1, 0),
+                            (self.horizontal[r + 1][c], 1, 0),
+                            (self.vertical[r][c], 0, -1),
+                            (self.vertical[r][c + 1], 0, 1),
                         ];
                         for (wall, down, right) in steps {
                             if wall {
@@ -150,7 +150,7 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Segment> {
     Some(legal[rng.below(legal.len())])
 }
 
-/// The position after so many random moves, or fewer where the game ends.
+/// The position after this many random moves, or fewer if the game ends.
 pub fn random_position(rng: &mut Rng, plies: usize) -> Position {
     let mut position = Position::START;
     for _ in 0..plies {
@@ -170,7 +170,7 @@ fn sizes(position: &Position) -> Vec<usize> {
 /// Plays one random game on both implementations and compares them before every move.
 fn compare_random_game(rng: &mut Rng) -> usize {
     let mut game = Game::new();
-    let mut board = slow::Board::default();
+    let mut board = reference::Board::default();
     loop {
         let position = game.position();
         let mut legal: Vec<String> =
@@ -194,7 +194,7 @@ fn compare_random_game(rng: &mut Rng) -> usize {
 }
 
 #[test]
-fn agrees_with_the_slow_implementation_and_lasts_as_long_as_known() {
+fn agrees_with_the_reference_and_games_have_the_usual_length() {
     let mut rng = Rng::new(1);
     let lengths: Vec<usize> = (0..2000).map(|_| compare_random_game(&mut rng)).collect();
     let usual = lengths.iter().filter(|length| (37..=41).contains(*length)).count();
@@ -202,11 +202,11 @@ fn agrees_with_the_slow_implementation_and_lasts_as_long_as_known() {
 }
 
 #[test]
-fn perft_agrees_with_the_slow_implementation() {
+fn perft_agrees_with_the_reference() {
     let mut rng = Rng::new(2);
     for plies in [0, 20, 30] {
         let mut position = Position::START;
-        let mut board = slow::Board::default();
+        let mut board = reference::Board::default();
         for _ in 0..plies {
             let segment = random_move(&position, &mut rng).expect("the game goes on so long");
             position = position.make(segment);
@@ -234,8 +234,8 @@ fn game_of(moves: &str) -> Game {
 }
 
 #[test]
-fn text_is_read_back_and_mistakes_are_told_apart() {
-    for text in slow::all_texts() {
+fn text_is_read_back_and_mistakes_are_distinguished() {
+    for text in reference::all_texts() {
         let segment: Segment = text.parse().expect("a segment");
         assert_eq!(segment.to_string(), text);
     }
@@ -250,7 +250,7 @@ fn text_is_read_back_and_mistakes_are_told_apart() {
 #[test]
 fn illegal_moves_are_explained() {
     let segment = |text: &str| text.parse::<Segment>().expect("a segment");
-    // A corner cell closed; then another corner but for one wall.
+    // One corner cell is closed; one wall is missing to close another.
     let mut corner = game_of("A1h A1v B1h A2v A5h A5v B5h");
     assert_eq!(corner.play("A1h"), Err(GameError::Drawn(segment("A1h"))));
     assert_eq!(corner.play("A6v"), Err(GameError::SizeTaken(segment("A6v"), 1)));
@@ -334,11 +334,11 @@ fn symmetries_keep_cells_beside_their_segments() {
 #[test]
 fn the_sides_of_cells_and_dots_are_their_segments() {
     for bit in Each(ALL_SEGMENTS) {
-        let beside = |sets: [u64; 4], all: u64| sets.iter().fold(0, |sum, set| sum | set & all);
+        let neighbours = |sets: [u64; 4], all: u64| sets.iter().fold(0, |sum, set| sum | set & all);
         let (one, other) = sides(bit);
-        assert_eq!(beside(sides_of_cells(bit), ALL_CELLS), one | other);
+        assert_eq!(neighbours(sides_of_cells(bit), ALL_CELLS), one | other);
         let (one, other) = ends(bit);
-        assert_eq!(beside(sides_of_dots(bit), ALL_DOTS), one | other);
+        assert_eq!(neighbours(sides_of_dots(bit), ALL_DOTS), one | other);
     }
 }
 
@@ -350,7 +350,7 @@ proptest! {
         }
     }
 
-    /// A text that is refused leaves the game as it was; what is taken is legal.
+    /// A refused text leaves the game unchanged; an accepted one is a legal move.
     #[test]
     fn a_game_takes_a_text_or_stays_as_it_was(
         texts in vec(prop_oneof![30 => "[A-F][1-6][hv]!?", 1 => "\\PC{0,6}"], 0..200),
@@ -362,7 +362,8 @@ proptest! {
             let is_legal = segment.map_or(false, |segment| before.position().is_legal(segment));
             if let Err(error) = game.play(&text) {
                 prop_assert!(!error.to_string().is_empty());
-                prop_assert_eq!((game.moves(), game.position()), (before.moves(), before.position()));
+                prop_assert_eq!(game.moves(), before.moves());
+                prop_assert_eq!(game.position(), before.position());
                 prop_assert!(!is_legal || text.ends_with("!!"));
             } else {
                 prop_assert!(is_legal);

@@ -1,9 +1,9 @@
-//! Search for the part of the game that can't be solved yet: Monte Carlo tree search in which a network
-//! judges the leaves and weighs the moves (as in Silver and others, 2017), on a graph in which
-//! transposed positions are one node, with proofs from the solver (Winands, Björnsson and Saito, 2008).
+//! Search for positions that are too early to be solved: Monte Carlo tree search with a network for
+//! leaf values and priors (PUCT: Silver and others, 2017). Transpositions share a node, and the
+//! solver proves nodes (MCTS-Solver: Winands, Björnsson and Saito, 2008).
 
 use super::geometry::SEGMENT_COUNT;
-use super::network::features::{Features, View};
+use super::network::features::{FeatureSource, Features};
 use super::network::Network;
 use super::position::{Identity, Position};
 use super::segment::Segment;
@@ -15,32 +15,33 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The search's tunable numbers.
+/// The parameters of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// The weight of the upper confidence term.
+    /// The weight of the exploration term of PUCT.
     pub exploration: f32,
-    /// How much a leaf's worth is that of its best move, the rest being its own.
-    pub best_move_part: f32,
-    /// Nodes from this ply on are given to the solver when they get their edges ...
+    /// The weight of the best child in the value of a leaf, 0 to 1; the rest is the leaf's own
+    /// value.
+    pub best_child_weight: f32,
+    /// Leaves from this ply on are given to the solver before they are expanded.
     pub solve_from_ply: usize,
-    /// ... for so many solver nodes each.
+    /// The maximum number of solver nodes for a leaf.
     pub solve_nodes: u64,
 }
 
 impl Default for Params {
     fn default() -> Params {
-        Params { exploration: 0.5, best_move_part: 0.5, solve_from_ply: 28, solve_nodes: 60 }
+        Params { exploration: 0.5, best_child_weight: 0.5, solve_from_ply: 28, solve_nodes: 60 }
     }
 }
 
-/// The memory for edges, in edges of 20 bytes.
-const MOST_EDGES: usize = 6_000_000;
-/// The clock is read once in so many simulations.
+/// The maximum number of edges, of 20 bytes each.
+const MAX_EDGES: usize = 6_000_000;
+/// The clock is read once in this many simulations.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
-/// Whatever the network says, no move is surer than this to win or to lose.
-const MOST_LOG_ODDS: f32 = 30.0;
+/// The limit of the logarithmic odds that a prior is computed from, so that `exp` stays finite.
+const MAX_LOG_ODDS: f32 = 30.0;
 
 /// What is proved about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,54 +69,54 @@ struct TreeNode {
     edge_count: u8,
     proof: Proof,
     visits: u32,
-    /// The sum of what the visits told about the side to move: 0 for a loss, 1 for a win.
-    worth: f32,
+    /// The sum of the values of all visits for the side to move: 0 for a loss, 1 for a win.
+    value_sum: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Edge {
-    /// The node behind it, or `NO_NODE` before the first visit.
+    /// The node that it leads to, or `NO_NODE` before the first visit.
     child: u32,
     segment: u8,
     visits: u32,
-    /// What the network thinks that the side to move wins with it,
-    worth: f32,
-    /// and its part of the attention among the moves of the node.
+    /// The network's value for the side to move, 0 to 1.
+    value: f32,
+    /// The prior probability; the priors of a node add up to 1.
     prior: f32,
 }
 
 const NO_NODE: u32 = u32::MAX;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Estimate {
+pub struct SearchResult {
     /// The move to play.
     pub best: Segment,
-    /// What it is expected to win, 0 to 1; exactly 0 or 1 where proved.
+    /// Its value for the side to move, 0 to 1; exactly 0 or 1 if proved.
     pub value: f64,
     /// Is the value proved?
     pub proved: bool,
-    /// Simulations of the search.
+    /// The number of simulations made.
     pub simulations: u64,
 }
 
-/// What searches found about a position that they met.
+/// What the tree holds about a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// How often they came to it.
+pub struct NodeStats {
+    /// The number of visits.
     pub visits: u32,
-    /// What the side to move is expected to win, 0 to 1; exactly 0 or 1 where proved.
+    /// The value for the side to move, 0 to 1; exactly 0 or 1 if proved.
     pub value: f64,
 }
 
-/// The tree; it keeps what it knows from one search to the next.
+/// A search tree; it keeps its nodes from one search to the next.
 pub struct Tree {
     params: Params,
     network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
     index: HashMap<Identity, u32>,
-    /// The path of the present simulation: nodes and the edges taken.
+    /// The path of the current simulation: nodes and the edges taken.
     path: Vec<(u32, u32)>,
 }
 
@@ -132,35 +133,35 @@ impl Tree {
         }
     }
 
-    /// The network that it judges by.
+    /// The network that it evaluates with.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// How many moves it has judged and holds.
+    /// The number of edges, that is, of moves evaluated and stored.
     pub fn size(&self) -> usize {
         self.edges.len()
     }
 
-    /// Searches until the deadline, or as many simulations as given, or until a proof. A root that was
-    /// proved before is answered by its proof, unless the deadline comes before the winning move is found
-    /// again. `None` where there is no move.
+    /// Searches until the deadline, for at most this many simulations, or until the root is proved.
+    /// A root that an earlier search proved is answered by its proof, unless the deadline comes
+    /// before the solver has found the winning move again. `None` if there is no legal move.
     pub fn search(
         &mut self,
         position: &Position,
         solver: &mut Solver,
         deadline: Option<Deadline>,
         simulations: u64,
-    ) -> Option<Estimate> {
+    ) -> Option<SearchResult> {
         if position.legal() == 0 {
             return None;
         }
-        if self.edges.len() > MOST_EDGES / 2 {
+        if self.edges.len() > MAX_EDGES / 2 {
             self.nodes.clear();
             self.edges.clear();
             self.index.clear();
         }
-        let root = self.node_of(position);
+        let root = self.node_at(position);
         self.expand(root, position);
         let mut done = 0;
         while done < simulations && self.nodes[root as usize].proof == Proof::None {
@@ -171,46 +172,46 @@ impl Tree {
             self.simulate(root, position, solver);
             done += 1;
         }
-        let found = self.choose(root, done)?;
-        Some(self.by_proof(root, position, solver, deadline, found))
+        let result = self.choose(root, done)?;
+        Some(self.with_root_proof(root, position, solver, deadline, result))
     }
 
-    /// What was found, or what the proof of the root says where its edges do not show it: as a leaf of an
-    /// earlier search it may have been proved by the solver.
-    fn by_proof(
+    /// The result, corrected by the proof of the root if the edges do not show it: the solver may
+    /// have proved the root when it was a leaf of an earlier search.
+    fn with_root_proof(
         &self,
         root: u32,
         position: &Position,
         solver: &mut Solver,
         deadline: Option<Deadline>,
-        found: Estimate,
-    ) -> Estimate {
-        let proved = |best, value| Estimate { best, value, proved: true, ..found };
+        result: SearchResult,
+    ) -> SearchResult {
+        let proved = |best, value| SearchResult { best, value, proved: true, ..result };
         match self.nodes[root as usize].proof {
-            Proof::Lost => proved(found.best, 0.0),
-            Proof::Won if !found.proved => {
-                // Its table still knows most of what the proof took.
+            Proof::Lost => proved(result.best, 0.0),
+            Proof::Won if !result.proved => {
+                // The solver's table still holds most of the proof.
                 match solver.solve(position, Limits { deadline, nodes: None }) {
                     Some(Verdict::Won(best)) => proved(best, 1.0),
-                    _ => found,
+                    _ => result,
                 }
             }
-            _ => found,
+            _ => result,
         }
     }
 
-    /// What the searches so far found about a position. `None` if they never met it.
-    pub fn known(&self, position: &Position) -> Option<Known> {
+    /// What the tree holds about a position; `None` if it is not in the tree.
+    pub fn stats(&self, position: &Position) -> Option<NodeStats> {
         let node = &self.nodes[*self.index.get(&position.identity())? as usize];
         let value = match node.proof {
             Proof::Won => 1.0,
             Proof::Lost => 0.0,
-            Proof::None => f64::from(node.worth) / f64::from(node.visits.max(1)),
+            Proof::None => f64::from(node.value_sum) / f64::from(node.visits.max(1)),
         };
-        Some(Known { visits: node.visits, value })
+        Some(NodeStats { visits: node.visits, value })
     }
 
-    fn node_of(&mut self, position: &Position) -> u32 {
+    fn node_at(&mut self, position: &Position) -> u32 {
         let nodes = &mut self.nodes;
         *self.index.entry(position.identity()).or_insert_with(|| {
             nodes.push(TreeNode {
@@ -218,16 +219,17 @@ impl Tree {
                 edge_count: 0,
                 proof: if position.legal() == 0 { Proof::Lost } else { Proof::None },
                 visits: 0,
-                worth: 0.0,
+                value_sum: 0.0,
             });
             nodes.len() as u32 - 1
         })
     }
 
-    /// Gives a node its edges, judged by the network, unless it has them.
+    /// Gives a node its edges, evaluated by the network, unless it has them.
     fn expand(&mut self, node: u32, position: &Position) {
         if self.nodes[node as usize].edge_count == 0 {
-            with_bit_instructions(AddEdges { tree: self, node, position });
+            let instructions = self.network.instructions();
+            with_bit_instructions(instructions, AddEdges { tree: self, node, position });
         }
     }
 
@@ -235,20 +237,21 @@ impl Tree {
     fn add_edges(&mut self, node: u32, position: &Position) {
         let first_edge = self.edges.len();
         let mut total = 0.0;
-        let view = View::of(position);
-        let sums = self.network.sums(&Features::of(&view));
+        let source = FeatureSource::of(position);
+        let sums = self.network.sums(&Features::of(&source));
         for segment in Segment::each(position.legal()) {
             let child = position.make_bit(segment.bit());
-            let (worth, prior) = if child.legal() == 0 {
+            let (value, prior) = if child.legal() == 0 {
                 (1.0, 1.0)
             } else {
-                let output = self.network.output_beside(&view, &sums, &View::of(&child));
-                let odds = exp((-output).clamp(-MOST_LOG_ODDS, MOST_LOG_ODDS));
+                let output =
+                    self.network.updated_output(&source, &sums, &FeatureSource::of(&child));
+                let odds = exp((-output).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS));
                 (odds / (1.0 + odds), odds)
             };
             total += prior;
             let segment = segment.index() as u8;
-            self.edges.push(Edge { child: NO_NODE, segment, visits: 0, worth, prior });
+            self.edges.push(Edge { child: NO_NODE, segment, visits: 0, value, prior });
         }
         self.edges[first_edge..].iter_mut().for_each(|edge| edge.prior /= total);
         let node = &mut self.nodes[node as usize];
@@ -261,16 +264,16 @@ impl Tree {
         node.first_edge as usize..node.first_edge as usize + usize::from(node.edge_count)
     }
 
-    /// One walk from the root to a leaf, its judgement, and the way back.
+    /// One simulation: selects a leaf, evaluates it and backs its value up.
     fn simulate(&mut self, root: u32, position: &Position, solver: &mut Solver) {
-        let mut position = *position;
+        let mut position = position.clone();
         let mut node = root;
-        // What the leaf is worth to the side to move.
-        let mut worth = 0.5;
+        // The value of the leaf for the side to move.
+        let mut value = 0.5;
         self.path.clear();
         while self.nodes[node as usize].proof == Proof::None {
             if self.nodes[node as usize].edge_count == 0 {
-                worth = self.judge(node, &position, solver, worth);
+                value = self.evaluate_leaf(node, &position, solver, value);
                 break;
             }
             let edge = match self.select(node) {
@@ -281,23 +284,30 @@ impl Tree {
                 }
             };
             self.path.push((node, edge as u32));
-            worth = 1.0 - self.edges[edge].worth;
+            value = 1.0 - self.edges[edge].value;
             position = position.make_bit(1 << self.edges[edge].segment);
             if self.edges[edge].child == NO_NODE {
-                self.edges[edge].child = self.node_of(&position);
+                self.edges[edge].child = self.node_at(&position);
             }
             node = self.edges[edge].child;
         }
         match self.nodes[node as usize].proof {
-            Proof::Won => worth = 1.0,
-            Proof::Lost => worth = 0.0,
+            Proof::Won => value = 1.0,
+            Proof::Lost => value = 0.0,
             Proof::None => {}
         }
-        self.back_up(node, worth);
+        self.back_up(node, value);
     }
 
-    /// What a leaf is worth to the side to move, `own` being what the network thinks of it.
-    fn judge(&mut self, node: u32, position: &Position, solver: &mut Solver, own: f32) -> f32 {
+    /// The value of a leaf for the side to move, computed from `own`, the network's value of it.
+    /// May prove the node instead.
+    fn evaluate_leaf(
+        &mut self,
+        node: u32,
+        position: &Position,
+        solver: &mut Solver,
+        own: f32,
+    ) -> f32 {
         if position.ply() >= self.params.solve_from_ply {
             let limits = Limits { nodes: Some(self.params.solve_nodes), deadline: None };
             if let Some(wins) = solver.wins(position, limits) {
@@ -305,17 +315,17 @@ impl Tree {
                 return own;
             }
         }
-        if self.edges.len() + SEGMENT_COUNT > MOST_EDGES {
+        if self.edges.len() + SEGMENT_COUNT > MAX_EDGES {
             return own;
         }
         self.expand(node, position);
         let edges = self.edges[self.edges_of(node)].iter();
-        let best = edges.fold(0.0f32, |best, edge| best.max(edge.worth));
-        own + self.params.best_move_part * (best - own)
+        let best = edges.fold(0.0f32, |best, edge| best.max(edge.value));
+        own + self.params.best_child_weight * (best - own)
     }
 
-    /// The edge to follow: the best by its worth and the attention it has not had yet (PUCT).
-    /// `None` if all lead to positions proved to be won for the opponent.
+    /// The edge with the maximum of its value plus the exploration term (PUCT). `None` if all edges
+    /// lead to positions proved to be won for the opponent.
     fn select(&self, node: u32) -> Option<usize> {
         let visits = self.nodes[node as usize].visits.max(1) as f32;
         let explore = self.params.exploration * visits.sqrt();
@@ -323,7 +333,7 @@ impl Tree {
         let mut best_value = f32::NEG_INFINITY;
         for index in self.edges_of(node) {
             let edge = &self.edges[index];
-            let value = match self.value(edge) {
+            let value = match self.edge_value(edge) {
                 Some(value) => value + explore * edge.prior / (edge.visits as f32 + 1.0),
                 None => continue,
             };
@@ -335,88 +345,89 @@ impl Tree {
         best
     }
 
-    /// What the side that draws an edge is expected to win; `None` if it is proved to lose.
+    /// The value of an edge for the side that makes the move; `None` if it is proved to lose.
     #[inline(always)]
-    fn value(&self, edge: &Edge) -> Option<f32> {
+    fn edge_value(&self, edge: &Edge) -> Option<f32> {
         if edge.child == NO_NODE {
-            return Some(edge.worth);
+            return Some(edge.value);
         }
         let child = &self.nodes[edge.child as usize];
         match child.proof {
             Proof::Won => None,
             Proof::Lost => Some(f32::INFINITY),
-            Proof::None if child.visits == 0 => Some(edge.worth),
-            Proof::None => Some(1.0 - child.worth / child.visits as f32),
+            Proof::None if child.visits == 0 => Some(edge.value),
+            Proof::None => Some(1.0 - child.value_sum / child.visits as f32),
         }
     }
 
-    /// Records on all nodes of the path what the last one is worth to the side to move there.
-    fn back_up(&mut self, last: u32, mut worth: f32) {
-        self.record(last, worth);
-        let mut below = self.nodes[last as usize].proof;
+    /// Adds a visit to all nodes of the path, where `value` is that of the last one for its side to
+    /// move, and proves those that follow from its proof.
+    fn back_up(&mut self, last: u32, mut value: f32) {
+        self.record(last, value);
+        let mut proof = self.nodes[last as usize].proof;
         for step in (0..self.path.len()).rev() {
             let (node, taken) = self.path[step];
-            worth = 1.0 - worth;
+            value = 1.0 - value;
             self.edges[taken as usize].visits += 1;
-            below = match below {
+            proof = match proof {
                 Proof::Lost => Proof::Won,
                 Proof::Won if self.all_won(self.edges_of(node)) => Proof::Lost,
                 _ => Proof::None,
             };
-            match below {
-                Proof::Won => worth = 1.0,
-                Proof::Lost => worth = 0.0,
+            match proof {
+                Proof::Won => value = 1.0,
+                Proof::Lost => value = 0.0,
                 Proof::None => {}
             }
-            if below != Proof::None {
-                self.nodes[node as usize].proof = below;
+            if proof != Proof::None {
+                self.nodes[node as usize].proof = proof;
             }
-            self.record(node, worth);
+            self.record(node, value);
         }
     }
 
-    fn record(&mut self, node: u32, worth: f32) {
+    fn record(&mut self, node: u32, value: f32) {
         let node = &mut self.nodes[node as usize];
         node.visits += 1;
-        node.worth += worth;
+        node.value_sum += value;
     }
 
-    /// Do all these edges lead to positions proved to be won for the side to move there?
+    /// Do all these edges lead to positions proved to be won for their side to move?
     fn all_won(&self, range: Range<usize>) -> bool {
         self.edges[range].iter().all(|edge| {
             edge.child != NO_NODE && self.nodes[edge.child as usize].proof == Proof::Won
         })
     }
 
-    /// The move with the most visits, or one that is proved to win.
-    fn choose(&self, root: u32, simulations: u64) -> Option<Estimate> {
-        let proof_behind = |edge: &Edge| {
+    /// The move proved to win if there is one, else the move with the most visits.
+    fn choose(&self, root: u32, simulations: u64) -> Option<SearchResult> {
+        let child_proof = |edge: &Edge| {
             self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
         };
-        let rank = |edge: &Edge| match proof_behind(edge) {
+        let rank = |edge: &Edge| match child_proof(edge) {
             Proof::Lost => (2, edge.visits),
             Proof::None => (1, edge.visits),
             Proof::Won => (0, edge.visits),
         };
         let edges = self.edges[self.edges_of(root)].iter();
         let best = edges.max_by(|one, other| {
-            rank(one).cmp(&rank(other)).then(one.worth.total_cmp(&other.worth))
+            rank(one).cmp(&rank(other)).then(one.value.total_cmp(&other.value))
         })?;
-        let value = match (proof_behind(best), self.value(best)) {
+        let value = match (child_proof(best), self.edge_value(best)) {
             (Proof::Lost, _) => 1.0,
             (_, Some(value)) => f64::from(value).clamp(0.0, 1.0),
             (_, None) => 0.0,
         };
-        Some(Estimate {
+        Some(SearchResult {
             best: Segment::from_bit(1 << best.segment),
             value,
-            proved: proof_behind(best) != Proof::None,
+            proved: child_proof(best) != Proof::None,
             simulations,
         })
     }
 }
 
-/// The call of [`Tree::add_edges`], for the processor's best instructions.
+/// A call of [`Tree::add_edges`] that is compiled for the network's instructions.
 struct AddEdges<'a> {
     tree: &'a mut Tree,
     node: u32,
@@ -434,7 +445,7 @@ impl Work for AddEdges<'_> {
 
 #[cfg(test)]
 impl Tree {
-    /// Makes the next search of a position that it knows panic.
+    /// Breaks the tree: the next search of a position in it panics.
     pub fn break_apart(&mut self) {
         self.nodes.clear();
     }

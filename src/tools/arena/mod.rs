@@ -2,6 +2,7 @@
 //! contest. `match`, `tournament`, `check` and `submit --check` drive it.
 
 pub mod builtin;
+pub mod children;
 pub mod openings;
 pub mod options;
 pub mod process;

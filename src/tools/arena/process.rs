@@ -6,6 +6,7 @@ use crate::engine::clock::{Measure, TimeControl};
 use crate::tools::game::judge::Judge;
 use crate::tools::game::{GameState, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
+use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -57,6 +58,21 @@ impl Limits {
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         Limits { time, wall: longest * WALL_FACTOR + WALL_EXTRA, announce }
+    }
+
+    /// The limits as a record keeps them, in milliseconds.
+    pub fn settings(&self) -> Value {
+        let time = match self.time {
+            TimeControl::Game(budget) => json!({ "game": budget.as_millis() as u64 }),
+            TimeControl::Move { first, later, .. } => {
+                json!({ "first": first.as_millis() as u64, "later": later.as_millis() as u64 })
+            }
+        };
+        json!({
+            "time_ms": time,
+            "wall_ms": self.wall.as_millis() as u64,
+            "announce": self.announce,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Many games at a time: a queue of pairings and a few workers.
 
 use super::builtin::BuiltIn;
+use super::children::Children;
 use super::openings::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
@@ -11,11 +12,13 @@ use crate::engine::rng::{split_mix, Rng};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::openings::Draw;
 use crate::tools::game::{GameState, Side};
+use crate::tools::interrupt::is_interrupted;
 use anyhow::{Context, Result};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Who plays a game.
@@ -41,6 +44,8 @@ pub struct Arena {
     pub openings: Openings,
     /// Decides the openings.
     pub seed: u64,
+    /// The programs that play at present.
+    pub children: Children,
 }
 
 /// A finished game of a plan.
@@ -53,50 +58,89 @@ pub struct Finished {
     pub elapsed: Duration,
 }
 
+/// How the games of a plan came to their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All are played.
+    Complete,
+    /// No more are wanted.
+    BrokenOff,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// A Ctrl-C is seen so soon.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 impl Arena {
     /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
-    /// it ends, until `take` breaks off; games that are being played then are not handed over.
+    /// it ends, until `take` breaks off or Ctrl-C is caught. Games that are being played then are not
+    /// handed over: their programs are ended, and their threads are not waited for.
     pub fn run(
-        &self,
+        self: &Arc<Arena>,
         plan: &[Pairing],
         games: &[usize],
         jobs: usize,
         mut take: impl FnMut(Finished) -> Result<ControlFlow<()>>,
-    ) -> Result<()> {
-        let next = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
-        thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..jobs.min(games.len()) {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || {
-                    let mut worker = Worker::new(self);
-                    while let Some(&index) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let finished = worker.play(plan[index], index);
-                        if stop.load(Ordering::Relaxed) || sender.send(finished).is_err() {
-                            break;
-                        }
-                    }
-                });
+    ) -> Result<Ended> {
+        let games: Vec<(usize, Pairing)> =
+            games.iter().map(|&index| (index, plan[index])).collect();
+        let jobs = jobs.min(games.len());
+        let queue = Arc::new(Mutex::new(games.into_iter()));
+        let (sender, receiver) = mpsc::channel();
+        let workers: Vec<JoinHandle<()>> = (0..jobs)
+            .map(|_| {
+                let (arena, queue, sender) = (self.clone(), queue.clone(), sender.clone());
+                thread::spawn(move || work(&arena, &queue, &sender))
+            })
+            .collect();
+        drop(sender);
+        let ended = drain(&receiver, &mut take);
+        if let Ok(Ended::Complete) = ended {
+            for worker in workers {
+                worker.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            drop(sender);
-            let result = drain(&receiver, &mut take);
-            stop.store(true, Ordering::Relaxed);
-            result
-        })
+        } else {
+            self.children.end_all();
+        }
+        ended
+    }
+}
+
+/// The games that no thread has begun yet, with their index.
+type Queue = Mutex<std::vec::IntoIter<(usize, Pairing)>>;
+
+/// Plays games until there are no more, or nobody takes them.
+fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Finished>>) {
+    let mut worker = Worker::new(arena);
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    while let Some((index, pairing)) = next() {
+        if sender.send(worker.play(pairing, index)).is_err() {
+            break;
+        }
     }
 }
 
 fn drain(
     receiver: &mpsc::Receiver<Result<Finished>>,
     take: &mut impl FnMut(Finished) -> Result<ControlFlow<()>>,
-) -> Result<()> {
-    for finished in receiver {
-        if take(finished?)?.is_break() {
-            break;
+) -> Result<Ended> {
+    loop {
+        let received = receiver.recv_timeout(LOOK_EVERY);
+        // First: what ends now may have ended by it.
+        if is_interrupted() {
+            return Ok(Ended::Interrupted);
+        }
+        match received {
+            Ok(finished) => {
+                if take(finished?)?.is_break() {
+                    return Ok(Ended::BrokenOff);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Complete),
         }
     }
-    Ok(())
 }
 
 /// What one thread keeps from game to game.
@@ -131,7 +175,9 @@ impl<'a> Worker<'a> {
         Ok(match &arena.players[number] {
             PlayerSpec::BuiltIn(opponent) => Box::new(BuiltIn::new(opponent.as_ref(), arena.time)),
             PlayerSpec::Command(command) => {
-                let program = Program::start(command, side, arena.limits, (arena.game.judge)());
+                let judge = (arena.game.judge)();
+                let program =
+                    arena.children.start(|| Program::start(command, side, arena.limits, judge));
                 Box::new(program.with_context(|| format!("starting {command:?}"))?)
             }
         })

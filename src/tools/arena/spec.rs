@@ -40,7 +40,7 @@ impl PlayerSpec {
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
-            PlayerSpec::BuiltIn(opponent) => format!("{BUILT_IN} {}", opponent.describe()),
+            PlayerSpec::BuiltIn(opponent) => format!("{BUILT_IN}:{}", opponent.describe()),
         }
     }
 }

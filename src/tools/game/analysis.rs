@@ -2,6 +2,8 @@
 
 use super::record::{Note, Record};
 use super::GameState;
+use crate::tools::style;
+use anstyle::Style;
 use anyhow::{bail, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -103,6 +105,17 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// All marks.
+    pub const ALL: [Mark; 4] = [Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
+
+    /// Its colour at a terminal.
+    pub fn style(self) -> Style {
+        match self {
+            Mark::Mistake => style::WARNING,
+            Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => style::BAD,
+        }
+    }
+
     /// How it is written behind a move.
     pub fn sign(self) -> &'static str {
         match self {

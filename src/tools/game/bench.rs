@@ -41,4 +41,9 @@ impl PathName {
             PathName::Avx2 => Path::Avx2,
         }
     }
+
+    /// What is wrong where the processor does not have it.
+    pub fn missing(self) -> String {
+        format!("this processor has no {self:?}")
+    }
 }

@@ -20,7 +20,7 @@ pub trait Board: Player {
     /// Goes back to the game after so many moves, or stays where there are no more.
     fn go_back_to(&mut self, ply: usize);
 
-    /// The board and whose turn it is, in lines.
+    /// The board and whose turn it is, in lines, perhaps with styles (see [`crate::tools::style`]).
     fn board(&self) -> String;
 
     /// All moves, in lines.

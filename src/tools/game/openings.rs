@@ -64,7 +64,7 @@ pub fn parse_plies(value: &str, max: usize) -> Result<usize> {
 
 impl RandomOpenings for RandomPlies {
     fn describe(&self) -> String {
-        format!("{PLIES} {}", self.plies)
+        format!("{PLIES}={}", self.plies)
     }
 
     fn drawer(&self) -> Draw<'_> {

@@ -1,5 +1,6 @@
 //! The options that matches and tournaments have in common.
 
+use crate::tools::arena::children::Children;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::PlayerSpec;
@@ -55,6 +56,7 @@ impl Options {
             limits,
             openings: self.openings.openings(self.game)?,
             seed: self.openings.seed(),
+            children: Children::default(),
         })
     }
 
@@ -72,7 +74,7 @@ impl Options {
         json!({
             "rules": arena.game.name,
             "players": players,
-            "limits": format!("{:?}", arena.limits),
+            "limits": arena.limits.settings(),
             "openings": arena.openings.description(),
             "seed": arena.seed,
         })

@@ -2,11 +2,13 @@
 
 use super::options::Options;
 use crate::tools::arena::record::{GameRecord, RecordFile};
-use crate::tools::arena::runner::Pairing;
+use crate::tools::arena::runner::{Ended, Pairing};
+use crate::tools::interrupt;
 use crate::tools::progress::Progress;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Counts the games of a session.
 pub trait Scoreboard {
@@ -21,14 +23,16 @@ pub trait Scoreboard {
 }
 
 /// Plays the games of a plan between the players of these names, those that a resumed record holds
-/// excepted.
+/// excepted. After a Ctrl-C the scoreboard has those that were over by then.
 pub fn play(
     options: &Options,
     names: &[String],
     plan: &[Pairing],
     scoreboard: &mut dyn Scoreboard,
-) -> Result<()> {
-    let arena = options.arena(names)?;
+) -> Result<Ended> {
+    let arena = Arc::new(options.arena(names)?);
+    let children = arena.children.clone();
+    interrupt::at_once(move || children.end_all());
     let mut file = None;
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {
@@ -43,8 +47,9 @@ pub fn play(
     let done: BTreeSet<usize> = recorded.iter().map(|game| game.game).collect();
     let games: Vec<usize> = (0..plan.len()).filter(|game| !done.contains(game)).collect();
     let mut progress = Progress::new("games", done.len() as u64, plan.len() as u64);
+    let mut ended = Ended::BrokenOff;
     if !scoreboard.is_settled() {
-        arena.run(plan, &games, options.jobs(), |finished| {
+        ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
             let mut game = GameRecord::new(&id, arena.game, pairing, names, finished);
             if let Some(file) = &mut file {
@@ -57,8 +62,15 @@ pub fn play(
             Ok(if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }
+    // The end of the bar fills it.
+    let played = progress.done();
     progress.finish();
-    Ok(())
+    if ended == Ended::Interrupted {
+        let hint = if file.is_some() { "; --resume goes on with the rest" } else { "" };
+        let planned = plan.len();
+        progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
+    }
+    Ok(ended)
 }
 
 /// Faults, and what players did wrong after the end, in words.

@@ -6,6 +6,8 @@ use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
 use crate::tools::matches::session::Scoreboard;
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
+use crate::tools::style::{self, painted, painted_if};
+use anstyle::Style;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -167,14 +169,16 @@ impl Tally {
         writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
         writeln!(out, "games {games} (pairs {})", self.pairs.count())?;
         let score = percent(self.results().score());
-        writeln!(out, "A {} score {score}", self.results().text())?;
+        let result = painted(format!("A {} score {score}", self.results().text()), style::HEAD);
+        writeln!(out, "{result}")?;
         writeln!(out, "A as {first_name} {}, as {second_name} {}", first.text(), second.text())?;
         let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
         writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
-        writeln!(out, "elo {} (95%)", interval_text(self.pairs.elo()))?;
+        let elo = self.pairs.elo();
+        writeln!(out, "{} (95%)", painted(format!("elo {}", interval_text(elo)), style_of(elo)))?;
         writeln!(out, "likelihood of superiority {:.1}%", 100.0 * self.pairs.superiority())?;
         if let (Some(sprt), Some((ratio, lower, upper))) = (self.sprt, self.ratio()) {
-            let verdict = verdict_text(self.verdict);
+            let verdict = verdict_in_colour(self.verdict);
             let Sprt { elo0, elo1, alpha, beta } = sprt;
             writeln!(
                 out,
@@ -186,7 +190,8 @@ impl Tally {
             let mean = costs.points / games.max(1) as f64;
             write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
             write!(out, ", CPU time at most {:.2} s a game, faults ", costs.max_cpu)?;
-            writeln!(out, "{}", costs.faults_text())?;
+            let is_faulty = !costs.faults.is_empty() || costs.complaints > 0;
+            writeln!(out, "{}", painted_if(is_faulty, costs.faults_text(), style::BAD))?;
         }
         for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
             if !costs.facts.is_empty() {
@@ -199,7 +204,8 @@ impl Tally {
         if let Some((speed, own)) = self.speeds() {
             writeln!(
                 out,
-                "speed {speed:.0} nodes/s, {:.1}% of the search's own {own:.0}",
+                "speed {speed:.0} nodes/s over the whole match, {own:.0} nodes/s while thinking \
+                 ({:.1}%)",
                 100.0 * speed / own
             )?;
         }
@@ -327,7 +333,7 @@ impl Costs {
             texts.push("none".to_string());
         }
         if self.complaints > 0 {
-            texts.push(format!("after the game {}", self.complaints));
+            texts.push(format!("{} after the end of a game", self.complaints));
         }
         texts.join(", ")
     }
@@ -346,11 +352,32 @@ fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
+fn verdict_in_colour(verdict: Option<Verdict>) -> String {
+    let style = match verdict {
+        Some(Verdict::Accepted) => style::GOOD,
+        Some(Verdict::Rejected) => style::BAD,
+        None => style::HEAD,
+    };
+    painted(verdict_text(verdict), style)
+}
+
+/// Good and bad news are those that the whole interval tells.
+fn style_of(difference: Interval) -> Style {
+    match difference {
+        Interval { low, .. } if low > 0.0 => style::GOOD,
+        Interval { high, .. } if high < 0.0 => style::BAD,
+        _ => style::HEAD,
+    }
+}
+
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_string(), |share| format!("{:.1}%", 100.0 * share))
 }
 
 fn interval_text(interval: Interval) -> String {
     let Interval { value, low, high } = interval;
+    if low == f64::NEG_INFINITY && high == f64::INFINITY {
+        return "unknown (too few games)".to_string();
+    }
     format!("{value:+.1} [{low:+.1}, {high:+.1}]")
 }

@@ -5,6 +5,7 @@ use crate::tools::arena::record::GameRecord;
 use crate::tools::game::entry::Entry;
 use crate::tools::matches::session::Scoreboard;
 use crate::tools::stats::{mean_interval, Interval, Verdict};
+use crate::tools::style::{self, painted, painted_if};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -60,7 +61,8 @@ impl Teamwork {
         let all = self.all();
         writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
         writeln!(out, "games {} (pairs {})", all.len(), self.pairs.len())?;
-        writeln!(out, "mean score {}", self.interval_text())?;
+        let result = format!("mean score {}", self.interval_text());
+        writeln!(out, "{}", painted(result, style::HEAD))?;
         for (name, points) in ["A", "B"].iter().zip(&self.by_beginner) {
             writeln!(out, "{name} as {}: mean score {:.2}", self.sides[0], mean(points))?;
         }
@@ -72,7 +74,8 @@ impl Teamwork {
         for (name, faults) in ["A", "B"].iter().zip(&self.faults) {
             let counts = faults.iter().map(|(kind, count)| format!("{kind} {count}"));
             let counts = counts.collect::<Vec<_>>().join(", ");
-            writeln!(out, "{name}: faults {}", if counts.is_empty() { "none" } else { &counts })?;
+            let text = if counts.is_empty() { "none" } else { &counts };
+            writeln!(out, "{name}: faults {}", painted_if(!faults.is_empty(), text, style::BAD))?;
         }
         Ok(())
     }

@@ -127,16 +127,18 @@ fn the_head_of_a_match_is_no_game() {
 
 #[test]
 fn several_games_need_a_choice() {
-    let source =
-        |game: Option<&str>| Source { words: vec![], game: game.map(String::from), list: false };
+    let picked = |game: Option<&str>, text: &str| {
+        let source = Source { words: vec![], game: game.map(String::from), list: false };
+        read_all(text.as_bytes()).and_then(|records| source.pick(records))
+    };
     let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
-    let pick = |game| source(game).pick(text.as_bytes()).map(|record| record.id);
+    let pick = |game| picked(game, &text).map(|record| record.id);
     assert_eq!(pick(Some("a2")).expect("by id"), Some("a2".to_string()));
     assert_eq!(pick(Some("1")).expect("by number"), Some("a1".to_string()));
     assert!(pick(None).expect_err("two games").to_string().contains("--game"));
     assert!(pick(Some("3")).is_err() && pick(Some("0")).is_err());
-    assert!(source(None).pick("# none".as_bytes()).is_err());
-    let bad = source(None).pick("# x\nnonsense".as_bytes()).expect_err("no record");
+    assert!(picked(None, "# none").is_err());
+    let bad = picked(None, "# x\nnonsense").expect_err("no record");
     assert!(bad.to_string().contains("line 2"), "{bad}");
 }
 

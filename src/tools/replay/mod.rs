@@ -4,6 +4,7 @@
 //! the page is the same for all games; each game brings its board: a script, a style and the fields that
 //! the script reads.
 
+use super::game::entry::Entry;
 use super::game::page::{capitalised, Story};
 use super::game::record::Record;
 use super::record::Source;
@@ -50,8 +51,41 @@ struct Data {
     story: Story,
 }
 
+/// What the pages of all games of one kind have in common.
+#[derive(Clone, Debug, Serialize)]
+pub struct Common {
+    style: String,
+    shapes: String,
+    script: String,
+}
+
+impl Common {
+    /// That of a game which has pages.
+    pub fn of(game: &Entry) -> Option<Common> {
+        let page = game.page.as_ref()?;
+        Some(Common {
+            style: format!("{STYLE}{}", page.style),
+            shapes: page.shapes.to_string(),
+            script: format!("'use strict';\n{}{SCRIPT}", page.script),
+        })
+    }
+
+    /// Marks in its place, for a page that has many games and this only once. No text of a record
+    /// looks like them: there `<` is escaped.
+    pub fn marks() -> Common {
+        let mark = |name: &str| format!("<!--{name}-->");
+        Common { style: mark("style"), shapes: mark("shapes"), script: mark("script") }
+    }
+}
+
 /// The page of a game.
 pub fn page(record: &Record) -> Result<String> {
+    let common = Common::of(record.game);
+    page_with(record, record.game.require(&common, "replay page")?)
+}
+
+/// The page of a game with this in place of what it has in common with others.
+pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let page = record.game.require(&record.game.page, "replay page")?;
     let story = (page.story)(record)?;
     let outcome = story.outcome.clone();
@@ -66,9 +100,9 @@ pub fn page(record: &Record) -> Result<String> {
         outcome,
         sides,
         moves => record.moves.join(" "),
-        style => format!("{STYLE}{}", page.style),
-        shapes => page.shapes,
-        script => format!("'use strict';\n{}{SCRIPT}", page.script),
+        style => common.style,
+        shapes => common.shapes,
+        script => common.script,
         data => Data { players, story },
     });
     page.context("filling in the page")

@@ -6,13 +6,14 @@
  *   icons(frame), behind(frame)  what stands before and behind a move in the list (optional)
  *   legend()            explains the pieces below the page (optional)
  *   hasLetters          is there a mode with letters in place of pictures?
+ *   flip(isFlipped)     draws what stays for a view from the other side (optional)
  */
 const game = JSON.parse(document.getElementById('data').textContent);
 const frames = game.frames;
 /** How many moves of an expected line are shown. */
 const LINE_SHOWN = 10;
 const PAUSE_MS = 900;
-const CURVE = { width: 600, height: 150, pad: 12 };
+const CURVE = { width: 600, height: 120, pad: 12 };
 const MARKS = {
   'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
   'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
@@ -41,6 +42,13 @@ function drawSides(frame) {
   });
 }
 
+/** The best move where another one was played, if it is known. */
+function betterMove() {
+  const before = current > 0 && frames[current - 1];
+  const best = before && before.line && before.line[0];
+  return best && best !== frames[current].move ? best : null;
+}
+
 function drawRemark(frame) {
   const lines = [];
   const first = html('div');
@@ -53,8 +61,10 @@ function drawRemark(frame) {
     first.append(html('b', {}, game.beginning));
   }
   lines.push(first);
+  const better = frame.mark && betterMove();
+  if (better) lines.push(html('div', { class: 'better' }, `${better} was best`));
   if (frame.view) lines.push(html('div', {}, html('b', {}, frame.view), frame.detail ? `, ${frame.detail}` : ''));
-  if (frame.line) lines.push(html('div', { class: 'line' }, 'best: ' + frame.line.slice(0, LINE_SHOWN).join(' ')));
+  if (frame.line) lines.push(html('div', { class: 'line' }, 'best now: ' + frame.line.slice(0, LINE_SHOWN).join(' ')));
   byId('remark').replaceChildren(...lines);
 }
 
@@ -171,6 +181,14 @@ function step(by) {
   show(current + by);
 }
 
+/** Shows the board from the other side. */
+function flip() {
+  const isFlipped = document.body.classList.toggle('flipped');
+  byId('flip').setAttribute('aria-pressed', String(isFlipped));
+  board.flip(isFlipped);
+  board.draw(frames[current], false);
+}
+
 function listen() {
   byId('first').addEventListener('click', () => step(-frames.length));
   byId('back').addEventListener('click', () => step(-1));
@@ -178,6 +196,7 @@ function listen() {
   byId('last').addEventListener('click', () => step(frames.length));
   byId('play').addEventListener('click', playOrPause);
   byId('slider').addEventListener('input', event => { pause(); show(Number(event.target.value)); });
+  byId('flip').addEventListener('click', flip);
   byId('letters').addEventListener('click', event => {
     event.currentTarget.setAttribute('aria-pressed', String(document.body.classList.toggle('letters')));
   });
@@ -214,6 +233,7 @@ function begin() {
   game.players.forEach((name, side) => { byId('side-' + side).querySelector('.name').textContent = name; });
   byId('slider').max = frames.length - 1;
   byId('letters').hidden = !board.hasLetters;
+  byId('flip').hidden = !board.flip;
   board.begin();
   drawList();
   drawCurve();

@@ -2,10 +2,15 @@
 //! `include_str!` and `include_bytes!` become literals. Comments and layout stay.
 
 use super::literals::{data_literal, text_literal};
-use anyhow::{anyhow, bail, ensure, Context, Result};
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use anyhow::{anyhow, bail, Context, Error, Result};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::HashSet;
 use std::ops::Range;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Ident, ImplItem, Item, ItemMod, Macro, Stmt, TraitItem};
 
 /// Files by their path, with `/`, below the root of the crate's sources.
 pub type Sources<'a> = &'a [(&'a str, &'a [u8])];
@@ -13,12 +18,13 @@ pub type Sources<'a> = &'a [(&'a str, &'a [u8])];
 /// The source of the module in the file `path` with all modules below it inside.
 pub fn bundle(sources: Sources, path: &str) -> Result<String> {
     let text = text_of(sources, path)?;
-    let tokens = tokens_of(text).with_context(|| path.to_string())?;
+    let syntax = syn::parse_file(text).with_context(|| path.to_string())?;
     // The modules of `a/mod.rs` lie in `a`, those of `a/b.rs` in `a/b`.
     let stem = path.strip_suffix(".rs").unwrap_or(path);
     let modules = stem.strip_suffix("/mod").unwrap_or(stem).to_string();
-    let mut file = File { sources, path, edits: Vec::new() };
-    file.walk(tokens, &modules).with_context(|| path.to_string())?;
+    let mut file = File { sources, path, modules, edits: Vec::new(), result: Ok(()) };
+    file.visit_file(&syntax);
+    file.result.with_context(|| path.to_string())?;
     Ok(apply(text, file.edits))
 }
 
@@ -45,66 +51,87 @@ struct Edit {
     whole_lines: bool,
 }
 
-/// A file while its edits are collected.
+/// A file while its edits are collected, in the order of the text.
 struct File<'a> {
     sources: Sources<'a>,
     path: &'a str,
+    /// The folder of the child modules of the module that is visited.
+    modules: String,
     edits: Vec<Edit>,
+    /// The first error.
+    result: Result<()>,
+}
+
+impl<'ast> Visit<'ast> for File<'_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        if !self.leave_out_test(item) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item(&mut self, item: &'ast ImplItem) {
+        if !self.leave_out_test(item) {
+            visit::visit_impl_item(self, item);
+        }
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast TraitItem) {
+        if !self.leave_out_test(item) {
+            visit::visit_trait_item(self, item);
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if !self.leave_out_test(statement) {
+            visit::visit_stmt(self, statement);
+        }
+    }
+
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if module.attrs.iter().any(|attribute| attribute.path().is_ident("path")) {
+            return self.fail(anyhow!("can't bundle a module with a path attribute"));
+        }
+        let inner = format!("{}/{}", self.modules, module.ident);
+        if let Some(semicolon) = module.semi {
+            match self.child(&inner).and_then(|source| indented(&source)) {
+                Ok(source) => self.replace(semicolon.span(), format!(" {{\n{source}}}")),
+                Err(error) => self.fail(error),
+            }
+        } else {
+            let outer = std::mem::replace(&mut self.modules, inner);
+            visit::visit_item_mod(self, module);
+            self.modules = outer;
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        let name = call.path.to_token_stream().to_string();
+        if name.starts_with("include") {
+            match self.include(&name, call.tokens.to_string()) {
+                Ok(literal) => self.replace(call.span(), literal),
+                Err(error) => self.fail(error),
+            }
+        } else if names_include(call.tokens.clone()) {
+            self.fail(anyhow!("can't bundle an include within {name}!"));
+        }
+    }
 }
 
 impl File<'_> {
-    /// Collects the edits of a token stream; `modules` is the folder of its child modules.
-    fn walk(&mut self, tokens: TokenStream, modules: &str) -> Result<()> {
-        let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut index = 0;
-        while index < trees.len() {
-            index += self.step(&trees[index..], modules)?;
+    fn fail(&mut self, error: Error) {
+        if self.result.is_ok() {
+            self.result = Err(error);
         }
-        Ok(())
     }
 
-    /// Handles what stands first in `trees`; returns the number of trees done.
-    fn step(&mut self, trees: &[TokenTree], modules: &str) -> Result<usize> {
-        let attributes = attribute_run(trees);
-        if attributes.iter().any(|text| text == "cfg(test)") {
-            let end = item_end(&trees[2 * attributes.len()..])
-                .ok_or_else(|| anyhow!("can't find the end of an item for tests"))?
-                + 2 * attributes.len();
-            let range = start(&trees[0])..trees[end - 1].span().byte_range().end;
+    /// Leaves a node out if it is for tests; returns whether it is.
+    fn leave_out_test(&mut self, node: &(impl Spanned + ToTokens)) -> bool {
+        let is_test = is_for_tests(node);
+        if is_test {
+            let range = node.span().byte_range();
             self.edits.push(Edit { range, text: String::new(), whole_lines: true });
-            return Ok(end);
         }
-        ensure!(
-            !attributes.iter().any(|text| text.starts_with("path=")),
-            "can't bundle a module with a path attribute"
-        );
-        match trees {
-            [TokenTree::Ident(word), TokenTree::Ident(name), end, ..] if word == "mod" => {
-                let inner = format!("{modules}/{name}");
-                match end {
-                    TokenTree::Punct(end) if end.as_char() == ';' => {
-                        let source = indented(&self.child(&inner)?)?;
-                        self.replace(end.span(), format!(" {{\n{source}}}"));
-                    }
-                    TokenTree::Group(body) => self.walk(body.stream(), &inner)?,
-                    _ => {}
-                }
-                Ok(3)
-            }
-            [TokenTree::Ident(name), TokenTree::Punct(bang), TokenTree::Group(arguments), ..]
-                if bang.as_char() == '!' && name.to_string().starts_with("include") =>
-            {
-                let literal = self.include(&name.to_string(), arguments.stream())?;
-                let range = start(&trees[0])..arguments.span().byte_range().end;
-                self.edits.push(Edit { range, text: literal, whole_lines: false });
-                Ok(3)
-            }
-            [TokenTree::Group(group), ..] => {
-                self.walk(group.stream(), modules)?;
-                Ok(1)
-            }
-            _ => Ok(1),
-        }
+        is_test
     }
 
     /// The source of the child module whose path is `stem` without the ending.
@@ -117,9 +144,8 @@ impl File<'_> {
         }
     }
 
-    /// The literal that stands for `name!(arguments)`.
-    fn include(&self, name: &str, arguments: TokenStream) -> Result<String> {
-        let argument = arguments.to_string();
+    /// The literal that stands for `name!(argument)`.
+    fn include(&self, name: &str, argument: String) -> Result<String> {
         let relative = argument.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let Some(relative) = relative.filter(|path| !path.contains(['\\', '"'])) else {
             bail!("can't bundle {name}!({argument}): expected a plain path");
@@ -138,6 +164,29 @@ impl File<'_> {
     fn replace(&mut self, span: Span, text: String) {
         self.edits.push(Edit { range: span.byte_range(), text, whole_lines: false });
     }
+}
+
+/// Whether `cfg(test)` stands among the outer attributes of a node.
+fn is_for_tests(node: &impl ToTokens) -> bool {
+    let attributes = |input: ParseStream| {
+        let attributes = Attribute::parse_outer(input)?;
+        input.parse::<TokenStream>()?;
+        Ok(attributes)
+    };
+    let attributes = attributes.parse2(node.to_token_stream()).unwrap_or_default();
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<Ident>().is_ok_and(|flag| flag == "test")
+    })
+}
+
+/// Whether an `include` macro is called somewhere in the tokens.
+fn names_include(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => names_include(group.stream()),
+        TokenTree::Ident(word) => word.to_string().starts_with("include"),
+        _ => false,
+    })
 }
 
 /// The text with all edits, which do not overlap, applied.
@@ -166,37 +215,6 @@ fn apply(text: &str, edits: Vec<Edit>) -> String {
     result
 }
 
-/// The outer attributes that `trees` begins with, without blanks. Each takes two trees.
-fn attribute_run(trees: &[TokenTree]) -> Vec<String> {
-    let pairs = trees.chunks_exact(2).map_while(|pair| match pair {
-        [TokenTree::Punct(hash), TokenTree::Group(body)]
-            if hash.as_char() == '#' && body.delimiter() == Delimiter::Bracket =>
-        {
-            Some(body.stream().to_string().replace(' ', ""))
-        }
-        _ => None,
-    });
-    pairs.collect()
-}
-
-/// How many trees the item that `trees` begins with has: up to its semicolon or its braces.
-fn item_end(trees: &[TokenTree]) -> Option<usize> {
-    let words: Vec<String> = trees.iter().take(4).map(ToString::to_string).collect();
-    let words = words.iter().map(String::as_str).skip_while(|w| *w == "pub" || w.starts_with('('));
-    let words: Vec<&str> = words.collect();
-    let ends_with_semicolon = match words[..] {
-        ["const", next, ..] => !matches!(next, "fn" | "unsafe" | "extern" | "async"),
-        [first, ..] => matches!(first, "use" | "static" | "type" | "let"),
-        [] => false,
-    };
-    let end = trees.iter().position(|tree| match tree {
-        TokenTree::Punct(punct) => punct.as_char() == ';',
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace && !ends_with_semicolon,
-        _ => false,
-    })?;
-    Some(end + 1)
-}
-
 /// The lines (from 1) that begin inside a literal.
 fn collect_literal_lines(tokens: TokenStream, lines: &mut HashSet<usize>) {
     for tree in tokens {
@@ -209,10 +227,6 @@ fn collect_literal_lines(tokens: TokenStream, lines: &mut HashSet<usize>) {
             _ => {}
         }
     }
-}
-
-fn start(tree: &TokenTree) -> usize {
-    tree.span().byte_range().start
 }
 
 fn tokens_of(text: &str) -> Result<TokenStream> {

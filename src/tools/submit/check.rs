@@ -6,18 +6,22 @@ mod watch;
 use crate::engine::clock::Measure;
 use crate::engine::contest::Contest;
 use crate::tools::arena::builtin::BuiltIn;
+use crate::tools::arena::children::{Child, Children};
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::{FaultKind, Seat};
 use crate::tools::game::bench;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
+use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
+use crate::tools::progress::Stages;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use watch::{Peak, Watch};
@@ -87,18 +91,23 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
         })?,
     };
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
+    let children = Children::default();
+    leave_nothing_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
+    let stages = Stages::begin("compiling");
     findings.push(compile(&bytes, folder.path(), conditions)?);
     if folder.path().join(PLAYER).exists() {
-        let trial = Trial::new(game, folder.path(), side, conditions);
-        eprintln!("compiled; playing a game");
+        let trial = Trial::new(game, folder.path(), side, conditions, children);
+        stages.next("playing a game");
         let played = trial.play()?;
         let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
         findings.extend(played);
         if is_sound {
+            stages.next("running its benchmark");
             findings.extend(trial.bench()?);
         }
     }
+    drop(stages);
     if conditions.json {
         say!("{}", serde_json::to_string_pretty(&findings)?)?;
     } else {
@@ -108,6 +117,17 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     }
     let kept = findings.iter().all(|finding| finding.kept);
     Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Ctrl-C ends the check with the programs that play, and without its folder.
+fn leave_nothing_on_interrupt(folder: PathBuf, children: Children) {
+    interrupt::catch();
+    interrupt::at_once(move || {
+        children.end_all();
+        // It may be half gone already; there is nobody to tell.
+        let _ = fs::remove_dir_all(&folder);
+        process::exit(EXIT_INTERRUPTED.into());
+    });
 }
 
 /// The file as a text.
@@ -123,7 +143,7 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
             "text",
             valid && odd == 0 && longest <= LINE_CHARACTERS,
             format!(
-                "{} UTF-8, {odd} control characters but line ends, longest line {longest} of \
+                "{} UTF-8, {odd} control characters besides line ends, longest line {longest} of \
                  {LINE_CHARACTERS} characters",
                 if valid { "valid" } else { "broken" }
             ),
@@ -167,6 +187,7 @@ struct Trial<'a> {
     folder: &'a Path,
     side: Side,
     limits: Limits,
+    children: Children,
 }
 
 impl<'a> Trial<'a> {
@@ -175,11 +196,12 @@ impl<'a> Trial<'a> {
         folder: &'a Path,
         side: Side,
         conditions: &Conditions,
+        children: Children,
     ) -> Trial<'a> {
         let contest = game.contest.time;
         let time = conditions.time.map(Duration::from_millis);
         let time = time.map_or(contest, |time| contest.with_budget(time));
-        Trial { game, folder, side, limits: Limits::new(time, time != contest) }
+        Trial { game, folder, side, limits: Limits::new(time, time != contest), children }
     }
 
     /// Plays a game and measures what the player uses.
@@ -189,8 +211,7 @@ impl<'a> Trial<'a> {
         // The shell sets the limit and becomes the player.
         let command =
             format!("ulimit -v {memory_kib} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
-        let mut player = Program::start(&command, self.side, self.limits, (self.game.judge)())
-            .context("starting the player")?;
+        let mut player = self.start(&command, self.side).context("starting the player")?;
         let watch = Watch::start(player.id());
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
@@ -201,8 +222,12 @@ impl<'a> Trial<'a> {
         Ok(findings)
     }
 
+    fn start(&self, command: &str, side: Side) -> io::Result<Child> {
+        self.children.start(|| Program::start(command, side, self.limits, (self.game.judge)()))
+    }
+
     /// A game against a built-in player, or where the game has none against a copy of itself.
-    fn referee(&self, player: &mut Program) -> Result<Played> {
+    fn referee(&self, player: &mut Child) -> Result<Played> {
         let opening = (self.game.begin)(None)?;
         let mut copy;
         let opponent;
@@ -215,8 +240,7 @@ impl<'a> Trial<'a> {
             }
             None => {
                 let command = quoted(&self.folder.join(PLAYER))?;
-                copy = Program::start(&command, !self.side, self.limits, (self.game.judge)())
-                    .context("starting a copy of the player")?;
+                copy = self.start(&command, !self.side).context("starting a copy of the player")?;
                 &mut copy
             }
         };
@@ -304,7 +328,6 @@ impl<'a> Trial<'a> {
     /// The node count of the player's benchmark against that of this program.
     fn bench(&self) -> Result<Option<Finding>> {
         let Some(bench) = &self.game.bench else { return Ok(None) };
-        eprintln!("running its benchmark");
         let expected = bench(&bench::Options::default())?;
         let report = self.bench_report()?;
         let last = |report: &str| report.lines().last().unwrap_or_default().to_string();

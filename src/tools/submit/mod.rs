@@ -1,6 +1,8 @@
 //! `cupbot submit`: a player in one source file, as a contest takes it, and the proof that such a file
 //! keeps the contest's limits.
 
+#[cfg(test)]
+mod arrayvec_stand_in;
 mod bundle;
 mod check;
 mod literals;
@@ -44,6 +46,10 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("CUPB
 struct Submission {
     game: &'static Entry,
 }
+
+/// The module that stands for the crate `arrayvec`, the only one that the core uses.
+const STAND_IN: bundle::Sources =
+    &[("arrayvec_stand_in.rs", include_bytes!("arrayvec_stand_in.rs"))];
 
 /// The code around the core, with `main`; every game has what it uses of [`MAIN_MODULE`].
 const MAIN: &str = include_str!("main_template.rs");
@@ -149,9 +155,13 @@ impl Submission {
         let game = bundle::indented(&bundle::bundle(CORE, &root)?)?;
         let game = bundle::indented(&format!("pub mod {module} {{\n{game}}}\n"))?;
         let main = MAIN.replace(MAIN_MODULE, module);
+        let stand_in = bundle::indented(&bundle::bundle(STAND_IN, STAND_IN[0].0)?)?;
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
-             mod games {{\n{game}}}\n"
+             mod games {{\n{game}}}\n\n\
+             // Where the core names the crate `arrayvec`, it means this file.\n\
+             extern crate self as arrayvec;\nuse arrayvec_stand_in::ArrayVec;\n\n\
+             mod arrayvec_stand_in {{\n{stand_in}}}\n"
         ))
     }
 }

@@ -19,7 +19,7 @@ pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
         "from Red's view in hundredths of a piece; a proved win with the moves of both sides that \
-             it still takes; --blunder in hundredths, 200 unless told",
+             it still takes; --blunder in hundredths (default: 200)",
 };
 
 /// What a blunder costs by default, in hundredths.
@@ -36,7 +36,8 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     };
     let (from, to) = options.plies(&game, first.ply() + 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string);
+    // A game that a fault ended goes on by the rules; its record has the outcome.
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
     let table = table(outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }

@@ -16,7 +16,7 @@ pub fn run(options: &Options) -> Result<String> {
         None => evaluation::named(options.net.as_deref())?,
         Some(name) => {
             let network = Network::read_built_in()?.on_path(name.path());
-            let network = network.with_context(|| format!("this processor has no {name:?}"))?;
+            let network = network.with_context(|| name.missing())?;
             Evaluator::by_network(Arc::new(network))
         }
     };

@@ -9,6 +9,8 @@ use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::game::board::{list_text, Board};
+use crate::tools::style::{self, painted};
+use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\
@@ -91,25 +93,47 @@ impl Board for Player {
     }
 }
 
+/// The colours of the sides' pieces.
+const RED: Style = AnsiColor::BrightRed.on_default().bold();
+const BLUE: Style = AnsiColor::BrightBlue.on_default().bold();
+
+fn style_of(colour: Colour) -> Style {
+    match colour {
+        Colour::Red => RED,
+        Colour::Blue => BLUE,
+    }
+}
+
+/// The letter of a piece in the colour of its side, or the dot of an empty square.
+fn square_text(piece: Option<Piece>) -> String {
+    match piece {
+        Some(piece) => painted(piece.letter(), style_of(piece.colour)),
+        None => painted('.', style::FAINT),
+    }
+}
+
 /// The board with row h on top, coordinates on all sides, both hands and the side to move. The last
 /// move's squares are marked: `( )` where it came from, `[D]` where it went.
 fn board_text(game: &Game, position: &Position) -> String {
     let last = game.moves().last();
     let from = last.and_then(|mv| mv.from());
     let to = last.map(|mv| mv.to());
-    let columns = "     1  2  3  4  5  6  7  8\n";
-    let mut text = String::from(columns);
+    let columns = painted("     1  2  3  4  5  6  7  8", style::FAINT) + "\n";
+    let mut text = columns.clone();
     for row in (0..8).rev() {
-        let name = char::from(b'a' + row as u8);
+        let name = painted(char::from(b'a' + row as u8), style::FAINT);
         let _ = write!(text, "  {name} ");
         for column in 0..8 {
             let square = Square::new(row, column);
-            let letter = position.board().piece_on(square).map_or('.', Piece::letter);
-            let _ = match square {
-                _ if Some(square) == to => write!(text, "[{letter}]"),
-                _ if Some(square) == from => write!(text, "( )"),
-                _ => write!(text, " {letter} "),
+            let letter = square_text(position.board().piece_on(square));
+            let [left, right] = match square {
+                _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
+                _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
+                _ => [" ", " "].map(str::to_string),
             };
+            // Where the last move came from is empty: the marks say so.
+            let letter = if Some(square) == from { " ".to_string() } else { letter };
+            let _ = write!(text, "{left}{letter}{right}");
         }
         let _ = write!(text, " {name}");
         let hand = match row {
@@ -118,12 +142,14 @@ fn board_text(game: &Game, position: &Position) -> String {
             _ => None,
         };
         if let Some(side) = hand {
-            let _ = write!(text, "    {} holds {}", side.name(), hand_text(position, side));
+            let name = painted(side.name(), style_of(side));
+            let _ = write!(text, "    {name} holds {}", hand_text(position, side));
         }
         text.push('\n');
     }
-    text.push_str(columns);
-    let (ply, side) = (position.ply(), position.side().name());
+    text.push_str(&columns);
+    let (ply, side) = (position.ply(), position.side());
+    let side = painted(side.name(), style_of(side));
     let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
     let _ = writeln!(text, "{ply} moves made{last}{turn}");

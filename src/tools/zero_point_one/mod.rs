@@ -10,6 +10,7 @@ mod note;
 mod openings;
 mod opponent;
 mod page;
+mod params;
 mod perft;
 mod random_openings;
 mod rules;
@@ -70,6 +71,7 @@ enum Command {
     Train(train::Args),
     Tune(tune::Args),
     Setups(setups::Args),
+    Params(params::Args),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
@@ -80,6 +82,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Train(args) => train::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Setups(args) => setups::run(args),
+        Command::Params(args) => params::run(&args),
     }
 }
 

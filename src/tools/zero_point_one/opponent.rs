@@ -22,7 +22,7 @@ pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(parse(options)?)),
     options: "the limits nodes, soft-nodes, depth (of a move) and time (of a game); net=FILE or \
               net=handmade; params=FILE (lines `name = value`, or JSON); any parameter of the search \
-              by its name; hash in MiB",
+              by its name (see `cupbot params`); hash in MiB",
     limits: &["nodes", "soft-nodes", "depth", "time"],
     sparring: "nodes=100000",
 };
@@ -54,7 +54,18 @@ pub struct BuiltIn {
 impl Opponent for BuiltIn {
     fn describe(&self) -> String {
         let BuiltIn { time, limits, params, evaluation, hash_mb, .. } = self;
-        format!("{time:?} {limits:?} {params:?} {evaluation} hash {hash_mb}")
+        let limits = [
+            time.map(|time| format!("time={}ms", time.as_millis())),
+            limits.hard_nodes.map(|nodes| format!("nodes={nodes}")),
+            limits.soft_nodes.map(|nodes| format!("soft-nodes={nodes}")),
+            limits.depth.map(|depth| format!("depth={depth}")),
+        ];
+        let mut options: Vec<String> = limits.into_iter().flatten().collect();
+        options.push(format!("net={evaluation},hash={hash_mb}"));
+        let value = |name| params.get(name).unwrap_or_default();
+        let params = Params::SPECS.iter().map(|spec| format!("{}={}", spec.name, value(spec.name)));
+        options.extend(params);
+        options.join(",")
     }
 
     fn player(&self) -> Box<dyn dialogue::Player> {
@@ -131,12 +142,12 @@ fn default_hash_mb(player: &BuiltIn) -> usize {
 
 fn set_param(params: &mut Params, name: &str, value: &str) -> Result<()> {
     let Some(spec) = Params::SPECS.iter().find(|spec| spec.name == name) else {
-        bail!("no option and no parameter is named {name:?}");
+        bail!("no option or parameter is named {name:?}; `cupbot params` lists the parameters");
     };
     let number: i32 = value.parse().with_context(|| format!("{name}={value}: no whole number"))?;
     ensure!(
         (spec.min..=spec.max).contains(&number),
-        "{name}={value}: expected {} to {}",
+        "{name}={value}: expected {} to {} (see `cupbot params`)",
         spec.min,
         spec.max
     );

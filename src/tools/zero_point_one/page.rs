@@ -19,8 +19,6 @@ pub const PAGE: Page = Page {
     shapes: include_str!("page/shapes.svg"),
 };
 
-/// Scores are in hundredths of a piece.
-const SCORES_A_PIECE: f64 = 100.0;
 /// Half of the curve's height shows this score: small differences near zero count most.
 const HALF_HEIGHT_SCORE: f64 = 300.0;
 
@@ -111,12 +109,12 @@ fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
 
 fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
     let side = before.side();
-    let pieces = |loss: Score| format!("{:.1} pieces", f64::from(loss) / SCORES_A_PIECE);
+    let words = |loss: Score| format!("{loss} hundredths of a piece");
     LastMove {
         text: mv.text(side).to_string(),
         mover: side.index(),
         mark: note.and_then(|note| note.mark),
-        cost: note.and_then(|note| note.loss).filter(|loss| *loss > 0).map(pieces),
+        cost: note.and_then(|note| note.loss).filter(|loss| *loss > 0).map(words),
     }
 }
 
@@ -144,12 +142,13 @@ fn height(score: Score) -> f64 {
     score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
-/// A score from Red's view, in words: `Red wins in 5`, `Score -1.20`.
+/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
+/// -120`.
 fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::Red } else { Colour::Blue };
     match score::plies_to_end(score) {
         Some(plies) => format!("{} wins in {plies}", capitalised(winner.name())),
-        None => format!("Score {:+.2}", f64::from(score) / SCORES_A_PIECE),
+        None => format!("Score {score:+}"),
     }
 }
 

@@ -4,19 +4,19 @@ use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
-use crate::tools::game::perft::{Counter, Perft};
+use crate::tools::game::perft::{BoxedTree, Perft, Tree};
 use anyhow::{bail, Context, Result};
 
 /// What the command needs to know.
 pub const PERFT: Perft =
-    Perft { counter, options: "safe: only moves that do not leave the own wazir en prise" };
+    Perft { tree, options: "safe: only moves that do not leave the own wazir en prise" };
 
 /// The name of the option.
 const SAFE: &str = "safe";
 /// The setups that are counted from where none are given.
 const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
 
-fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
+fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
     if let Some(unknown) = options.iter().find(|option| *option != SAFE) {
         bail!("no option is named {unknown:?}, expected {SAFE}");
     }
@@ -32,7 +32,30 @@ fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
     let Some(&position) = game.position() else {
         bail!("expected both setups before the first move");
     };
-    Ok(Box::new(move |depth| perft(&position, depth, is_safe)))
+    Ok(Box::new(Root { position, is_safe }))
+}
+
+/// The position at the root of the tree.
+struct Root {
+    position: Position,
+    is_safe: bool,
+}
+
+impl Tree for Root {
+    fn leaves(&self, depth: u32) -> u64 {
+        perft(&self.position, depth, self.is_safe)
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let mut moves = Vec::new();
+        if self.position.ply() < MAX_PLIES {
+            each_move(&self.position, self.is_safe, |mv| {
+                let leaves = perft(&self.position.make(mv), depth - 1, self.is_safe);
+                moves.push((mv.text(self.position.side()).to_string(), leaves));
+            });
+        }
+        moves
+    }
 }
 
 /// The number of leaves `depth` moves below a position.
@@ -44,15 +67,19 @@ fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
         return 0;
     }
     let mut leaves = 0;
-    let count = |mv: Move| {
+    each_move(position, safe, |mv| {
         leaves += if depth == 1 { 1 } else { perft(&position.make(mv), depth - 1, safe) };
-    };
-    if safe {
-        movegen::safe(position, count);
-    } else {
-        movegen::pseudo_legal(position, count);
-    }
+    });
     leaves
+}
+
+/// Calls `act` for each safe or each pseudo-legal move.
+fn each_move(position: &Position, safe: bool, act: impl FnMut(Move)) {
+    if safe {
+        movegen::safe(position, act);
+    } else {
+        movegen::pseudo_legal(position, act);
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +100,9 @@ mod tests {
             for (depth, count) in (1..).zip(counts.split(',')) {
                 let count: u64 = count.parse().expect(case);
                 assert_eq!(perft(position, depth, safe), count, "depth {depth} of {case}");
+                let divided = Root { position: *position, is_safe: safe }.divide(depth);
+                let sum: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
+                assert_eq!(sum, count, "depth {depth} of {case}, divided");
                 checked += 1;
             }
         }

@@ -10,17 +10,21 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::tools::game::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
 use crate::tools::game::opponent::{pairs, positive};
 use anyhow::{bail, ensure, Context, Result};
+use std::ops::RangeInclusive;
 
 /// What a match needs to know.
 pub const RANDOM: Random = Random {
     read,
-    options: "plies (random ones after random setups, 4 unless told), good-setups (the share of good ones \
-              among the setups, 0.5), balance (within so many hundredths of a piece of equal, as a \
-              short search by the built-in network sees them: fewer pairs are decided by the opening)",
+    options: "plies (random ones after random setups; default: 4), good-setups (the share of good \
+              ones among the setups; default: 0.5), balance (how far from equal in hundredths of a \
+              piece, as a short search by the built-in network sees it: at most, or as 80-150 from \
+              and to. Near equal fewer pairs are decided by the opening, far from it fewer games are \
+              drawn)",
 };
 
 /// The options, for messages.
 const OPTIONS: &str = "plies, good-setups or balance";
+const BALANCE: &str = "balance";
 /// Random plies after the setups: by default, and at most.
 const DEFAULT_PLIES: usize = 4;
 const MAX_PLIES: usize = 80;
@@ -37,8 +41,8 @@ const GOOD_SETUPS: f64 = 0.5;
 #[derive(Clone, Debug)]
 struct Style {
     opening: OpeningStyle,
-    /// How far from equal, in hundredths of a piece.
-    balance: Option<Score>,
+    /// How far from equal, in hundredths of a piece, whichever side is ahead.
+    balance: Option<RangeInclusive<Score>>,
 }
 
 fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
@@ -49,12 +53,23 @@ fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
         match pair? {
             (PLIES, value) => plies = parse_plies(value, MAX_PLIES)?,
             ("good-setups", value) => style.good_setups = share(value)?,
-            (key @ "balance", value) => balance = Some(Score::try_from(positive(key, value)?)?),
+            (BALANCE, value) => balance = Some(window(value)?),
             (key, _) => bail!("no option is named {key:?}, expected {OPTIONS}"),
         }
     }
     style.random_plies = (plies, plies);
     Ok(Box::new(Style { opening: style, balance }))
+}
+
+/// A window of scores: the largest, or `MIN-MAX`.
+fn window(value: &str) -> Result<RangeInclusive<Score>> {
+    let (min, max) = match value.split_once('-') {
+        Some((min, max)) => (positive(BALANCE, min)?, max),
+        None => (0, value),
+    };
+    let max = positive(BALANCE, max)?;
+    ensure!(min <= max, "{BALANCE}={value}: expected the smaller number first");
+    Ok(Score::try_from(min)?..=Score::try_from(max)?)
 }
 
 fn share(value: &str) -> Result<f64> {
@@ -65,7 +80,13 @@ fn share(value: &str) -> Result<f64> {
 
 impl RandomOpenings for Style {
     fn describe(&self) -> String {
-        format!("{self:?}")
+        let OpeningStyle { good_setups, random_plies: (_, plies) } = self.opening;
+        let window = |balance: &RangeInclusive<Score>| match (balance.start(), balance.end()) {
+            (0, max) => format!(",{BALANCE}={max}"),
+            (min, max) => format!(",{BALANCE}={min}-{max}"),
+        };
+        let balance = self.balance.as_ref().map_or(String::new(), window);
+        format!("{PLIES}={plies},good-setups={good_setups}{balance}")
     }
 
     fn drawer(&self) -> Draw<'_> {
@@ -105,11 +126,11 @@ impl Filter {
         if score::is_decisive(score_of(&mut self.decisive, game, DECISIVE_NODES)) {
             return false;
         }
-        style.balance.is_none_or(|limit| {
+        style.balance.as_ref().is_none_or(|window| {
             let searcher = self
                 .balance
                 .get_or_insert_with(|| Searcher::new(Params::default(), DECISIVE_HASH_MB));
-            score_of(searcher, game, BALANCE_NODES).abs() <= limit
+            window.contains(&score_of(searcher, game, BALANCE_NODES).abs())
         })
     }
 }
@@ -126,8 +147,12 @@ mod tests {
 
     #[test]
     fn reads_options_and_says_what_is_wrong() {
-        for good in ["", "plies=0", "good-setups=1,balance=80", "plies=80,good-setups=0.25"] {
-            assert!(read(good).is_ok(), "{good}");
+        for good in ["", "plies=0", "good-setups=1,balance=80", "plies=80,balance=80-150"] {
+            let described = read(good).expect(good).describe();
+            assert!(good.split(',').all(|option| described.contains(option)), "{described}");
+        }
+        for wrong in ["balance=150-80", "balance=-80", "balance=80-", "balance=1-2-3"] {
+            assert!(read(wrong).is_err(), "{wrong}");
         }
         let wrong = ["plies=81", "good-setups=2", "good-setups=NaN", "balance=0", "balance=x"];
         for wrong in wrong.iter().chain(&["balance", "colour=3", "balance=99999999999"]) {
@@ -137,16 +162,21 @@ mod tests {
 
     #[test]
     fn balanced_openings_are_so() {
-        let openings = read("balance=100,plies=2").expect("good options");
-        let mut draw = openings.drawer();
         let mut searcher = Searcher::new(Params::default(), DECISIVE_HASH_MB);
-        for seed in 0..4 {
-            let mut game = Game::new();
-            for text in draw(&mut Rng::new(seed)).texts() {
-                game.play(&text).expect("legal");
+        for (options, window) in
+            [("balance=100,plies=2", 0..=100), ("balance=80-150,plies=2", 80..=150)]
+        {
+            let openings = read(options).expect("good options");
+            let mut draw = openings.drawer();
+            for seed in 0..4 {
+                let mut game = Game::new();
+                for text in draw(&mut Rng::new(seed)).texts() {
+                    game.play(&text).expect("legal");
+                }
+                assert_eq!(game.ply(), 4);
+                let score = score_of(&mut searcher, &game, BALANCE_NODES).abs();
+                assert!(window.contains(&score), "{options}: {score}");
             }
-            assert_eq!(game.ply(), 4);
-            assert!(score_of(&mut searcher, &game, BALANCE_NODES).abs() <= 100);
         }
     }
 }

@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long)]
     resume: bool,
     /// How many games the file shall hold in the end
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
@@ -103,7 +103,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     };
     let next = AtomicU64::new(first);
     let mut progress = Progress::new("games", first, args.games);
-    let mut tally = Tally { started: Instant::now(), games: 0, positions: 0, wins: [0; 2] };
+    let mut tally = Tally::new(first);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(256);
         for _ in 0..args.jobs {
@@ -196,12 +196,25 @@ fn repetitions(game: &Game) -> usize {
 /// What this run has played.
 struct Tally {
     started: Instant,
+    /// Does it go on with the file of an earlier run?
+    is_resumed: bool,
     games: u64,
     positions: u64,
     wins: [u64; 2],
 }
 
 impl Tally {
+    /// Nothing yet, after so many games of earlier runs.
+    fn new(earlier: u64) -> Tally {
+        Tally {
+            started: Instant::now(),
+            is_resumed: earlier > 0,
+            games: 0,
+            positions: 0,
+            wins: [0; 2],
+        }
+    }
+
     fn add(&mut self, record: &TrainingGame) {
         self.games += 1;
         self.positions += record.plies.len() as u64;
@@ -214,6 +227,9 @@ impl Tally {
         let [red, blue] = self.wins;
         let draws = self.games - red - blue;
         let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
-        format!("red {red} blue {blue} draws {draws}, {} positions, {speed:.0}/s", self.positions)
+        let scope =
+            if self.is_resumed { format!("{} in this run: ", self.games) } else { String::new() };
+        let positions = self.positions;
+        format!("{scope}red {red} blue {blue} draws {draws}, {positions} positions, {speed:.0}/s")
     }
 }

@@ -17,6 +17,7 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::files::{ensure_replaceable, replace_atomically};
+use crate::tools::progress::Progress;
 use crate::tools::units::parse_time;
 use anyhow::{ensure, Result};
 use clap::builder::RangedU64ValueParser;
@@ -29,9 +30,9 @@ use std::time::Duration;
 /// Search for strong setups of Zero Point One: Red's to begin with and Blue's answers
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write: a line for every setup of Red and then of Blue, the best first, with its
-    /// score for its side; of answers, with what each gains in the mean on those before it (the
-    /// first on a score of 400 for Red)
+    /// The file to write: a line for each setup, Red's first, then Blue's, the best of each first.
+    /// Behind a setup stands its score for its side; behind an answer, its mean gain over the
+    /// answers before it (for the first one, over a score of 400 for Red)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Rounds of newcomers
@@ -109,19 +110,22 @@ fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, S
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
         (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
     });
-    for round in 1..=args.rounds {
+    let mut progress = Progress::new("rounds", 0, u64::from(args.rounds));
+    let mut best_texts = [String::new(), String::new()];
+    for _ in 0..args.rounds {
         for colour in Colour::ALL {
             let own = &mut pools[colour.index()];
             own.extend(newcomers(own, colour, args.newcomers, &mut rng));
             let ranked = setup_evaluator.ranked(colour, &pools);
-            if round % 5 == 0 {
-                let (best, score) = ranked[0];
-                eprintln!("round {round} {} {} {score:+}", colour.name(), best.text(colour));
-            }
+            let (best, score) = ranked[0];
+            best_texts[colour.index()] =
+                format!("{} {} {score:+}", colour.name(), best.text(colour));
             pools[colour.index()] =
                 ranked.into_iter().take(args.pool).map(|(setup, _)| setup).collect();
         }
+        progress.advance(|| format!("best {}", best_texts.join(", ")));
     }
+    progress.finish_with("");
     Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools))
 }
 

@@ -6,22 +6,22 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Move;
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Count the nodes that Zero Point One's search needs for each position of a suite
 ///
-/// A line is `position; task; moves`, with all moves that solve the task. A position counts as
-/// solved by the shallowest search that chooses one of them, or proves another win, and after which
-/// no deeper one within the nodes does neither.
+/// A line is `position; task; moves`, with all moves that solve the task. A search is right if it
+/// chooses one of these moves or proves another win. The position is searched ever deeper; what
+/// counts are the nodes of the shallowest search from which on all deeper ones are right too.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite
     file: PathBuf,
-    /// Give up at so many nodes, which is what an unsolved position counts
-    #[arg(long, default_value_t = 2_000_000)]
+    /// The most nodes of a search; an unsolved position counts as so many
+    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 }
 
@@ -50,6 +50,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         solved += usize::from(mark.is_empty());
         logs += (nodes.max(1) as f64).ln();
     }
+    ensure!(count > 0, "{name}: no position in it");
     let mean = (logs / f64::from(count.max(1))).exp();
     say!("solved {solved} of {count}\nnodes {total}\ngeometric mean {mean:.0}")?;
     Ok(ExitCode::SUCCESS)

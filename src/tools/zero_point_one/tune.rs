@@ -9,11 +9,12 @@ use super::opponent::{self, write_params, BuiltIn};
 use super::ENTRY;
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zero_point_one::search::params::Params;
+use crate::tools::arena::children::Children;
 use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
-use crate::tools::files::replace_atomically;
+use crate::tools::files::{ensure_new, replace_atomically};
 use crate::tools::game::opponent::Opponent;
 use crate::tools::game::Side;
 use crate::tools::progress::Progress;
@@ -55,13 +56,16 @@ pub struct Args {
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
-    /// The file that the state is saved in
+    /// The file that the state is saved in; a state that is there is kept unless --resume is given
     #[arg(long, default_value = "tune.json", value_name = "FILE")]
     state: PathBuf,
     /// Go on from the state file (the same arguments but for --jobs)
     #[arg(long)]
     resume: bool,
 }
+
+/// The progress shows so many parameters.
+const SHOWN_PARAMETERS: usize = 2;
 
 /// What the state file holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,10 +83,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let base = tuned_player(&args.player)?;
     let settings = settings(&args, &base)?;
     let fresh = State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? };
-    let mut state = if args.resume { load(&args.state, &fresh)? } else { fresh };
+    let mut state = if args.resume {
+        load(&args.state, &fresh)?
+    } else {
+        ensure_new(&args.state)?;
+        fresh
+    };
+    let begun: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
-    let mut arena = Arena {
+    let mut arena = Arc::new(Arena {
         game: &ENTRY,
         players: Vec::new(),
         time: ENTRY.contest.time,
@@ -90,11 +100,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
         limits: Limits::new(ENTRY.contest.time, false),
         openings: args.openings.openings(&ENTRY)?,
         seed: args.openings.seed(),
-    };
+        children: Children::default(),
+    });
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, &base, &args)?;
         replace_atomically(&args.state, serde_json::to_string_pretty(&state)?.as_bytes())?;
-        progress.advance(|| values_line(&state));
+        progress.advance(|| moved_line(&state.tuned, &begun));
     }
     progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
@@ -119,7 +130,7 @@ fn tuned_player(text: &str) -> Result<BuiltIn> {
 fn iterate(
     state: &mut State,
     schedule: &Schedule,
-    arena: &mut Arena,
+    arena: &mut Arc<Arena>,
     base: &BuiltIn,
     args: &Args,
 ) -> Result<()> {
@@ -130,7 +141,8 @@ fn iterate(
         let params = with_values(&base.params, &state.tuned, values);
         PlayerSpec::BuiltIn(Arc::new(BuiltIn { params, ..base.clone() }))
     };
-    arena.players = [&drawn.plus, &drawn.minus].map(player).into();
+    let players = [&drawn.plus, &drawn.minus].map(player).into();
+    Arc::get_mut(arena).context("games go on")?.players = players;
     let result = meet(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
     spsa::learn(&mut state.tuned, schedule, iteration, &drawn, result);
     state.iteration += 1;
@@ -148,7 +160,7 @@ fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
 
 /// Lets the two players of the arena play pairs of games. Returns the points of the first less
 /// those of the second, per game, -1 to 1.
-fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+fn meet(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
         [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
@@ -170,7 +182,10 @@ fn meet(arena: &Arena, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> 
 /// The parameters to tune: those named, or all.
 fn chosen(only: &[String], params: &Params) -> Result<Vec<Tuned>> {
     for name in only {
-        ensure!(params.get(name).is_some(), "--only: no parameter is named {name:?}");
+        ensure!(
+            params.get(name).is_some(),
+            "--only: no parameter is named {name:?}; `cupbot params` lists them"
+        );
     }
     let wanted = |name: &str| only.is_empty() || only.iter().any(|other| other == name);
     let specs = Params::SPECS.iter().filter(|spec| wanted(spec.name));
@@ -208,8 +223,15 @@ fn parse_state(text: &str, fresh: &State) -> Result<State> {
     Ok(state)
 }
 
-/// The values so far in a line.
-fn values_line(state: &State) -> String {
-    let value = |parameter: &Tuned| format!("{} {:.1}", parameter.name, parameter.value);
-    state.tuned.iter().map(value).collect::<Vec<_>>().join(", ")
+/// The parameters that have moved most, by their steps, with their values: short enough for a line.
+fn moved_line(tuned: &[Tuned], begun: &[f64]) -> String {
+    let mut moved: Vec<(f64, &Tuned)> = tuned
+        .iter()
+        .zip(begun)
+        .map(|(parameter, &value)| (parameter.steps_from(value), parameter))
+        .collect();
+    moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let value =
+        |(_, parameter): &(f64, &Tuned)| format!("{} {:.1}", parameter.name, parameter.value);
+    moved.iter().take(SHOWN_PARAMETERS).map(value).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,5 @@
-//! The analysis of a game of Zuniq: who is proved to win, or how likely White is to.
+//! The analysis of a game of Zuniq: the side that is proved to win, or White's probability of
+//! winning.
 
 use super::{game_of, network, ENTRY};
 use crate::engine::clock::{Measure, Stopwatch};
@@ -16,51 +17,51 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// What the command needs to know.
+/// The entry for the command.
 pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
         "White's probability of winning, or the side that is proved to win, and instead of a line \
-             the best move; --blunder in percent of that probability, 30 unless told",
+             the best move; --blunder in percent of that probability (default: 30)",
 };
 
-/// Earlier positions are not given to the solver: it has no chance.
+/// Positions before this ply are not given to the solver: they can't be solved in a move's time.
 const SOLVE_FROM_PLY: usize = 14;
-/// The part of a move's time that the solver may take.
+/// The solver's part of the time for a move.
 const SOLVE_PART: f64 = 0.6;
-/// What a blunder costs unless told, in percent. Where nothing is proved the search thinks a bit too
-/// well of its best move: a third of this means nothing.
+/// The loss of a blunder by default, in percent. Unless a result is proved, the search overrates
+/// its best move a little: losses below a third of this are noise.
 const DEFAULT_BLUNDER: f64 = 30.0;
 
-/// What is known of a position, from the view of its side to move.
+/// The evaluation of a position for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct View {
-    /// The probability to win; exactly 0 or 1 where proved.
-    chance: f64,
+struct Evaluation {
+    /// The probability of winning; exactly 0 or 1 if proved.
+    win_probability: f64,
     proved: bool,
-    /// The best move known; `None` where there is no move.
+    /// The best move; `None` if there is no legal move.
     best: Option<Segment>,
 }
 
-impl View {
+impl Evaluation {
     fn is_won(self) -> bool {
-        self.proved && self.chance > 0.5
+        self.proved && self.win_probability > 0.5
     }
 
     fn is_lost(self) -> bool {
-        self.proved && self.chance < 0.5
+        self.proved && self.win_probability < 0.5
     }
 }
 
-/// What is known of a move, or of the position in which the next one is due.
+/// The note on a move, or on the final position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChanceNote {
     /// The number of the move, from 1.
     pub ply: usize,
-    /// The side that moves.
+    /// The side to move.
     #[serde(default)]
     pub side: String,
-    /// The move played; `None` where the record ends here.
+    /// The move played; `None` if the record ends here.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
     /// White's probability of winning before the move.
@@ -71,10 +72,10 @@ pub struct ChanceNote {
     /// The best move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
-    /// What the move cost the mover, in percent of the probability to win.
+    /// The loss of the move, in percent of the probability of winning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
-    /// What is wrong with the move.
+    /// The mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
@@ -83,12 +84,13 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string);
-    let table = table(&game, &notes)?;
+    // A game that a fault ended goes on by the rules; its record has the outcome.
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let table = table(&game, outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
-/// Searches the positions of a game.
+/// Evaluates the positions of a game.
 struct Analyst {
     solver: Solver,
     tree: Tree,
@@ -108,37 +110,38 @@ impl Analyst {
         })
     }
 
-    /// The notes on the moves `from` to `to`. Works backwards, so that the table already knows what
-    /// follows when an earlier position is searched.
+    /// The notes on the moves `from` to `to`. Works backwards, so that the tables hold what follows
+    /// when an earlier position is searched.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
         let mut game = game.clone();
         let texts = game.texts();
         let bar = moves_bar(to + 1 - from);
         let mut notes: Vec<ChanceNote> = Vec::new();
-        // What is known of the position after the move, and the move.
-        let mut next: Option<(View, Segment)> = None;
-        // One position beyond the last move shows what that move was worth.
+        // The evaluation of the position after the move, and the move.
+        let mut next: Option<(Evaluation, Segment)> = None;
+        // The position after the last move shows what that move lost.
         let last = game.ply().min(to);
         while game.ply() > last {
             game.pop();
         }
         loop {
             let ply = game.ply() + 1;
-            let mut view = self.view(game.position());
+            let mut evaluation = self.evaluate(game.position());
             if let Some((after, played)) = next.filter(|(after, _)| after.is_lost()) {
-                // The move played proves what the search may have missed.
-                let best = if view.is_won() { view.best } else { Some(played) };
-                view = View { chance: 1.0 - after.chance, proved: true, best };
+                // The move played proves a win that the search may have missed.
+                let best = if evaluation.is_won() { evaluation.best } else { Some(played) };
+                evaluation =
+                    Evaluation { win_probability: 1.0 - after.win_probability, proved: true, best };
             }
             if ply <= to {
-                notes.push(self.note(&game, view, next, texts.get(ply - 1)));
+                notes.push(self.note(&game, evaluation, next, texts.get(ply - 1)));
                 bar.inc(1);
             }
             if ply == from {
                 break;
             }
             let Some(played) = game.pop() else { break };
-            next = Some((view, played));
+            next = Some((evaluation, played));
         }
         bar.finish_and_clear();
         notes.reverse();
@@ -146,7 +149,7 @@ impl Analyst {
     }
 
     /// Solves or searches a position.
-    fn view(&mut self, position: &Position) -> View {
+    fn evaluate(&mut self, position: &Position) -> Evaluation {
         let watch = Stopwatch::start(Measure::Processor);
         let by_time = self.nodes.is_none();
         let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
@@ -155,56 +158,64 @@ impl Analyst {
             let limits = Limits { deadline: solver_deadline, nodes: self.nodes };
             match self.solver.solve(position, limits) {
                 Some(Verdict::Won(best)) => {
-                    return View { chance: 1.0, proved: true, best: Some(best) }
+                    return Evaluation { win_probability: 1.0, proved: true, best: Some(best) }
                 }
                 Some(Verdict::Lost) => {
                     let best = Segment::each(position.legal()).next();
-                    return View { chance: 0.0, proved: true, best };
+                    return Evaluation { win_probability: 0.0, proved: true, best };
                 }
                 None => {}
             }
         }
         let simulations = self.nodes.unwrap_or(u64::MAX);
         match self.tree.search(position, &mut self.solver, deadline, simulations) {
-            Some(found) => {
-                View { chance: found.value, proved: found.proved, best: Some(found.best) }
-            }
-            // Not reached: the solver knows positions without moves.
-            None => View { chance: 0.0, proved: true, best: None },
+            Some(result) => Evaluation {
+                win_probability: result.value,
+                proved: result.proved,
+                best: Some(result.best),
+            },
+            // Unreachable: the solver has solved positions without moves.
+            None => Evaluation { win_probability: 0.0, proved: true, best: None },
         }
     }
 
-    /// The note on the move that is due in a position, and was played as `text` where it was.
+    /// The note on the move in a position, which was played as `text` if the record has it.
     fn note(
         &self,
         game: &Game,
-        view: View,
-        next: Option<(View, Segment)>,
+        evaluation: Evaluation,
+        next: Option<(Evaluation, Segment)>,
         text: Option<&String>,
     ) -> ChanceNote {
         let side = game.side();
         let name = |side: Side| ENTRY.side_name(side.into()).to_string();
-        let verdict = next.map(|(after, played)| match view.best == Some(played) {
+        let verdict = next.map(|(after, played)| match evaluation.best == Some(played) {
             true => (0.0, None),
-            false => judge(view, after, self.blunder),
+            false => rate_move(evaluation, after, self.blunder),
         });
         ChanceNote {
             ply: game.ply() + 1,
             side: name(side),
             played: text.cloned(),
-            white: if side == Side::White { view.chance } else { 1.0 - view.chance },
-            proved: view.proved.then(|| name(if view.is_won() { side } else { side.other() })),
-            best: view.best.filter(|_| !view.is_lost()).map(|best| best.to_string()),
+            white: if side == Side::White {
+                evaluation.win_probability
+            } else {
+                1.0 - evaluation.win_probability
+            },
+            proved: evaluation
+                .proved
+                .then(|| name(if evaluation.is_won() { side } else { side.other() })),
+            best: evaluation.best.filter(|_| !evaluation.is_lost()).map(|best| best.to_string()),
             loss: verdict.map(|(loss, _)| loss),
             mark: verdict.and_then(|(_, mark)| mark),
         }
     }
 }
 
-/// What a move cost that leads from one view to another, the opponent's, in percent, and how bad that
-/// is.
-fn judge(before: View, after: View, blunder: f64) -> (f64, Option<Mark>) {
-    let loss = (100.0 * (before.chance - (1.0 - after.chance))).max(0.0);
+/// The loss in percent and the mark of a move that led from one position to another, each evaluated
+/// for its side to move.
+fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Option<Mark>) {
+    let loss = (100.0 * (before.win_probability - (1.0 - after.win_probability))).max(0.0);
     let mark = if after.is_won() && !before.is_lost() {
         Some(if before.is_won() { Mark::MissedWin } else { Mark::AllowedWin })
     } else if loss >= blunder {
@@ -217,11 +228,12 @@ fn judge(before: View, after: View, blunder: f64) -> (f64, Option<Mark>) {
     (loss, mark)
 }
 
-/// The notes as a table, with a legend before and the result behind.
-fn table(game: &Game, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
+/// The notes as a table, with a legend before it and the result after it.
+fn table(game: &Game, outcome: Option<&str>, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
     let mut text = String::new();
     write_table(&mut text, notes)?;
-    write_end(&mut text, game)?;
+    write_points(&mut text, game)?;
+    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
     Ok(text)
 }
 
@@ -237,12 +249,12 @@ fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
     for note in notes {
         let sign = note.mark.map_or("", Mark::sign);
         let played = note.played.as_deref().unwrap_or("-");
-        let view = match &note.proved {
+        let evaluation = match &note.proved {
             Some(side) => format!("{side} wins"),
             None => format!("{:.1} %", 100.0 * note.white),
         };
         let row = format!(
-            "{:>3} {:5} {:6} {view:>15} {:5} {:>5}  {}",
+            "{:>3} {:5} {:6} {evaluation:>15} {:5} {:>5}  {}",
             note.ply,
             note.side,
             format!("{played}{sign}"),
@@ -255,17 +267,17 @@ fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
     writeln!(out)
 }
 
-/// How the game ended, and what the claims were worth.
-fn write_end(out: &mut String, game: &Game) -> fmt::Result {
+/// Writes the points of a game that is over, and the claims.
+fn write_points(out: &mut String, game: &Game) -> fmt::Result {
     let Some(End { points, facts, .. }) = game.end() else {
-        return writeln!(out, "outcome open");
+        return Ok(());
     };
     for ((name, points), facts) in ENTRY.sides.iter().zip(points).zip(&facts) {
         write!(out, "{name} points {points}")?;
         facts.iter().try_for_each(|fact| write!(out, ", {} {}", fact.name, fact.value))?;
         writeln!(out)?;
     }
-    writeln!(out, "outcome {}", outcome_word(&ENTRY, game).unwrap_or("open"))
+    Ok(())
 }
 
 #[cfg(test)]
@@ -273,10 +285,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judgement_follows_what_the_move_gave_away() {
-        let open = |chance| View { chance, proved: false, best: None };
-        let sure = |chance| View { chance, proved: true, best: None };
-        let marks = |before, after| judge(before, after, 20.0).1;
+    fn marks_follow_from_the_loss_of_a_move() {
+        let open = |win_probability| Evaluation { win_probability, proved: false, best: None };
+        let sure = |win_probability| Evaluation { win_probability, proved: true, best: None };
+        let marks = |before, after| rate_move(before, after, 20.0).1;
         assert_eq!(marks(sure(1.0), sure(1.0)), Some(Mark::MissedWin));
         assert_eq!(marks(open(0.6), sure(1.0)), Some(Mark::AllowedWin));
         assert_eq!(marks(sure(0.0), sure(1.0)), None, "lost before");

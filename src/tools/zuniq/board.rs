@@ -1,19 +1,20 @@
-//! Zuniq by hand.
+//! The board for playing Zuniq by hand.
 
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
-use crate::games::zuniq::player::{Found, Player};
+use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
 use crate::tools::game::board::{list_text, Board};
 
 const WELCOME: &str = "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`
-suggests something, `help` lists what else there is.
+suggests a move, `help` lists the other commands.
 ";
 
 const RULES: &str = "\
 Draw a wall between two neighbouring dots. A region that is walled in all round is a zone: it shows
-its size, nobody may draw inside it, and no two zones may have the same size. Who can't move loses.
+its size, nobody may draw inside it, and no two zones may have the same size. The side that
+can't move loses.
   B3h        the wall right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, and the claim that you are sure of winning
@@ -58,15 +59,15 @@ impl Board for Player {
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
-        let found = self.think(clock)?;
-        let view = match found {
-            Found::Won(_) => "proved to win".to_string(),
-            Found::Lost(_) => "every move is proved to lose".to_string(),
-            Found::Expected(_, value) => {
+        let choice = self.think(clock)?;
+        let text = match choice {
+            Choice::Won(_) => "proved to win".to_string(),
+            Choice::Lost(_) => "every move is proved to lose".to_string(),
+            Choice::Expected(_, value) => {
                 format!("expected to win in {:.0} % of games", value * 100.0)
             }
         };
-        Some(format!("{}  ({view})", found.segment()))
+        Some(format!("{}  ({text})", choice.segment()))
     }
 
     fn end(&self) -> Option<String> {
@@ -82,18 +83,13 @@ impl Board for Player {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::games::zuniq::CONTEST;
-    use crate::tools::by_hand::run;
+    use crate::tools::by_hand::session;
+    use crate::tools::zuniq::ENTRY;
 
     #[test]
     fn shows_walls_zones_claims_and_the_end() {
-        let (mut output, mut screen) = (Vec::new(), Vec::new());
-        let mut player = Player::new(1);
-        let input = "Time 100\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
-        run(&mut player, CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
-            .expect("a session");
-        let screen = String::from_utf8(screen).expect("text");
+        let input = "Time 500\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
+        let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "A  +---+   +",
             "   | 1 |",
@@ -106,7 +102,6 @@ mod tests {
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }
-        let answer = String::from_utf8(output).expect("text");
         assert_eq!(answer.trim_end().len(), 3, "{answer}");
     }
 }

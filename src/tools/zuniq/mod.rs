@@ -1,5 +1,5 @@
-//! All that the lab needs of Zuniq: its adapter for the instruments, and the learning of its network from
-//! games of the player against itself.
+//! The tools' side of Zuniq: its entry in the registry of games, and the training of its network on
+//! self-play games.
 
 mod analysis;
 mod board;
@@ -46,7 +46,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
-    openings: Random { read: read_openings, options: "plies (random ones, 4 unless told)" },
+    openings: Random { read: read_openings, options: "plies (random ones; default: 4)" },
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings))),
@@ -61,7 +61,7 @@ pub static ENTRY: Entry = Entry {
     }),
 };
 
-/// Hardly a game is over after so many random moves, and there is still something to play.
+/// The maximum number of random moves of an opening: hardly a game is over by then.
 const MAX_RANDOM_PLIES: usize = 30;
 
 #[derive(Subcommand)]
@@ -95,31 +95,38 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
 }
 
-/// A record begins with a move, perhaps one beyond the board.
+/// Recognises a record by its first word: a move, which may be outside the board.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
     let bare = first.strip_suffix(CLAIM).unwrap_or(first);
     (bare.parse::<Segment>() != Err(SegmentError::Form)).then_some(0)
 }
 
-/// The game of a record, replayed.
+/// Replays the game of a record. Fails at an illegal move.
 fn game_of(record: &Record) -> Result<Game> {
     let mut game = begin(record.start.as_deref())?;
     record.play_on(&mut game)?;
     Ok(game)
 }
 
-/// The benchmark's report.
+/// Returns the benchmark's report.
 fn benchmark(options: &Options) -> Result<String> {
-    let is_plain = options.path.is_none() && options.net.is_none();
-    ensure!(is_plain, "the benchmark of Zuniq has neither --path nor --net");
-    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
+    let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
+    let network = match options.path {
+        None if options.net.is_none() => return Ok(bench::run(depth)?),
+        None => network(options.net.as_deref())?,
+        Some(name) => {
+            let network = Network::read_built_in()?.on_path(name.path());
+            Arc::new(network.with_context(|| name.missing())?)
+        }
+    };
+    Ok(bench::run_with(depth, &network))
 }
 
-/// What stands for no network at all on the command line.
+/// The value of `--net` and `--start-from` for no network.
 const NONE: &str = "none";
 
-/// The network of a file, one that knows nothing, or the built-in one.
+/// The network of a file, a network of zeros for [`NONE`], or the built-in one without a path.
 fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),

@@ -1,4 +1,4 @@
-//! The network of Zuniq in floating point, and how it learns.
+//! Zuniq's network in floating point, and its training.
 
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
@@ -7,14 +7,18 @@ use crate::tools::training::{ensure_finite, Adam, Step};
 use anyhow::Result;
 use rand::RngExt;
 
-/// Numbers in the shape of the network: its weights, their gradients, or means of those.
+/// The standard deviations of initial weights in the first layer and in the output layer.
+const ROW_DEVIATION: f32 = 0.1;
+const OUTPUT_DEVIATION: f32 = 0.3;
+
+/// Numbers in the shape of the network: its weights, their gradients, or running means of those.
 #[derive(Clone)]
 pub struct Weights {
-    /// The first layer's weights of each of [`INPUTS`] inputs.
+    /// The weights of the first layer, by input ([`INPUTS`] rows).
     pub rows: Vec<[f32; FIRST]>,
-    /// The first layer's sums without inputs.
+    /// The biases of the first layer.
     pub bias: [f32; FIRST],
-    /// The layers behind the first, for each of [`BUCKETS`] buckets.
+    /// The layers after the first, by bucket ([`BUCKETS`] heads).
     pub heads: Vec<Head>,
 }
 
@@ -24,7 +28,7 @@ impl Weights {
         Weights { rows: vec![[0.0; FIRST]; INPUTS], bias: [0.0; FIRST], heads }
     }
 
-    /// Small random weights: the same for the same seed.
+    /// Small random weights, determined by the seed.
     pub fn random(seed: u64) -> Weights {
         let mut rng = Rng::new(seed);
         let mut normal = |deviation: f32| {
@@ -32,11 +36,11 @@ impl Weights {
             (sum - 6.0) as f32 * deviation
         };
         let mut numbers = Weights::zero();
-        numbers.rows.iter_mut().flatten().for_each(|weight| *weight = normal(0.1));
+        numbers.rows.iter_mut().flatten().for_each(|weight| *weight = normal(ROW_DEVIATION));
         let mut head = Head::ZERO;
         let scale = (2.0 / FIRST as f32).sqrt();
         head.second.iter_mut().flatten().for_each(|weight| *weight = normal(scale));
-        head.output.iter_mut().for_each(|weight| *weight = normal(0.3));
+        head.output.iter_mut().for_each(|weight| *weight = normal(OUTPUT_DEVIATION));
         numbers.heads = vec![head; BUCKETS];
         numbers
     }
@@ -47,18 +51,18 @@ impl Weights {
         Weights { rows, bias, heads }
     }
 
-    /// The network with these weights. An error where one is infinite or no number at all.
+    /// The network with these weights, rounded. Fails if a weight is infinite or NaN.
     pub fn network(&mut self) -> Result<Network> {
         self.ensure_finite()?;
         Ok(Network::rounded(&self.rows, &self.bias, &self.heads))
     }
 
-    /// Fails where one of them is infinite or no number at all.
+    /// Fails if a weight is infinite or NaN.
     pub fn ensure_finite(&mut self) -> Result<()> {
         ensure_finite(self.parts().flat_map(|part| &*part))
     }
 
-    /// All numbers, in parts that are the same for all weights.
+    /// All numbers, in slices whose order and lengths are always the same.
     fn parts(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let first = [self.rows.as_flattened_mut(), &mut self.bias];
         first.into_iter().chain(self.heads.iter_mut().flat_map(|head| {
@@ -73,7 +77,7 @@ impl Weights {
     }
 }
 
-/// The states of the neurons for one position.
+/// The sums of the neurons for one position, before the activations.
 struct Pass {
     first: [f32; FIRST],
     second: [f32; SECOND],
@@ -98,7 +102,8 @@ impl Pass {
         Pass { first, second, output }
     }
 
-    /// Adds to the gradient, where `slope` is that of the loss by the output.
+    /// Adds the gradient for one position by backpropagation, where `slope` is the derivative of
+    /// the loss by the output.
     fn backward(&self, weights: &Weights, features: &Features, slope: f32, gradient: &mut Weights) {
         let head = &weights.heads[features.bucket()];
         let into = &mut gradient.heads[features.bucket()];
@@ -127,15 +132,15 @@ impl Pass {
     }
 }
 
-/// A position and the part of games that the side to move wins there.
+/// A training example.
 pub struct Example {
-    /// The inputs that are 1, and the bucket.
+    /// The active features, and the bucket.
     pub features: Features,
-    /// That part of games.
+    /// The probability that the side to move wins, 0 to 1.
     pub target: f32,
 }
 
-/// The cross entropy of an output.
+/// The cross entropy of an output (logarithmic odds) with its target.
 pub fn loss(output: f32, target: f32) -> f32 {
     // ln(1 + e^x) without overflow.
     output.max(0.0) + (-output.abs()).exp().ln_1p() - target * output
@@ -143,28 +148,28 @@ pub fn loss(output: f32, target: f32) -> f32 {
 
 /// A model in training.
 pub struct Model {
-    /// What it has learned so far.
+    /// The current weights.
     pub weights: Weights,
     gradient: Weights,
-    /// The running means of the gradient and of its square, see [`Adam`].
+    /// The running means of the gradient and of its square; see [`Adam`].
     first: Weights,
     second: Weights,
     steps: u64,
 }
 
 impl Model {
-    /// These weights, before the first step.
+    /// A model with these weights, before the first step.
     pub fn new(weights: Weights) -> Model {
         let zero = Weights::zero;
         Model { weights, gradient: zero(), first: zero(), second: zero(), steps: 0 }
     }
 
-    /// What the network says.
+    /// The output for these features, as logarithmic odds.
     pub fn output(&self, features: &Features) -> f32 {
         Pass::forward(&self.weights, features).output
     }
 
-    /// Learns from some examples at once. Returns the sum of their losses.
+    /// Makes one step on a batch of examples. Returns the sum of their losses.
     pub fn learn(&mut self, examples: &[Example], step: Step) -> f64 {
         let total = self.find_gradient(examples);
         self.move_weights(step);

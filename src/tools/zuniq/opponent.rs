@@ -1,4 +1,4 @@
-//! The built-in players of Zuniq, by their options.
+//! The built-in players of Zuniq, made from their options.
 
 use super::network;
 use super::uct::Uct;
@@ -13,25 +13,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a match needs to know.
+/// The entry for matches.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options: "the limits nodes (simulations and as many solver nodes a move) and time (of a game); hash \
-              in MiB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, which has \
-              neither hash nor net",
+    options:
+        "the limits nodes (simulations, and as many solver nodes, per move) and time (of a game); \
+              hash in MiB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, \
+              without hash or net",
     limits: &["nodes", "time"],
     sparring: "nodes=2000",
 };
 
-/// The table of a player that no clock limits, unless told, in MiB.
+/// The default table size of a player without a clock, in MiB.
 const HASH_MB: usize = 16;
 
-/// How a built-in player finds its moves.
+/// The search of a built-in player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Search {
-    /// As in the contest.
+    /// The search of the contest player.
     Full,
-    /// By plain Monte Carlo tree search, to be measured against.
+    /// Plain Monte Carlo tree search, as a baseline.
     Uct,
 }
 
@@ -39,16 +40,16 @@ enum Search {
 #[derive(Clone, Debug, PartialEq)]
 struct Spec {
     search: Search,
-    /// Simulations of a move, and in the contest's search as many solver nodes.
+    /// Simulations per move; with the full search, also solver nodes.
     nodes: Option<u64>,
-    /// CPU time of the whole game, where nodes are no limit.
+    /// CPU time of the whole game, if nodes are not limited.
     time: Option<Duration>,
     hash_mb: usize,
-    /// Another network than the built-in one.
+    /// The network, if not the built-in one.
     net: Option<Net>,
 }
 
-/// A network, known by where it was read and by what it is.
+/// A network, identified by its path and its checksum.
 #[derive(Clone)]
 struct Net {
     path: PathBuf,
@@ -95,8 +96,8 @@ impl Spec {
             }
         }
         let is_full = search == Search::Full;
-        ensure!(hash_mb.is_none() || is_full, "search=uct has no table: no hash");
-        ensure!(net.is_none() || is_full, "search=uct has no network: no net");
+        ensure!(hash_mb.is_none() || is_full, "search=uct has no table: hash does not apply");
+        ensure!(net.is_none() || is_full, "search=uct has no network: net does not apply");
         let default = if nodes.is_some() { HASH_MB } else { DEFAULT_HASH_MB };
         Ok(Spec { search, nodes, time, hash_mb: hash_mb.unwrap_or(default), net })
     }
@@ -104,7 +105,20 @@ impl Spec {
 
 impl Opponent for Spec {
     fn describe(&self) -> String {
-        format!("{self:?}")
+        let limit = match (self.nodes, self.time) {
+            (Some(nodes), _) => format!("nodes={nodes},"),
+            (None, Some(time)) => format!("time={}ms,", time.as_millis()),
+            (None, None) => String::new(),
+        };
+        let search = match self.search {
+            Search::Full => {
+                let net =
+                    self.net.as_ref().map_or("built-in".to_string(), |net| format!("{net:?}"));
+                format!("hash={},net={net}", self.hash_mb)
+            }
+            Search::Uct => "search=uct".to_string(),
+        };
+        format!("{limit}{search}")
     }
 
     fn time(&self) -> Option<Duration> {

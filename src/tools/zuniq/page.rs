@@ -10,7 +10,7 @@ use crate::tools::game::GameState;
 use anyhow::{Context, Result};
 use serde_json::{json, Map, Value};
 
-/// What the command needs to know.
+/// The entry for the command.
 pub const PAGE: Page = Page {
     story,
     script: include_str!("page/board.js"),
@@ -27,7 +27,7 @@ fn story(record: &Record) -> Result<Story> {
     let mut now = Game::new();
     let mut frames = vec![frame(&notes, &now, None)];
     for text in &texts {
-        // It has been played before.
+        // It was played before without an error.
         let _ = now.play(text);
         frames.push(frame(&notes, &now, Some(text)));
     }
@@ -35,7 +35,7 @@ fn story(record: &Record) -> Result<Story> {
     Ok(Story { outcome: outcome_text(record, &game), setups: None, beginning, frames })
 }
 
-/// How the game ended, in a sentence.
+/// The outcome of the game, as a sentence.
 fn outcome_text(record: &Record, game: &Game) -> String {
     let Some(end) = game.end() else { return open_end(record, game) };
     let [white, black] = end.points;
@@ -43,7 +43,7 @@ fn outcome_text(record: &Record, game: &Game) -> String {
     format!("{winner} makes the last move, {}; points: White {white}, Black {black}", game.ply())
 }
 
-/// The frame of the present position; `last` is the move that led to it.
+/// The frame of the current position; `last` is the move that led to it.
 fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) -> Frame {
     let ply = game.ply();
     let sizes = (0..CELLS * CELLS)
@@ -62,7 +62,7 @@ fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) -> Frame {
     }
 }
 
-/// The note about the move with this number.
+/// The note on the move with this number.
 fn find(notes: &[ChanceNote], ply: usize) -> Option<&ChanceNote> {
     notes.iter().find(|note| note.ply == ply)
 }
@@ -77,7 +77,8 @@ fn last_move(game: &Game, text: &str, note: Option<&ChanceNote>) -> LastMove {
     }
 }
 
-/// What the record says of a position: the note on the move that follows. The end needs no search.
+/// The evaluation of a position in the record: the note on the move that follows. The final
+/// position needs no search.
 fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
     if notes.is_empty() {
         return None;

@@ -1,11 +1,11 @@
-//! The rules of Zuniq for the instruments.
+//! The rules of Zuniq, as the tools see them.
 
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM, LOSS_POINTS, WIN_POINTS};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::tools::game::{End, Fact, GameState, Refused, Side};
 
-/// The sides as the game knows them.
+/// The game's sides, in the order of [`Side::ALL`].
 const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
 
 /// The names of the facts that a match counts.
@@ -57,8 +57,8 @@ impl GameState for Game {
     }
 }
 
-/// A won game, with the points of a loser that has not claimed to win. A true claim brings a bonus, a
-/// false one costs everything.
+/// A won game, with the points of a loser that has made no claim. A true claim brings a bonus; a
+/// false one takes all points.
 fn won(game: &Game, winner: Side, loser_points: f64, reason: &'static str) -> End {
     let mut end = End::new(Some(winner), [0.0; 2], reason);
     for side in Side::ALL {

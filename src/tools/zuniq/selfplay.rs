@@ -1,4 +1,5 @@
-//! `cupbot zuniq selfplay`: games with values for training. See [`super::samples`] for the form.
+//! `cupbot zuniq selfplay`: plays games with values for training. [`super::samples`] documents the
+//! format.
 
 use super::{network, samples, uct};
 use crate::engine::rng::{split_mix, Rng};
@@ -7,8 +8,8 @@ use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
-use crate::games::zuniq::tree::{Estimate, Params, Tree};
-use crate::tools::files;
+use crate::games::zuniq::tree::{Params, SearchResult, Tree};
+use crate::tools::files::{self, create_new};
 use crate::tools::progress::Progress;
 use anyhow::{Context, Result};
 use rand::RngExt;
@@ -27,48 +28,49 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with a file that an interrupted run has begun (same options but for --games)
+    /// Continue a file that an interrupted run has begun (same options except --games)
     #[arg(long)]
     resume: bool,
-    /// How many games the file shall hold in the end
+    /// Number of games in the file at the end
     #[arg(long, default_value_t = 5000)]
     games: u64,
-    /// Simulations a move
+    /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
-    /// Simulations a move of Black, who searches by itself then: games with an opponent that errs
+    /// Simulations per move of Black, who then has a search tree of its own: games with an opponent
+    /// that errs
     #[arg(long, value_name = "SIMULATIONS")]
     black: Option<u64>,
-    /// Black is plain Monte Carlo search with so many simulations a move instead
+    /// Black plays by plain Monte Carlo tree search with this many simulations per move
     #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
     black_uct: Option<u64>,
-    /// The games are the same for the same seed
+    /// Seed of the random numbers: the same seed gives the same games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The network to play by, or `none` to begin without one (default: the built-in network)
+    /// The network to play with, or `none` for a network of zeros (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
-/// A game begins with so many random moves.
+/// The number of random moves at the beginning of a game.
 const RANDOM_PLIES: Range<usize> = 2..12;
-/// The probability of a random move after that.
+/// The probability of a random move after those.
 const NOISE: f64 = 0.08;
-/// A game is searched up to this ply; from there on the solver tells its values.
+/// Positions before this ply are searched, later ones are solved.
 const SOLVED_PLY: usize = 26;
-/// Exact values are written up to this ply: later positions are endings.
+/// Exact values are written up to this ply; later positions are endings.
 const LAST_PLY: usize = 33;
-/// How many random moves of a solved position are solved too.
+/// The number of random moves from each solved position whose results are solved too.
 const SIDE_MOVES: usize = 5;
-/// What may be spent on solving a position; a game that takes longer is given up.
+/// The maximum number of solver nodes for a position; a game that needs more is discarded.
 const SOLVER_NODES: u64 = 400_000;
 const HASH_MB: usize = 16;
 const LEAF_HASH_MB: usize = 2;
-/// What the value of a position takes from the rest of the game; from its own search it takes what is
-/// left (temporal differences: R. Sutton, 1988).
+/// The weight of the rest of the game in the value of a position; the remaining weight is that of
+/// its own search (TD(λ): Sutton, 1988).
 const LAMBDA: f64 = 0.9;
-/// Positions beside the game are written that its searches came to at least so often.
-const LEAST_VISITS: u32 = 10;
+/// Positions outside the game are written if the search visited them at least this often.
+const MIN_VISITS: u32 = 10;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -76,18 +78,19 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let settings = serde_json::to_string(&Settings::of(&args, &network))?;
     let (mut output, first) = open(&args.output, args.resume, &settings)?;
     let mut progress = Progress::new("games", first, args.games);
-    let by_network = args.black.map(Opponent::Network);
-    let black = by_network.or(args.black_uct.map(Opponent::Uct));
-    let effort = Effort { simulations: args.simulations, black };
+    let by_network = args.black.map(BlackSearch::Network);
+    let black = by_network.or(args.black_uct.map(BlackSearch::Uct));
+    let searches = Searches { simulations: args.simulations, black };
     for index in first..args.games {
-        // Every game by itself, so that a resumed run plays the same ones.
+        // The random numbers of each game depend on its index alone, so that a resumed run plays
+        // the same games.
         let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
         let line = loop {
-            if let Some(line) = play_game(&network, effort, &mut rng) {
+            if let Some(line) = play_game(&network, searches, &mut rng) {
                 break line;
             }
         };
-        // One write a line: a kill leaves whole lines, or one torn line at the end.
+        // One write per line: a kill leaves whole lines, or one torn line at the end.
         output.write_all(format!("{line}\n").as_bytes()).context("writing games")?;
         progress.advance(String::new);
     }
@@ -95,11 +98,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that decides the games but their number, as their file keeps it.
+/// All settings that determine the games except their number, as stored in their file.
 #[derive(serde::Serialize)]
 struct Settings {
     seed: u64,
-    /// The checksum of the network, whatever its file is called.
+    /// The checksum of the network, independent of the file's name.
     network: String,
     simulations: u64,
     black: Option<u64>,
@@ -118,12 +121,12 @@ impl Settings {
     }
 }
 
-/// Makes the file, or opens the one to go on with. Also returns the number of games that it holds.
+/// Creates the file, or opens the one to be continued. Returns it with the number of games in it.
 fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
     let name = path.display();
     let header = samples::header(settings);
     if !resume || !path.exists() {
-        let mut file = File::create_new(path).with_context(|| format!("creating {name}"))?;
+        let mut file = create_new(path)?;
         file.write_all(header.as_bytes()).context("writing games")?;
         return Ok((file, 0));
     }
@@ -139,9 +142,9 @@ fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
     }
     let found = samples::settings(&text);
     if found.is_none() {
-        // Whatever else it is, it must not be cut or appended to.
+        // Another file must be neither cut nor appended to.
         let line = text.lines().next().unwrap_or_default();
-        samples::of_line(line).with_context(|| format!("{name} is no file of games"))?;
+        samples::of_line(line).with_context(|| format!("{name} is not a file of games"))?;
     }
     files::ensure_same_settings(path, found, settings)?;
     files::drop_torn_line(&file, &mut text)?;
@@ -150,165 +153,172 @@ fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
 }
 
 /// A game being played.
-struct Play {
+struct SelfPlayGame {
     position: Position,
     /// The positions before this one.
     before: Vec<Position>,
     moves: Vec<Segment>,
-    /// The values of its positions, as text.
+    /// The values of its positions, in the format of [`super::samples`].
     values: String,
 }
 
-impl Play {
+impl SelfPlayGame {
     fn make(&mut self, bit: u64) {
         self.moves.push(Segment::from_bit(bit));
-        self.before.push(self.position);
+        self.before.push(self.position.clone());
         self.position = self.position.make_bit(bit);
     }
 
-    fn note(&mut self, place: impl std::fmt::Display, value: f64) {
+    fn write_value(&mut self, place: impl std::fmt::Display, value: f64) {
         // Writing to a string can't fail.
         let _ = write!(self.values, " {place}:{}", (1000.0 * value).round() / 10.0);
     }
 }
 
-/// How many simulations a move is worth.
+/// The simulations per move.
 #[derive(Clone, Copy)]
-pub struct Effort {
-    /// Both sides', or White's alone.
+pub struct Searches {
+    /// Those of both sides, or of White alone.
     pub simulations: u64,
-    /// Black's, if Black has a search of its own.
-    pub black: Option<Opponent>,
+    /// Black's own search, if it has one.
+    pub black: Option<BlackSearch>,
 }
 
-/// A search of so many simulations a move.
+/// A search for Black, with its number of simulations per move.
 #[derive(Clone, Copy)]
-pub enum Opponent {
-    /// By the same network, in a tree of its own.
+pub enum BlackSearch {
+    /// With the same network, in a tree of its own.
     Network(u64),
-    /// By random games.
+    /// Plain Monte Carlo tree search.
     Uct(u64),
 }
 
-/// Plays a game. `None` if the solver can't tell who wins it.
-pub fn play_game(network: &Arc<Network>, effort: Effort, rng: &mut Rng) -> Option<String> {
-    let mut play = Play {
+/// Plays a game and returns its line. `None` if the solver can't prove who wins it.
+pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> Option<String> {
+    let mut game = SelfPlayGame {
         position: Position::START,
         before: Vec::new(),
         moves: Vec::new(),
         values: String::new(),
     };
     let mut tree = Tree::new(Params::default(), network.clone());
-    let found = search_moves(&mut play, &mut tree, effort, rng);
+    let plies = search_moves(&mut game, &mut tree, searches, rng);
     let mut solver = Solver::new(HASH_MB);
-    let won = solver.wins(&play.position, limits())?;
-    // From the end back to the beginning.
+    let won = solver.wins(&game.position, limits())?;
+    // From the end to the beginning.
     let mut value = f64::from(u8::from(won));
-    for (ply, search) in found.iter().enumerate().rev() {
+    for (ply, search) in plies.iter().enumerate().rev() {
         let Some(search) = search else { continue };
         value = match search.is_random {
             true => search.value,
             false => LAMBDA * (1.0 - value) + (1.0 - LAMBDA) * search.value,
         };
-        play.note(ply, value);
+        game.write_value(ply, value);
     }
-    note_beside(&mut play, &tree);
-    solve_moves(&mut play, &mut solver, rng);
-    let moves: Vec<String> = play.moves.iter().map(Segment::to_string).collect();
-    Some(format!("{} |{}", moves.join(" "), play.values))
+    write_side_positions(&mut game, &tree);
+    solve_moves(&mut game, &mut solver, rng);
+    let moves: Vec<String> = game.moves.iter().map(Segment::to_string).collect();
+    Some(format!("{} |{}", moves.join(" "), game.values))
 }
 
-/// What a search found, and whether another move was played at random.
-struct Found {
+/// The value of a search, and whether a random move was played instead of its best one.
+struct SearchedPly {
     value: f64,
     is_random: bool,
 }
 
-/// The part of the game that can't be solved. Returns what was found at every ply.
+/// Plays the part of the game that is searched. Returns the value at every ply, `None` for the
+/// random moves of the opening.
 fn search_moves(
-    play: &mut Play,
+    game: &mut SelfPlayGame,
     tree: &mut Tree,
-    effort: Effort,
+    searches: Searches,
     rng: &mut Rng,
-) -> Vec<Option<Found>> {
+) -> Vec<Option<SearchedPly>> {
     let mut weak_tree = Tree::new(Params::default(), tree.network().clone());
     let mut solver = Solver::new(LEAF_HASH_MB);
     let random_plies = rng.random_range(RANDOM_PLIES);
-    let mut found = Vec::new();
-    while play.position.ply() < SOLVED_PLY && play.position.legal() != 0 {
-        let random = random_bit(play.position.legal(), rng);
-        if play.position.ply() < random_plies {
-            play.make(random);
-            found.push(None);
+    let mut plies = Vec::new();
+    while game.position.ply() < SOLVED_PLY && game.position.legal() != 0 {
+        let random = random_bit(game.position.legal(), rng);
+        if game.position.ply() < random_plies {
+            game.make(random);
+            plies.push(None);
             continue;
         }
-        let opponent = effort.black.filter(|_| play.position.ply() % 2 == 1);
+        let opponent = searches.black.filter(|_| game.position.ply() % 2 == 1);
         let searched = match opponent {
-            None => searched(tree.search(&play.position, &mut solver, None, effort.simulations)),
-            Some(Opponent::Network(simulations)) => {
-                searched(weak_tree.search(&play.position, &mut solver, None, simulations))
+            None => {
+                best_and_value(tree.search(&game.position, &mut solver, None, searches.simulations))
             }
-            Some(Opponent::Uct(simulations)) => {
-                uct::choose(&play.position, None, Some(simulations)).map(|(best, _)| {
-                    (best, f64::from(tree.network().win_probability(&play.position)))
+            Some(BlackSearch::Network(simulations)) => {
+                best_and_value(weak_tree.search(&game.position, &mut solver, None, simulations))
+            }
+            Some(BlackSearch::Uct(simulations)) => {
+                uct::choose(&game.position, None, Some(simulations)).map(|(best, _)| {
+                    (best, f64::from(tree.network().win_probability(&game.position)))
                 })
             }
         };
         let Some((best, mut value)) = searched else { break };
-        // What the other side's search found is worth more.
-        if let Some(known) = opponent.and_then(|_| tree.known(&play.position)) {
-            value = known.value;
+        // The search of the stronger side is more accurate.
+        if let Some(stats) = opponent.and_then(|_| tree.stats(&game.position)) {
+            value = stats.value;
         }
         let is_random = rng.random_bool(NOISE);
-        play.make(if is_random { random } else { best.bit() });
-        found.push(Some(Found { value, is_random }));
+        game.make(if is_random { random } else { best.bit() });
+        plies.push(Some(SearchedPly { value, is_random }));
     }
-    found
+    plies
 }
 
-/// The move and its value.
-fn searched(estimate: Option<Estimate>) -> Option<(Segment, f64)> {
-    estimate.map(|Estimate { best, value, .. }| (best, value))
+/// The move of a search and its value.
+fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
+    result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
-/// What the searches found about positions beside the game (an idea of J. Veness and others, 2009:
-/// learning from whole search trees), each with the shortest way to it from the game.
-fn note_beside(play: &mut Play, tree: &Tree) {
-    let positions = [&play.before[..], &[play.position]].concat();
+/// Writes the values of searched positions outside the game (learning from whole search trees:
+/// Veness and others, 2009), each with the shortest path to it from the game.
+fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
+    let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
-    for (ply, &position) in positions.iter().enumerate().rev() {
-        let mut open = VecDeque::from([(position, String::new())]);
-        while let Some((position, way)) = open.pop_front() {
+    for (ply, position) in positions.iter().enumerate().rev() {
+        let mut open = VecDeque::from([(position.clone(), String::new())]);
+        while let Some((position, path)) = open.pop_front() {
             for bit in Each(position.legal()) {
                 let next = position.make_bit(bit);
-                let known = tree.known(&next).filter(|known| known.visits >= LEAST_VISITS);
-                let Some(known) = known.filter(|_| met.insert(next.identity())) else { continue };
-                let way = format!("{way}+{}", Segment::from_bit(bit));
-                play.note(format_args!("{ply}{way}"), known.value);
-                open.push_back((next, way));
+                let stats = tree.stats(&next).filter(|stats| stats.visits >= MIN_VISITS);
+                let Some(stats) = stats.filter(|_| met.insert(next.identity())) else { continue };
+                let path = format!("{path}+{}", Segment::from_bit(bit));
+                game.write_value(format_args!("{ply}{path}"), stats.value);
+                open.push_back((next, path));
             }
         }
     }
 }
 
-/// The part that can: exact values of the game's positions and of others beside it.
-fn solve_moves(play: &mut Play, solver: &mut Solver, rng: &mut Rng) {
-    while play.position.legal() != 0 && play.position.ply() <= LAST_PLY {
-        let ply = play.position.ply();
-        let Some(won) = solver.wins(&play.position, limits()) else { break };
-        play.note(ply, f64::from(u8::from(won)));
+/// Plays the part of the game that is solved, and writes exact values of its positions and of
+/// others one move away.
+fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
+    while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
+        let ply = game.position.ply();
+        let Some(won) = solver.wins(&game.position, limits()) else { break };
+        game.write_value(ply, f64::from(u8::from(won)));
         let mut next = None;
         for index in 0..SIDE_MOVES {
-            let bit = random_bit(play.position.legal(), rng);
-            let Some(won) = solver.wins(&play.position.make_bit(bit), limits()) else { continue };
-            play.note(format_args!("{ply}+{}", Segment::from_bit(bit)), f64::from(u8::from(won)));
-            // A winning move if one was met.
+            let bit = random_bit(game.position.legal(), rng);
+            let Some(won) = solver.wins(&game.position.make_bit(bit), limits()) else { continue };
+            game.write_value(
+                format_args!("{ply}+{}", Segment::from_bit(bit)),
+                f64::from(u8::from(won)),
+            );
+            // A winning move, if one was found.
             if index == 0 || !won {
                 next = Some(bit);
             }
         }
         let Some(bit) = next else { break };
-        play.make(bit);
+        game.make(bit);
     }
 }
 

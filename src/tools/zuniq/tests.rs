@@ -1,8 +1,8 @@
-//! Gradients, learning, and the lines of games.
+//! Tests of gradients, training and the lines of games.
 
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{games, header, of_line, settings, Sample};
-use super::selfplay::{play_game, Effort, Opponent};
+use super::selfplay::{play_game, BlackSearch, Searches};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
@@ -13,21 +13,21 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 
-/// The samples of a game by a network that knows nothing.
+/// The samples of a game played with a network of zeros.
 fn some_samples() -> Vec<Sample> {
-    let line = some_game(Network::zero(), Effort { simulations: 3, black: None });
+    let line = some_game(Network::zero(), Searches { simulations: 3, black: None });
     of_line(&line).expect("a line as it is written")
 }
 
-fn some_game(network: Network, effort: Effort) -> String {
+fn some_game(network: Network, searches: Searches) -> String {
     let network = Arc::new(network);
     let mut rng = Rng::new(1);
-    (0..9).find_map(|_| play_game(&network, effort, &mut rng)).expect("a game")
+    (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game")
 }
 
 fn examples(samples: &[Sample]) -> Vec<Example> {
     let of =
-        |sample: &Sample| Example { features: Features::of(&sample.view), target: sample.target };
+        |sample: &Sample| Example { features: Features::of(&sample.source), target: sample.target };
     samples.iter().map(of).collect()
 }
 
@@ -44,19 +44,20 @@ fn games_have_values_at_every_time() {
 #[test]
 fn positions_beside_a_game_are_written() {
     let network = Network::read_built_in().expect("the built-in network");
-    let line = some_game(network, Effort { simulations: 500, black: Some(Opponent::Network(5)) });
-    let ways = line.split_whitespace().filter_map(|text| text.split_once(':'));
-    let ways: Vec<&str> = ways.map(|(way, _)| way).filter(|way| way.contains('+')).collect();
-    let far = ways.iter().filter(|way| way.matches('+').count() > 1);
+    let line =
+        some_game(network, Searches { simulations: 500, black: Some(BlackSearch::Network(5)) });
+    let paths = line.split_whitespace().filter_map(|text| text.split_once(':'));
+    let paths: Vec<&str> = paths.map(|(path, _)| path).filter(|path| path.contains('+')).collect();
+    let far = paths.iter().filter(|path| path.matches('+').count() > 1);
     assert!(far.count() > 5, "{line}");
     let samples = of_line(&line).expect("a line as it is written");
-    assert!(samples.len() > ways.len() && ways.len() > 40, "{line}");
+    assert!(samples.len() > paths.len() && paths.len() > 40, "{line}");
 }
 
 #[test]
 fn plain_search_may_play_black() {
     let network = Network::read_built_in().expect("the built-in network");
-    let line = some_game(network, Effort { simulations: 50, black: Some(Opponent::Uct(50)) });
+    let line = some_game(network, Searches { simulations: 50, black: Some(BlackSearch::Uct(50)) });
     let samples = of_line(&line).expect("a line as it is written");
     assert!(samples.iter().any(|sample| sample.ply % 2 == 1 && sample.ply < 28), "{line}");
 }
@@ -101,7 +102,7 @@ fn the_gradient_agrees_with_finite_differences() {
     let gradient = model.gradient(&examples).each_value();
     let count = gradient.len();
     let mut checked = 0;
-    // The steepest of many weights of all kinds.
+    // A selection of weights of all kinds with a large gradient.
     for index in (0..count).filter(|index| gradient[*index].abs() > 0.02).step_by(31) {
         let mut at = |change: f32| {
             model.weights.change(index, change);
@@ -109,10 +110,13 @@ fn the_gradient_agrees_with_finite_differences() {
             model.weights.change(index, -change);
             loss
         };
-        let slope = (at(STEP) - at(-STEP)) / f64::from(2.0 * STEP) / examples.len() as f64;
-        let told = f64::from(gradient[index]);
+        let numeric = (at(STEP) - at(-STEP)) / f64::from(2.0 * STEP) / examples.len() as f64;
+        let analytic = f64::from(gradient[index]);
         // Kinks of the activation make some differences wrong.
-        assert!((slope - told).abs() < 0.1 * told.abs() + 0.01, "{index}: {slope} {told}");
+        assert!(
+            (numeric - analytic).abs() < 0.1 * analytic.abs() + 0.01,
+            "{index}: {numeric} {analytic}"
+        );
         checked += 1;
     }
     assert!(checked > 5, "{checked} weights");
@@ -133,13 +137,13 @@ fn a_model_learns_and_its_network_agrees_with_it() {
     }
 }
 
-/// A game with values of all kinds.
+/// A game with values of all forms.
 static GAME: LazyLock<String> = LazyLock::new(|| {
     let network = Network::read_built_in().expect("the built-in network");
-    some_game(network, Effort { simulations: 60, black: None })
+    some_game(network, Searches { simulations: 60, black: None })
 });
 
-/// A line of words that occur in games, in any order.
+/// A line of words that occur in games, in random order.
 fn lines() -> impl Strategy<Value = String> {
     let segment = "[A-F][1-6][hv]";
     let place =
@@ -160,8 +164,8 @@ proptest! {
     ]) {
         for sample in of_line(&line).into_iter().flatten() {
             prop_assert!((0.0..=1.0).contains(&sample.target));
-            let features = (0..SYMMETRIES).map(|way| Features::of(&sample.view.image(way)));
-            for features in features {
+            for symmetry in 0..SYMMETRIES {
+                let features = Features::of(&sample.source.image(symmetry));
                 prop_assert!(features.bucket() < BUCKETS);
                 prop_assert!(features.list().iter().all(|&input| usize::from(input) < INPUTS));
             }

@@ -1,4 +1,4 @@
-//! `cupbot zuniq train`: the network from games.
+//! `cupbot zuniq train`: trains the network on files of games.
 
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{self, Sample};
@@ -20,40 +20,40 @@ use std::process::ExitCode;
 /// Train the network of Zuniq on files of games
 #[derive(clap::Args)]
 pub struct Args {
-    /// The games
+    /// Files of games to train on
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// More games, of which only the late positions are learned from, where values are exact or nearly
+    /// More files, of which only the late positions are used: their values are exact or nearly so
     #[arg(long, value_name = "FILE", num_args = 1..)]
     late: Vec<PathBuf>,
-    /// Where the network goes
+    /// The network file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on from this network instead of random weights
+    /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
-    /// How often every position is seen, each time by a random symmetry
+    /// Passes over all positions, each time with a random symmetry
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
-    /// The learning rate; it falls to a hundredth by half a cosine
+    /// Initial learning rate; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// How strongly weights decay
+    /// Weight decay
     #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
     decay: f32,
-    /// Everything random follows from it
+    /// Seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Positions are late from this ply on.
+/// The first ply of late positions.
 const LATE_PLY: usize = 24;
-/// Positions a step.
+/// The number of positions in a batch.
 const BATCH: usize = 256;
-/// Every so many games one is held out to measure by.
+/// One in this many games is held out for validation.
 const HELD_OUT: usize = 25;
-/// The held-out positions are reported by plies, so many together.
-const PLIES_A_GROUP: usize = 4;
+/// The number of plies in a row of the report on held-out positions.
+const PLIES_PER_GROUP: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -85,30 +85,30 @@ pub fn run(args: Args) -> Result<ExitCode> {
         eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
     }
     files::replace_atomically(&args.output, &model.weights.network()?.to_bytes())?;
-    // Last: whoever reads the report may have gone, and the network must not go with it.
+    // Last: if the reader of the report has gone, the network must be kept all the same.
     print_by_ply(&model, &held_out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The weights to begin with.
+/// The initial weights.
 fn first_weights(args: &Args) -> Result<Weights> {
     let Some(path) = &args.start_from else { return Ok(Weights::random(args.seed)) };
     ensure!(path != Path::new(NONE), "--start-from: expected a network file, not {NONE}");
     Ok(Weights::of(&*network(Some(path))?))
 }
 
-/// The positions to learn from and those held out.
+/// Reads the training positions and those held out.
 fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     let (mut training, mut held_out) = (Vec::new(), Vec::new());
     let mut games = 0;
     let all = args.files.iter().map(|path| (path, 0));
-    for (path, least_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
+    for (path, min_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
         for (number, line) in samples::games(&text) {
             let of_line = samples::of_line(line);
             let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;
-            samples.retain(|sample| sample.ply >= least_ply);
+            samples.retain(|sample| sample.ply >= min_ply);
             games += 1;
             if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
         }
@@ -116,34 +116,35 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     Ok((training, held_out))
 }
 
-/// The samples, each by a random symmetry.
+/// The samples as examples, each under a random symmetry.
 fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
     let example = |sample: &Sample| Example {
-        features: Features::of(&sample.view.image(rng.random_range(..SYMMETRIES))),
+        features: Features::of(&sample.source.image(rng.random_range(..SYMMETRIES))),
         target: sample.target,
     };
     samples.iter().map(example).collect()
 }
 
 fn mean_loss(model: &Model, samples: &[Sample]) -> f64 {
-    let of = |sample: &Sample| loss(model.output(&Features::of(&sample.view)), sample.target);
+    let of = |sample: &Sample| loss(model.output(&Features::of(&sample.source)), sample.target);
     let total: f64 = samples.iter().map(|sample| f64::from(of(sample))).sum();
     total / samples.len().max(1) as f64
 }
 
-/// How good the network is at different times of the game.
+/// Prints the accuracy of the network by time of the game.
 fn print_by_ply(model: &Model, held_out: &[Sample]) -> io::Result<()> {
     let last = held_out.iter().map(|sample| sample.ply).max().unwrap_or(0);
-    for first in (0..=last).step_by(PLIES_A_GROUP) {
-        let plies = first..first + PLIES_A_GROUP;
+    for first in (0..=last).step_by(PLIES_PER_GROUP) {
+        let plies = first..first + PLIES_PER_GROUP;
         let group: Vec<Sample> =
             held_out.iter().filter(|sample| plies.contains(&sample.ply)).cloned().collect();
         let is_right = |sample: &&Sample| {
-            (model.output(&Features::of(&sample.view)) > 0.0) == (sample.target > 0.5)
+            (model.output(&Features::of(&sample.source)) > 0.0) == (sample.target > 0.5)
         };
         let right = group.iter().filter(is_right).count();
         say!(
-            "plies {first:>2} to {:>2}: {:>6} positions, loss {:.4}, the winner told in {:.1} %",
+            "plies {first:>2} to {:>2}: {:>6} positions, loss {:.4}, \
+             winner predicted correctly: {:.1} %",
             plies.end - 1,
             group.len(),
             mean_loss(model, &group),

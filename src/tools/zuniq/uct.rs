@@ -1,6 +1,6 @@
-//! A plain Monte Carlo player to measure the contest's player against: tree search by upper
-//! confidence bounds (UCT: Kocsis and Szepesvári, 2006) with random games from the leaves. It knows
-//! nothing else: no solver, no statistics over later moves, no transpositions, and it never claims.
+//! A plain Monte Carlo player, a baseline for the contest player: tree search by upper confidence
+//! bounds (UCT: Kocsis and Szepesvári, 2006) with random games from the leaves. It has no solver,
+//! no move statistics (RAVE) and no transpositions, and never claims.
 
 use crate::engine::clock::{Clock, Deadline};
 use crate::engine::dialogue::{self, Report};
@@ -11,20 +11,21 @@ use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use std::ops::Range;
 
-/// The weight of the upper confidence term.
+/// The weight of the exploration term of UCB1.
 const EXPLORATION: f32 = 0.7;
-/// The clock is read once in so many simulations.
+/// The clock is read once in this many simulations.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
-/// Hardly a game has more moves. The clock is divided evenly among them.
-const LONGEST_GAME: usize = 41;
-/// The memory for nodes, in nodes of 20 bytes.
-const MOST_NODES: usize = 12_000_000;
+/// The longest game to be expected, in moves; few are longer. The time is divided evenly among the
+/// own moves up to there.
+const EXPECTED_MAX_PLIES: usize = 41;
+/// The maximum number of nodes, of 20 bytes each.
+const MAX_NODES: usize = 12_000_000;
 const ROOT: usize = 0;
 
 /// The player.
 pub struct Uct {
     game: Game,
-    /// Simulations of a move, where the clock is no limit.
+    /// Simulations per move; `None` if the clock is the limit.
     simulations: Option<u64>,
     report: Report,
 }
@@ -36,15 +37,15 @@ impl Uct {
     }
 }
 
-/// The move that a search until the deadline or of so many simulations chooses, and how many it made: the
-/// same for the same position and as many simulations. `None` where there is no move.
+/// The move that a search chooses until the deadline or with this many simulations, and the number
+/// that it made. The same position and number give the same move. `None` if there is no legal move.
 pub fn choose(
     position: &Position,
     deadline: Option<Deadline>,
-    most: Option<u64>,
+    max_simulations: Option<u64>,
 ) -> Option<(Segment, u64)> {
     let mut tree = Tree::new(split_mix(position.gaps()));
-    let done = tree.grow(position, deadline, most);
+    let done = tree.search(position, deadline, max_simulations);
     Some((tree.choice()?, done))
 }
 
@@ -54,7 +55,7 @@ impl dialogue::Player for Uct {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let own_moves = (LONGEST_GAME.saturating_sub(self.game.ply()) + 1) as f64 / 2.0;
+        let own_moves = (EXPECTED_MAX_PLIES.saturating_sub(self.game.ply()) + 1) as f64 / 2.0;
         let deadline = match self.simulations {
             Some(_) => None,
             None => Some(clock.stopwatch().deadline(clock.allot(own_moves.max(2.0)).soft)),
@@ -86,7 +87,7 @@ struct Node {
     wins: u32,
 }
 
-/// What a search remembers.
+/// A search tree.
 struct Tree {
     nodes: Vec<Node>,
     rng: Rng,
@@ -97,19 +98,25 @@ impl Tree {
         Tree { nodes: Vec::new(), rng: Rng::new(seed) }
     }
 
-    /// Searches until the deadline or as many simulations as given; returns how many it made.
-    fn grow(&mut self, root: &Position, deadline: Option<Deadline>, most: Option<u64>) -> u64 {
+    /// Searches until the deadline or for at most this many simulations, at least one. Returns the
+    /// number made.
+    fn search(
+        &mut self,
+        root: &Position,
+        deadline: Option<Deadline>,
+        max_simulations: Option<u64>,
+    ) -> u64 {
         let any = Segment::from_bit(1);
         self.nodes =
             vec![Node { segment: any, first_child: 0, child_count: 0, visits: 0, wins: 0 }];
         self.expand(ROOT, root);
-        let is_time = |done: u64| {
+        let is_time_over = |done: u64| {
             done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
                 && deadline.is_some_and(Deadline::is_past)
         };
         let mut done = 0;
-        while done == 0 || most.is_none_or(|most| done < most) && !is_time(done) {
-            self.simulate(*root);
+        while done == 0 || max_simulations.is_none_or(|max| done < max) && !is_time_over(done) {
+            self.simulate(root.clone());
             done += 1;
         }
         done
@@ -139,13 +146,13 @@ impl Tree {
         self.nodes[node].child_count = self.nodes.len() as u32 - first_child;
     }
 
-    /// Down the tree, one node more, a random game, and the result on the way back.
+    /// One simulation: selects a leaf, expands it, plays a random game and backs up the result.
     fn simulate(&mut self, mut position: Position) {
         let mut path = vec![ROOT];
         let mut node = ROOT;
         loop {
             let is_new = self.nodes[node].child_count == 0;
-            let has_room = self.nodes.len() + SEGMENT_COUNT <= MOST_NODES;
+            let has_room = self.nodes.len() + SEGMENT_COUNT <= MAX_NODES;
             if is_new && self.nodes[node].visits > 0 && has_room {
                 self.expand(node, &position);
             }
@@ -154,7 +161,7 @@ impl Tree {
             path.push(child);
             node = child;
         }
-        // The last node's move was made by the side that is not to move.
+        // The side that made the last node's move is not to move.
         let mut wins = !self.mover_wins(position);
         for &node in path.iter().rev() {
             self.nodes[node].visits += 1;
@@ -163,7 +170,8 @@ impl Tree {
         }
     }
 
-    /// The child with the highest upper confidence bound (UCB1), one without a visit first.
+    /// The child with the highest upper confidence bound (UCB1); children without a visit come
+    /// first.
     fn select(&self, node: usize) -> Option<usize> {
         let log = (self.nodes[node].visits.max(1) as f32).ln();
         let bound = |child: usize| {
@@ -177,7 +185,7 @@ impl Tree {
         self.children(node).max_by(|&one, &other| bound(one).total_cmp(&bound(other)))
     }
 
-    /// Plays at random to the end. Does the side to move win?
+    /// Plays random moves to the end. Does the side to move win?
     fn mover_wins(&mut self, mut position: Position) -> bool {
         let mut plies = 0;
         while position.legal() != 0 {
@@ -198,7 +206,7 @@ mod tests {
     use crate::tools::game::GameState as _;
     use std::time::Duration;
 
-    /// A player after so many random moves, or after fewer if the game ends.
+    /// A player after this many random moves, or fewer if the game ends.
     fn begun(rng: &mut Rng, plies: usize, simulations: Option<u64>) -> Uct {
         let mut player = Uct::new(simulations);
         for _ in 0..plies {
@@ -216,7 +224,7 @@ mod tests {
         let mut met = 0;
         while met < 20 {
             let mut player = begun(&mut rng, 33, Some(4000));
-            let position = *player.game.position();
+            let position = player.game.position().clone();
             let mut loses = |segment: &Segment| {
                 solver.wins(&position.make(*segment), Limits::default()) == Some(false)
             };
@@ -241,7 +249,7 @@ mod tests {
             let text = player.answer(&clock).expect("the game goes on");
             assert_eq!(text.len(), 3);
         }
-        // With room for a busy machine.
+        // The bound leaves room for a busy machine.
         assert!(clock.spent() < Duration::from_secs(2), "{:?}", clock.spent());
         assert_eq!(player.answer(&clock), None);
     }

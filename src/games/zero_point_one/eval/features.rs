@@ -185,7 +185,8 @@ pub fn active(
     }
 }
 
-/// The inputs of threats in two perspectives.
+/// The inputs of threats in two perspectives. (Arrays: an `ArrayVec` checks its capacity at each
+/// input, which takes 2 % more instructions in a search.)
 #[derive(Clone)]
 pub struct ThreatInputs {
     inputs: [[u16; MAX_THREATS]; 2],

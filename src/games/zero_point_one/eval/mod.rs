@@ -12,6 +12,7 @@ mod tests;
 
 use super::position::Position;
 use super::types::Move;
+use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
 use accumulator::Accumulators;
 use network::Network;
@@ -36,6 +37,14 @@ impl Evaluator {
     pub fn by_network(network: Arc<Network>) -> Evaluator {
         let accumulators = Box::new(Accumulators::new(&network));
         Evaluator::Network(network, accumulators)
+    }
+
+    /// The instructions that it uses, for what else the search computes.
+    pub fn instructions(&self) -> Instructions {
+        match self {
+            Evaluator::Handmade => Instructions::best(),
+            Evaluator::Network(network, _) => network.kernels().instructions(),
+        }
     }
 
     /// A search begins.

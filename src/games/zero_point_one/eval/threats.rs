@@ -6,6 +6,7 @@
 use super::super::attacks::{attacks, spread};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
+use arrayvec::ArrayVec;
 
 /// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by
 /// its kind, ...
@@ -66,16 +67,14 @@ impl Threat {
 
 /// The threats of a position against both sides.
 pub struct Threats {
-    /// One slot more than counts.
-    list: [Threat; MAX_THREATS + 1],
-    count: usize,
+    list: ArrayVec<Threat, MAX_THREATS>,
 }
 
 impl Threats {
     /// All threats of a position.
     #[inline]
     pub fn of(position: &Position) -> Threats {
-        let mut threats = Threats { list: [Threat::default(); MAX_THREATS + 1], count: 0 };
+        let mut threats = Threats { list: ArrayVec::new() };
         let reach = Colour::ALL.map(|colour| Reach::of(position, colour));
         for colour in Colour::ALL {
             threats.add_against(position, colour, &reach);
@@ -86,15 +85,17 @@ impl Threats {
     /// The threats found.
     #[inline(always)]
     pub fn list(&self) -> &[Threat] {
-        &self.list[..self.count]
+        &self.list
     }
 
-    /// Adds a threat where there is one. Written always and counted only then, since a branch would
+    /// Adds a threat where there is one. Written always and kept only then, since a branch would
     /// often be mispredicted.
     #[inline(always)]
     fn add_if(&mut self, is_one: bool, against: Colour, class: usize, square: Square) {
-        self.list[self.count] = Threat::new(against, class, square);
-        self.count = (self.count + usize::from(is_one)).min(MAX_THREATS);
+        let kept = self.list.len() + usize::from(is_one);
+        // A full list takes no more.
+        let _ = self.list.try_push(Threat::new(against, class, square));
+        self.list.truncate(kept);
     }
 
     /// Adds the threats against one side.

@@ -18,6 +18,7 @@ use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::{zobrist, CONTEST};
 use crate::engine::clock::Stopwatch;
+use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
 use correction::{Corrections, Slots};
@@ -90,6 +91,8 @@ pub struct Searcher {
     history: History,
     corrections: Corrections,
     evaluator: Evaluator,
+    /// Those of the evaluator.
+    instructions: Instructions,
     reductions: Reductions,
     frames: Vec<Frame>,
     /// The pending moves of all pickers of the path.
@@ -123,6 +126,7 @@ impl Searcher {
             table: Table::new(hash_mb),
             history: History::new(),
             corrections: Corrections::new(),
+            instructions: evaluator.instructions(),
             evaluator,
             reductions,
             frames: vec![Frame::default(); 2 * MAX_PATH],

@@ -9,6 +9,10 @@ use super::picker::{Knowledge, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::table::{Bound, Entry};
+use arrayvec::ArrayVec;
+
+/// With fewer plies left of the game no null move is made: see [`is_null_sound`].
+const MIN_NULL_PLIES_LEFT: usize = 6;
 
 /// What is expected of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,34 +72,18 @@ struct Candidate {
 
 /// Moves tried without success, to be held against them when another one succeeds.
 struct Tried {
-    quiets: [Option<Move>; 32],
-    captures: [Option<Move>; 16],
-    counts: [usize; 2],
+    quiets: ArrayVec<Move, 32>,
+    captures: ArrayVec<Move, 16>,
 }
 
 impl Tried {
     fn new() -> Tried {
-        Tried { quiets: [None; 32], captures: [None; 16], counts: [0; 2] }
+        Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() }
     }
 
     fn add(&mut self, mv: Move, quiet: bool) {
-        let (list, count) = if quiet {
-            (&mut self.quiets[..], &mut self.counts[0])
-        } else {
-            (&mut self.captures[..], &mut self.counts[1])
-        };
-        if let Some(slot) = list.get_mut(*count) {
-            *slot = Some(mv);
-            *count += 1;
-        }
-    }
-
-    fn quiets(&self) -> impl Iterator<Item = Move> + '_ {
-        self.quiets[..self.counts[0]].iter().copied().flatten()
-    }
-
-    fn captures(&self) -> impl Iterator<Item = Move> + '_ {
-        self.captures[..self.counts[1]].iter().copied().flatten()
+        // Those that a full list does not take are forgotten.
+        let _ = if quiet { self.quiets.try_push(mv) } else { self.captures.try_push(mv) };
     }
 }
 
@@ -251,7 +239,7 @@ impl Searcher {
             }
         }
         // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
-        if node.kind != NodeKind::AfterNull && eval >= beta {
+        if node.kind != NodeKind::AfterNull && eval >= beta && is_null_sound(position) {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
@@ -303,7 +291,12 @@ impl Searcher {
         let futile = self.is_futile(node, alpha);
         let mut fetched = None;
         while let Some((mv, stage)) = {
-            let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
+            let knowledge = Knowledge {
+                history: &self.history,
+                previous,
+                params: &self.params,
+                instructions: self.instructions,
+            };
             picker.next(position, &knowledge, &mut self.move_stack)
         } {
             if Some(mv) == node.excluded {
@@ -510,14 +503,14 @@ impl Searcher {
             }
             let piece_to = PieceTo::of(position, mv);
             self.history.update_quiet(side, mv, piece_to, &previous, bonus, limit);
-            for other in tried.quiets() {
+            for &other in tried.quiets.iter() {
                 let piece_to = PieceTo::of(position, other);
                 self.history.update_quiet(side, other, piece_to, &previous, -bonus, limit);
             }
         } else {
             self.history.update_capture(position, mv, bonus, limit);
         }
-        for other in tried.captures() {
+        for &other in tried.captures.iter() {
             self.history.update_capture(position, other, -bonus, limit);
         }
     }
@@ -532,6 +525,15 @@ impl Searcher {
             line.extend_from_slice(&below[0].line);
         }
     }
+}
+
+/// Whether a move is expected to be at least as good as passing. In zugzwang it is not: common for a
+/// wazir alone, and in the last plies, where what the others can do is soon used up.
+fn is_null_sound(position: &Position) -> bool {
+    let side = position.side();
+    let has_more_than_wazir =
+        position.board().colour(side).count() > 1 || !position.hand(side).is_empty();
+    has_more_than_wazir && position.ply() + MIN_NULL_PLIES_LEFT <= MAX_PLIES
 }
 
 /// The evaluation, or the table's score where that is known to be nearer to the truth.

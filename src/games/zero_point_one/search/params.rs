@@ -1,12 +1,12 @@
 //! The numbers of the search that a tuner may turn.
 
-/// Declares every parameter once: name, default, least, most, step of the tuner, meaning.
+/// Declares every parameter once: meaning, name, default, minimum, maximum, step of the tuner.
 macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
+    ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
         /// The parameters of a searcher. Two searchers with different ones can meet in one process.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
-            $($(#[$doc])* pub $name: i32,)*
+            $($(#[doc = $doc])* pub $name: i32,)*
         }
 
         impl Default for Params {
@@ -24,6 +24,7 @@ macro_rules! params {
                     min: $min,
                     max: $max,
                     step: $step,
+                    meaning: concat!($($doc),*),
                 },)*
             ];
 
@@ -54,12 +55,14 @@ pub struct ParamSpec {
     pub name: &'static str,
     /// The value in play.
     pub default: i32,
-    /// The least sensible value.
+    /// The smallest sensible value.
     pub min: i32,
-    /// The greatest sensible value.
+    /// The largest sensible value.
     pub max: i32,
     /// The size of a tuner's first step.
     pub step: i32,
+    /// What it means, with a blank before each line of the text.
+    pub meaning: &'static str,
 }
 
 params! {
@@ -75,7 +78,7 @@ params! {
     null_eval_divisor = 250, 50, 800, 50;
     /// Late move reductions from this depth on.
     lmr_min_depth = 2, 1, 6, 1;
-    /// The same at the root.
+    /// Late move reductions at the root from this depth on.
     lmr_root_min_depth = 3, 2, 6, 1;
     /// Late move reductions from this move on.
     lmr_min_moves = 3, 1, 12, 1;
@@ -87,17 +90,17 @@ params! {
     lmr_history = 7000, 1000, 20000, 1500;
     /// The largest magnitude of a history value; the sum of three must fit 16 bits.
     history_limit = 8192, 1024, 10922, 1024;
-    /// A cut-off's bonus: this times the depth ...
+    /// The bonus of a cut-off, times the depth.
     history_bonus = 140, 20, 400, 30;
-    /// ... but at most this.
+    /// The largest bonus of a cut-off.
     history_bonus_limit = 1600, 300, 4000, 200;
     /// Reverse futility up to this depth.
     reverse_futility_depth = 7, 1, 12, 1;
-    /// Hundredths a ply that the evaluation must be above the window.
+    /// Reverse futility: hundredths a ply that the evaluation must be above the window.
     reverse_futility_margin = 75, 20, 250, 15;
     /// Razoring up to this depth.
     razoring_depth = 3, 0, 6, 1;
-    /// Hundredths a ply that the evaluation must be below the window.
+    /// Razoring: hundredths a ply that the evaluation must be below the window.
     razoring_margin = 220, 50, 600, 40;
     /// Late moves are left out up to this depth.
     late_move_depth = 8, 1, 14, 1;
@@ -107,9 +110,9 @@ params! {
     late_move_factor = 100, 30, 300, 20;
     /// Futility pruning up to this depth.
     futility_depth = 7, 1, 12, 1;
-    /// Hundredths that the evaluation may lie below the window.
+    /// Futility: hundredths that the evaluation may lie below the window.
     futility_base = 90, 0, 400, 20;
-    /// Hundredths more for every ply.
+    /// Futility: hundredths more for every ply.
     futility_margin = 80, 20, 250, 15;
     /// Quiet moves that lose material are left out up to this depth.
     exchange_depth = 7, 1, 12, 1;
@@ -121,22 +124,21 @@ params! {
     iterative_reduction_depth = 4, 2, 9, 1;
     /// Singular extension from this depth on.
     singular_depth = 6, 4, 10, 1;
-    /// Hundredths a ply below the table's score that all other moves must stay.
+    /// Singular: hundredths a ply below the table's score that all other moves must stay.
     singular_margin = 2, 1, 8, 1;
     /// In quiescence a capture must lift the evaluation to the window within this many hundredths.
     delta_margin = 150, 20, 500, 30;
     /// Quiescence tries quiet checks in its first so many plies.
     quiescence_checks = 1, 0, 3, 1;
-    /// Before the search, wins by checks alone are looked for in at most so many positions ...
+    /// Before the search, wins by checks alone are looked for in at most so many positions.
     forced_nodes = 10000, 0, 100000, 2000;
-    /// ... and up to so many own moves.
+    /// Wins by checks alone are looked for up to so many own moves.
     forced_moves = 16, 1, 50, 2;
-    /// How much of the mean error with these squares of the wazirs corrects the evaluation, in
-    /// percent.
+    /// The percentage of the mean error of the evaluation, by the wazirs' squares, that corrects it.
     correction_wazirs = 40, 0, 150, 10;
-    /// The same with these pieces in the hands.
+    /// The same for the pieces in the hands.
     correction_hands = 40, 0, 150, 10;
-    /// The same behind these two moves.
+    /// The same for the last two moves.
     correction_moves = 40, 0, 150, 10;
     /// The rank of a quiet check.
     rank_check = 6000, 0, 16000, 1000;

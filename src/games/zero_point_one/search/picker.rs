@@ -7,6 +7,7 @@ use super::super::types::{Bitboard, Colour, Kind, Move};
 use super::history::{History, PieceTo, Previous};
 use super::params::Params;
 use super::quiets::{Drops, Quiets, PROMISING};
+use crate::engine::kernels::Instructions;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -23,6 +24,8 @@ pub struct Knowledge<'a> {
     pub previous: Previous,
     /// The weights of the static features.
     pub params: &'a Params,
+    /// The instructions of the kernels.
+    pub instructions: Instructions,
 }
 
 /// What kind of move the picker has returned.
@@ -392,8 +395,12 @@ mod tests {
             let previous: Previous = [None; 2];
             let (mut stack, mut out) = (Vec::new(), Vec::new());
             while let Some((mv, stage)) = {
-                let knowledge =
-                    Knowledge { history: &self.history, previous, params: &self.params };
+                let knowledge = Knowledge {
+                    history: &self.history,
+                    previous,
+                    params: &self.params,
+                    instructions: Instructions::best(),
+                };
                 picker.next(position, &knowledge, &mut stack)
             } {
                 out.push(mv);

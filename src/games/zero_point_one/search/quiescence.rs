@@ -56,7 +56,12 @@ impl Searcher {
         let mut picker = Picker::captures(checkers, table_move, checks, &self.move_stack);
         let mut best_move = None;
         while let Some((mv, _)) = {
-            let knowledge = Knowledge { history: &self.history, previous, params: &self.params };
+            let knowledge = Knowledge {
+                history: &self.history,
+                previous,
+                params: &self.params,
+                instructions: self.instructions,
+            };
             picker.next(position, &knowledge, &mut self.move_stack)
         } {
             self.prefetch(position, mv);

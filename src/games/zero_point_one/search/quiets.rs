@@ -49,9 +49,10 @@ impl<'a> Quiets<'a> {
     pub fn promising_drops(&self, mut emit: impl FnMut(Move, i32)) -> Drops {
         // Static features add no more than this.
         let min_score = (PROMISING - self.knowledge.params.rank_flight) as i16;
+        let instructions = self.knowledge.instructions;
         let mut promising = [Bitboard::EMPTY; 4];
         self.drops(
-            |_, scores| Bitboard(at_least(scores, min_score)),
+            |_, scores| Bitboard(at_least(instructions, scores, min_score)),
             |kind, mv, rank| {
                 if rank >= PROMISING {
                     promising[kind.index()] |= Bitboard::of(mv.to());
@@ -144,6 +145,7 @@ mod tests {
     use super::super::super::setup;
     use super::super::history::{History, PieceTo, Previous};
     use super::*;
+    use crate::engine::kernels::Instructions;
     use crate::engine::rng::Rng;
 
     /// All safe quiet moves with their ranks, by the definition.
@@ -188,7 +190,9 @@ mod tests {
                 Position::from_setups(&setup::random(&mut rng), &setup::random(&mut rng));
             let mut previous: Previous = [None; 2];
             while !position.is_over() {
-                let knowledge = Knowledge { history: &history, previous, params: &params };
+                let instructions = Instructions::best();
+                let knowledge =
+                    Knowledge { history: &history, previous, params: &params, instructions };
                 if position.checkers().is_empty() {
                     let quiets = Quiets::of(&position, &knowledge);
                     let mut all = Vec::new();

@@ -72,10 +72,7 @@ fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> 
 #[test]
 fn the_search_knows_the_end_of_the_game() {
     let mut rng = Rng::new(102);
-    // The null move takes the right to pass for harmless, which is wrong where every move loses
-    // (zugzwang). With so few pieces that is common; here it is the horizon that is tested.
-    let params = Params { null_min_depth: 2 * DEPTH, ..Params::default() };
-    let mut searcher = Searcher::new(params, 1);
+    let mut searcher = Searcher::new(Params::default(), 1);
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
     // Losses, draws and wins.
     let mut counts = [0; 3];
@@ -96,5 +93,25 @@ fn the_search_knows_the_end_of_the_game() {
         let best = found.best.expect("a move");
         let kept = -score::from_root(exhaustive(&position.make(best), &mut known), 1);
         assert_eq!(kept, expected, "{} in {}", best, position);
+    }
+}
+
+/// Passing would save the side that loses, but it must move: the null move must not say otherwise.
+#[test]
+fn zugzwang_near_the_end_is_seen() {
+    let mut searcher = Searcher::new(Params::default(), 1);
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    for (text, expected) in [
+        ("1W6/w7/1a6/8/3a4/8/8/8 - 98", -1),
+        ("W7/1fw5/4d3/8/d7/8/8/8 - 98", -1),
+        ("W2f4/3w4/2f5/8/8/8/8/8 - 97", 1),
+        ("2W5/4w3/3d3d/a7/8/8/8/8 f 99", 1),
+        ("W1n5/1w6/1d6/1f6/1A6/8/8/8 - 99", 1),
+    ] {
+        let position: Position = text.parse().expect("a position");
+        let exhaustive = exhaustive(&position, &mut HashMap::new());
+        assert_eq!(exhaustive.signum(), expected, "{}", text);
+        let found = searcher.search(&Game::from_position(position), limits);
+        assert_eq!(found.score, exhaustive, "{}", text);
     }
 }

@@ -108,6 +108,15 @@ impl Move {
     }
 }
 
+impl Default for Move {
+    /// Any move, where one is needed that does not count: as in the free places of the list that stands for
+    /// `arrayvec`'s in a submission.
+    #[inline(always)]
+    fn default() -> Move {
+        Move::pack(0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

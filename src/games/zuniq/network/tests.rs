@@ -1,14 +1,16 @@
-use super::features::{Features, View, BUCKETS, INPUTS};
+use super::features::{FeatureSource, Features, BUCKETS, INPUTS};
 use super::*;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{image_of_segment, random_bit, Each, SYMMETRIES};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::tests::random_position;
+use crate::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
 
-/// A network of random numbers.
+/// A network with random weights.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
-    let mut number = |most: f32| (rng.unit() as f32 * 2.0 - 1.0) * most;
+    let mut number = |max: f32| (rng.unit() as f32 * 2.0 - 1.0) * max;
     let rows: Vec<[f32; FIRST]> =
         (0..INPUTS).map(|_| [0.0; FIRST].map(|_: f32| number(0.3))).collect();
     let bias = [0.0; FIRST].map(|_: f32| number(1.0));
@@ -24,12 +26,12 @@ fn sorted(features: &Features) -> Vec<u16> {
 }
 
 #[test]
-fn statements_are_in_range_and_made_once() {
+fn features_are_in_range_and_unique() {
     let mut rng = Rng::new(1);
     for _ in 0..300 {
         let mut position = Position::START;
         loop {
-            let features = Features::of(&View::of(&position));
+            let features = Features::of(&FeatureSource::of(&position));
             let list = sorted(&features);
             assert!(list.iter().all(|&feature| usize::from(feature) < INPUTS), "{:?}", position);
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", position);
@@ -43,31 +45,31 @@ fn statements_are_in_range_and_made_once() {
 }
 
 #[test]
-fn what_differs_is_all_that_differs() {
+fn updated_outputs_equal_full_ones() {
     let network = random_network(7);
     let mut rng = Rng::new(8);
     for game in 0..300 {
         let position = random_position(&mut rng, game % 36);
-        let view = View::of(&position);
-        let sums = network.sums(&Features::of(&view));
+        let source = FeatureSource::of(&position);
+        let sums = network.sums(&Features::of(&source));
         for bit in Each(position.legal()) {
-            let next = View::of(&position.make_bit(bit));
-            let beside = network.output_beside(&view, &sums, &next);
-            assert_eq!(beside, network.output(&Features::of(&next)), "{:?}", position);
+            let next = FeatureSource::of(&position.make_bit(bit));
+            let updated = network.updated_output(&source, &sums, &next);
+            assert_eq!(updated, network.output(&Features::of(&next)), "{:?}", position);
         }
     }
 }
 
 #[test]
-fn whole_numbers_give_what_the_weights_say() {
+fn integer_outputs_agree_with_real_weights() {
     let network = random_network(9);
     let mut rng = Rng::new(10);
     for game in 0..200 {
-        let features = Features::of(&View::of(&random_position(&mut rng, game % 36)));
+        let features = Features::of(&FeatureSource::of(&random_position(&mut rng, game % 36)));
         let head = &network.heads[features.bucket()];
         let mut second = head.second_bias;
         for (sum, weights) in network.sums(&features).iter().zip(&head.second) {
-            let neuron = f32::from((*sum).max(0)) / FIRST_UNIT;
+            let neuron = f32::from((*sum).max(0)) / FIRST_SCALE;
             second.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += neuron * weight);
         }
         let terms = second.iter().zip(&head.output);
@@ -78,7 +80,7 @@ fn whole_numbers_give_what_the_weights_say() {
 }
 
 #[test]
-fn the_image_of_a_view_is_the_view_of_the_image() {
+fn the_source_of_an_image_is_the_image_of_the_source() {
     let mut rng = Rng::new(2);
     for _ in 0..200 {
         let symmetry = rng.below(SYMMETRIES);
@@ -91,16 +93,16 @@ fn the_image_of_a_view_is_the_view_of_the_image() {
             position = position.make_bit(bit);
             image = image.make_bit(1 << image_of_segment(bit.trailing_zeros() as usize, symmetry));
         }
-        let of_image = Features::of(&View::of(&image));
-        let image_of = Features::of(&View::of(&position).image(symmetry));
+        let of_image = Features::of(&FeatureSource::of(&image));
+        let image_of = Features::of(&FeatureSource::of(&position).image(symmetry));
         assert_eq!(sorted(&of_image), sorted(&image_of), "{:?}", position);
         assert_eq!(of_image.bucket(), image_of.bucket());
     }
 }
 
 #[test]
-fn a_closed_zone_of_even_rank_changes_who_is_last() {
-    // What the kinds of bridges are about: the parity of the cycle rank that a move leaves.
+fn a_closed_zone_of_even_rank_changes_who_moves_last() {
+    // The kinds of bridges distinguish the parity of the cycle rank that a move leaves.
     let rank = |position: &Position| position.gaps().count_ones() - position.open().count_ones();
     let mut rng = Rng::new(3);
     let mut met = [0; 2];
@@ -120,7 +122,7 @@ fn a_closed_zone_of_even_rank_changes_who_is_last() {
 #[test]
 fn the_built_in_network_can_be_read() {
     assert!(Network::read_built_in().is_ok());
-    let output = |position| Network::built_in().output(&Features::of(&View::of(position)));
+    let output = |position| Network::built_in().output(&Features::of(&FeatureSource::of(position)));
     // It has learned that the side that begins is worse off.
     assert!(output(&Position::START) < 0.0);
 }
@@ -133,7 +135,7 @@ fn files_are_read_as_written() {
     assert_eq!(read.to_bytes(), bytes);
     let mut rng = Rng::new(5);
     for _ in 0..50 {
-        let features = Features::of(&View::of(&random_position(&mut rng, 20)));
+        let features = Features::of(&FeatureSource::of(&random_position(&mut rng, 20)));
         assert_eq!(read.output(&features), network.output(&features));
         assert!(network.output(&features).is_finite());
     }
@@ -156,12 +158,71 @@ fn damaged_files_are_refused() {
     for length in 0..bytes.len() {
         assert!(Network::from_bytes(&bytes[..length]).is_err(), "{} bytes", length);
     }
-    // Any bytes behind a good header: numbers out of range, or a network.
+    // Any bytes after a valid header are numbers out of range, or a network.
     let mut rng = Rng::new(6);
     for _ in 0..20 {
         let payload: Vec<u8> = (0..2000).map(|_| rng.next() as u8).collect();
         if let Err(error) = Network::from_bytes(&FORMAT.framed(&payload)) {
             assert_eq!(error, NetworkError::Range);
         }
+    }
+}
+
+/// The largest magnitude of an output: that of all neurons and weights at their limits.
+const MAX_OUTPUT: f32 = 33.0 * 32_768.0 * SECOND as f32;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+        any_bytes(300),
+        mutated(built_in()[..400].to_vec()),
+        mutated(built_in()),
+    ]) {
+        // A later change may undo an earlier one.
+        prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == built_in());
+    }
+
+    /// With a valid checksum only the numbers can be wrong: as they are integers within limits,
+    /// every output is finite.
+    #[test]
+    fn any_numbers_are_a_network_or_out_of_range(payload in prop_oneof![
+        3 => any_bytes(3000),
+        1 => mutated(FORMAT.payload(&built_in()).expect("a sound file").to_vec()),
+    ]) {
+        match Network::from_bytes(&FORMAT.framed(&payload)) {
+            Ok(network) => check_outputs(&network),
+            Err(error) => prop_assert_eq!(error, NetworkError::Range),
+        }
+    }
+
+    #[test]
+    fn numbers_at_their_limits_give_finite_outputs(seed in any::<u64>()) {
+        let mut rng = Rng::new(seed);
+        let max = (MAX_WEIGHT - 1) as f32 / OTHER_SCALE;
+        let mut number = || if rng.below(2) == 0 { max } else { -max };
+        let rows: Vec<[f32; FIRST]> =
+            (0..INPUTS).map(|_| [0.0; FIRST].map(|_: f32| number())).collect();
+        let bias = [0.0; FIRST].map(|_: f32| number());
+        let mut heads = vec![Head::ZERO; BUCKETS];
+        heads.iter_mut().flat_map(Head::numbers).for_each(|weight| *weight = number());
+        let network = Network::rounded(&rows, &bias, &heads);
+        check_outputs(&network);
+    }
+}
+
+/// The file of the built-in network.
+fn built_in() -> Vec<u8> {
+    unpack(BUILT_IN).expect("sound data").into_owned()
+}
+
+fn check_outputs(network: &Network) {
+    let mut rng = Rng::new(11);
+    for game in 0..40 {
+        let position = random_position(&mut rng, game);
+        let output = network.output(&Features::of(&FeatureSource::of(&position)));
+        assert!(output.abs() <= MAX_OUTPUT, "{} in {:?}", output, position);
+        assert!((0.0..=1.0).contains(&network.win_probability(&position)), "{:?}", position);
     }
 }

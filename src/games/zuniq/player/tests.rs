@@ -4,7 +4,7 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::tests::random_position;
 
-/// Plays out a game of two players that think so many nodes, after some random moves.
+/// Plays a game of two players with this many nodes per move, after some random moves.
 fn play(rng: &mut Rng, nodes: u64) -> Game {
     let clock = Clock::start(CONTEST.time);
     let mut players = [1, 2].map(|_| Player::new(1).with_nodes(nodes));
@@ -90,18 +90,18 @@ fn a_panic_while_thinking_costs_no_game() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(50);
     assert!(player.think(&clock).is_some());
-    let mind = player.mind.as_mut().expect("it has thought");
-    mind.tree.break_apart();
-    let found = player.think(&clock).expect("an answer");
-    assert!(player.game().position().is_legal(found.segment()));
-    assert!(player.mind.is_none(), "the broken mind was kept");
-    // The next mind is whole again.
-    assert!(matches!(player.think(&clock), Some(Found::Expected(_, value)) if value > 0.0));
+    let engine = player.engine.as_mut().expect("it has thought");
+    engine.tree.break_apart();
+    let choice = player.think(&clock).expect("an answer");
+    assert!(player.game().position().is_legal(choice.segment()));
+    assert!(player.engine.is_none(), "the broken engine was kept");
+    // The next engine is intact.
+    assert!(matches!(player.think(&clock), Some(Choice::Expected(_, value)) if value > 0.0));
 }
 
 #[test]
 fn the_clock_of_a_game_suffices() {
-    // What is spent if every move takes all that it is given.
+    // The time used if every move uses all that it is allotted.
     let budget = Duration::from_secs(30);
     for first in [0, 1] {
         let mut spent = Duration::ZERO;
@@ -120,12 +120,12 @@ fn resistance_keeps_to_its_effort() {
     let position = random_position(&mut rng, 20);
     for (effort, nodes) in [(Effort::Time(Duration::ZERO), 0), (Effort::Nodes(5000), 5000)] {
         let tree = Tree::new(tree::Params::default(), Network::built_in());
-        let mut mind = Mind { solver: Solver::new(1), tree };
-        assert!(mind.resist(&position, effort).is_some());
-        // One for every pair of a move and a reply besides.
+        let mut engine = Engine { solver: Solver::new(1), tree };
+        assert!(engine.resist(&position, effort).is_some());
+        // Plus one for every pair of a move and a reply.
         let moves = u64::from(position.legal().count_ones());
-        assert!(mind.solver.nodes() <= nodes + moves * moves, "{} nodes", mind.solver.nodes());
-        assert!(mind.solver.nodes() >= nodes, "{} nodes", mind.solver.nodes());
+        assert!(engine.solver.nodes() <= nodes + moves * moves, "{} nodes", engine.solver.nodes());
+        assert!(engine.solver.nodes() >= nodes, "{} nodes", engine.solver.nodes());
     }
 }
 
@@ -139,21 +139,21 @@ fn what_the_tree_has_proved_before_is_played() {
         tree.search(&before, &mut Solver::new(1), None, 300);
         for segment in Segment::each(before.legal()) {
             let position = before.make(segment);
-            let proved = tree.known(&position).map(|known| known.value);
+            let proved = tree.stats(&position).map(|stats| stats.value);
             let proved = proved.filter(|value| *value == 0.0 || *value == 1.0);
             if position.legal() == 0 || proved.is_none() {
                 continue;
             }
-            // Its own solver gets no node to find out by itself what the tree knows.
-            let mut mind = Mind { solver: Solver::new(1), tree };
-            let found = mind.think(&position, Effort::Nodes(0)).expect("a move");
+            // The engine's own solver gets no nodes, so it can't prove what the tree knows.
+            let mut engine = Engine { solver: Solver::new(1), tree };
+            let choice = engine.think(&position, Effort::Nodes(0)).expect("a move");
             let is_won = proved == Some(1.0);
-            assert_eq!(matches!(found, Found::Won(_)), is_won, "{:?}", found);
-            assert_eq!(matches!(found, Found::Lost(_)), !is_won, "{:?}", found);
+            assert_eq!(matches!(choice, Choice::Won(_)), is_won, "{:?}", choice);
+            assert_eq!(matches!(choice, Choice::Lost(_)), !is_won, "{:?}", choice);
             met[usize::from(is_won)] += 1;
-            let next = position.make(found.segment());
-            assert_eq!(mind.solver.wins(&next, Limits::default()), Some(!is_won));
-            tree = mind.tree;
+            let next = position.make(choice.segment());
+            assert_eq!(engine.solver.wins(&next, Limits::default()), Some(!is_won));
+            tree = engine.tree;
         }
     }
     assert!(met.iter().all(|&count| count > 10), "{:?}", met);

@@ -1,84 +1,91 @@
-//! Endings: positions whose open cells and the outside form a tree, or a tree and one cycle, and in
-//! which few zones can still be closed. All that can happen in them is quicker tried than looked up.
+//! Endings: positions in which the open cells and the outside form a tree, or a tree with one
+//! cycle, and few zones can still be closed. They are faster to search than to look up in a table.
 
 use super::super::geometry::{exits, grow, Cells, Each, Segments};
 use super::super::position::Sizes;
+use arrayvec::ArrayVec;
 
-/// Endings are searched if at most so many zones can still be closed, by cycle rank.
-const MOST_ZONES: [u32; 2] = [4, 2];
-// The loops are nested for so many.
-const _: () = assert!(MOST_ZONES[0] == 4 && MOST_ZONES[1] == 2);
-/// More cells, and more gaps in a cycle, than the board has.
+/// The maximum number of zones that can still be closed in an ending, by cycle rank (0 and 1).
+const MAX_ZONES: [u32; 2] = [4, 2];
+// The loops below are nested for these numbers.
+const _: () = assert!(MAX_ZONES[0] == 4 && MAX_ZONES[1] == 2);
+/// More than the number of cells, and than the number of gaps in a cycle.
 const MAX_CELLS: usize = 26;
-/// The number of the outside beside the bits of cells.
+/// The index of the outside; cells have the indices of their bits.
 const OUTSIDE: usize = 63;
 
-/// Does the side to move win? `None` where that can take long to find out.
+/// Does the side to move win? `None` if the position is not an ending.
 #[inline(always)]
 pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     let cells = open.count_ones();
     let rank = gaps.count_ones() - cells;
-    let most_zones = MOST_ZONES.get(rank as usize)?;
-    let left = sizes.most_new(cells);
-    if left > *most_zones {
+    let max_zones = MAX_ZONES.get(rank as usize)?;
+    let left = sizes.max_new_zones(cells);
+    if left > *max_zones {
         return None;
     }
-    Some(Ending::of(&Walk::over(gaps, open)).wins(open, sizes.bits(), left))
+    // Filled in place: returning the lists would copy them.
+    let mut traversal = Traversal::new();
+    traversal.run(gaps, open);
+    let mut ending = Ending::new();
+    ending.gather(&traversal);
+    Some(ending.wins(open, sizes.bits(), left))
 }
 
-/// The open cells in the order of a breadth-first walk from the outside.
-struct Walk {
-    order: [u8; MAX_CELLS],
-    count: usize,
-    /// Whence each cell was reached.
+/// A breadth-first search of the open cells from the outside.
+struct Traversal {
+    order: ArrayVec<u8, MAX_CELLS>,
+    /// The cell from which each cell was reached.
     parent: [u8; OUTSIDE + 1],
-    /// Each cell with all that was reached through it.
+    /// Each cell with all cells that were reached through it.
     behind: [Cells; OUTSIDE + 1],
-    /// The ends of a gap that the walk did not use: there is one if there is a cycle.
+    /// The ends of a gap that is not in the search tree: there is one if there is a cycle.
     unused: Option<(usize, usize)>,
 }
 
-impl Walk {
+impl Traversal {
     #[inline(always)]
-    fn over(gaps: Segments, open: Cells) -> Walk {
-        let (first, twice) = exits(gaps);
-        let mut walk = Walk {
-            order: [0; MAX_CELLS],
-            count: 0,
+    fn new() -> Traversal {
+        Traversal {
+            order: ArrayVec::new(),
             parent: [OUTSIDE as u8; OUTSIDE + 1],
             behind: [0; OUTSIDE + 1],
-            unused: Each(twice).next().map(|cell| (cell.trailing_zeros() as usize, OUTSIDE)),
-        };
+            unused: None,
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, gaps: Segments, open: Cells) {
+        let (first, twice) = exits(gaps);
+        self.unused = Each(twice).next().map(|cell| (cell.trailing_zeros() as usize, OUTSIDE));
         for cell in Each(first & open) {
-            walk.visit(cell, OUTSIDE);
+            self.visit(cell, OUTSIDE);
         }
         let mut seen = first;
         let mut next = 0;
-        while next < walk.count {
-            let from = usize::from(walk.order[next]);
+        while next < self.order.len() {
+            let from = usize::from(self.order[next]);
             next += 1;
             for cell in Each(grow(1 << from, gaps) & !(1 << from)) {
                 let to = cell.trailing_zeros() as usize;
                 if seen & cell == 0 {
                     seen |= cell;
-                    walk.visit(cell, from);
-                } else if walk.parent_of(from) != to && walk.parent_of(to) != from {
-                    walk.unused = Some((from, to));
+                    self.visit(cell, from);
+                } else if self.parent_of(from) != to && self.parent_of(to) != from {
+                    self.unused = Some((from, to));
                 }
             }
         }
-        for index in (0..walk.count).rev() {
-            let cell = usize::from(walk.order[index]);
-            walk.behind[walk.parent_of(cell)] |= walk.behind[cell];
+        for &cell in self.order.iter().rev() {
+            let cell = usize::from(cell);
+            self.behind[self.parent_of(cell)] |= self.behind[cell];
         }
-        walk
     }
 
     #[inline(always)]
     fn visit(&mut self, cell: Cells, from: usize) {
         let number = cell.trailing_zeros() as usize;
-        self.order[self.count] = number as u8;
-        self.count += 1;
+        self.order.push(number as u8);
         self.parent[number] = from as u8;
         self.behind[number] = cell;
     }
@@ -88,90 +95,83 @@ impl Walk {
         usize::from(self.parent[cell])
     }
 
-    /// A cell and all those between it and the outside.
+    /// A cell and all cells between it and the outside.
     #[inline(always)]
-    fn way_out(&self, mut cell: usize) -> Cells {
-        let mut way = 0;
+    fn path_to_outside(&self, mut cell: usize) -> Cells {
+        let mut path = 0;
         while cell != OUTSIDE {
-            way |= 1 << cell;
+            path |= 1 << cell;
             cell = self.parent_of(cell);
         }
-        way
+        path
     }
 }
 
-/// The zones that can still be closed. What is behind a bridge never changes but by losing what is
-/// closed, so the open cells and the sizes taken are the whole state.
+/// The zones that can still be closed. The cells behind a bridge change only by the removal of
+/// closed ones, so the open cells and the sizes taken are the whole state.
 struct Ending {
-    /// What is behind the bridges.
-    zones: [Cells; MAX_CELLS],
-    count: usize,
-    /// The cells of the cycle in order without the one through which it hangs on the rest: each with
-    /// what hangs on it and all that for those before it.
-    cycle: [Cells; MAX_CELLS],
-    length: usize,
-    /// These cells without what hangs on them.
+    /// The cells behind each bridge.
+    zones: ArrayVec<Cells, MAX_CELLS>,
+    /// The cells of the cycle in order, without the one that connects it to the rest: each with the
+    /// cells attached to it, and with all those before it.
+    cycle: ArrayVec<Cells, MAX_CELLS>,
+    /// The cells of the cycle alone.
     on_cycle: Cells,
 }
 
 impl Ending {
     #[inline(always)]
-    fn of(walk: &Walk) -> Ending {
-        let mut ending = Ending {
-            zones: [0; MAX_CELLS],
-            count: 0,
-            cycle: [0; MAX_CELLS],
-            length: 0,
-            on_cycle: 0,
-        };
-        if let Some((one, other)) = walk.unused {
-            ending.add_cycle(walk, one, other);
-        }
-        for &cell in &walk.order[..walk.count] {
-            if ending.on_cycle >> cell & 1 == 0 {
-                ending.zones[ending.count] = walk.behind[usize::from(cell)];
-                ending.count += 1;
-            }
-        }
-        ending
+    fn new() -> Ending {
+        Ending { zones: ArrayVec::new(), cycle: ArrayVec::new(), on_cycle: 0 }
     }
 
-    /// The cycle goes down to one end of the unused gap and from the other end up again.
     #[inline(always)]
-    fn add_cycle(&mut self, walk: &Walk, one: usize, other: usize) {
-        let on_cycle = walk.way_out(one) ^ walk.way_out(other);
+    fn gather(&mut self, traversal: &Traversal) {
+        if let Some((one, other)) = traversal.unused {
+            self.add_cycle(traversal, one, other);
+        }
+        for &cell in traversal.order.iter() {
+            if self.on_cycle >> cell & 1 == 0 {
+                self.zones.push(traversal.behind[usize::from(cell)]);
+            }
+        }
+    }
+
+    /// The cycle leads down to one end of the unused gap and up again from the other end.
+    #[inline(always)]
+    fn add_cycle(&mut self, traversal: &Traversal, one: usize, other: usize) {
+        let on_cycle = traversal.path_to_outside(one) ^ traversal.path_to_outside(other);
         self.on_cycle = on_cycle;
         let is_on = |cell: usize| cell != OUTSIDE && on_cycle >> cell & 1 != 0;
         let mut cell = one;
         let mut below = 0;
         while is_on(cell) {
-            self.cycle[self.length] = walk.behind[cell] & !below;
-            self.length += 1;
-            below = walk.behind[cell];
-            cell = walk.parent_of(cell);
+            self.cycle.push(traversal.behind[cell] & !below);
+            below = traversal.behind[cell];
+            cell = traversal.parent_of(cell);
         }
-        self.cycle[..self.length].reverse();
-        for index in 1..self.length {
+        self.cycle.reverse();
+        for index in 1..self.cycle.len() {
             self.cycle[index] |= self.cycle[index - 1];
         }
         let mut cell = other;
         while is_on(cell) {
-            let before = if self.length > 0 { self.cycle[self.length - 1] } else { 0 };
-            self.cycle[self.length] = before | walk.behind[cell];
-            self.length += 1;
-            cell = walk.parent_of(cell);
+            let before = self.cycle.last().map_or(0, |&before| before);
+            self.cycle.push(before | traversal.behind[cell]);
+            cell = traversal.parent_of(cell);
         }
     }
 
-    /// Does the side to move win? `left`: so many zones can still be closed at most. Closing one lowers
-    /// that by at least one: with it, any set closed later would have fitted before.
+    /// Does the side to move win? `left` is the maximum number of zones that can still be closed.
+    /// Closing one lowers it by at least one: any set of zones closed later would have fitted
+    /// before, together with that one.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
-        if self.length == 0 {
-            return tree_wins(&self.zones[..self.count], open, sizes, left);
+        if self.cycle.is_empty() {
+            return tree_wins(&self.zones, open, sizes, left);
         }
         match left {
-            // Only the cycle is left to be cut.
+            // Only a gap of the cycle is left to be drawn.
             0 => true,
             1 => self.cycle_wins(open, sizes, 1, |_, _| true),
             _ => self.cycle_wins(open, sizes, 2, |open, sizes| {
@@ -180,8 +180,8 @@ impl Ending {
         }
     }
 
-    /// The same while there is a cycle; `reply` tells whether the reply wins when a zone beside it is
-    /// closed.
+    /// The same while there is a cycle; `reply` returns whether the reply wins after a zone outside
+    /// the cycle is closed.
     #[inline(always)]
     fn cycle_wins(
         &self,
@@ -190,38 +190,34 @@ impl Ending {
         left: u32,
         reply: impl Fn(Cells, u32) -> bool,
     ) -> bool {
-        for gap in 0..=self.length {
+        for gap in 0..=self.cycle.len() {
             if !self.cut_wins(gap, open, sizes, left) {
                 return true;
             }
         }
-        let zones = &self.zones[..self.count];
-        // The cycle's cells are closed all at once or not at all.
+        let zones = &self.zones;
+        // The cells of the cycle are closed all together or not at all.
         close_wins(zones, open, sizes, |open, sizes| match open & self.on_cycle {
             0 => tree_wins(zones, open, sizes, left - 1),
             _ => reply(open, sizes),
         })
     }
 
-    /// Does the side to move win after this gap of the cycle is drawn (the one before the cell of the
-    /// same number)? All others of the cycle are bridges then.
+    /// Does the side to move win after gap number `drawn` of the cycle is drawn (the one before the
+    /// cell with the same index)? All other gaps of the cycle are bridges then.
     #[inline(always)]
     fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
-        let mut zones = self.zones;
-        let mut count = self.count;
-        for gap in 0..=self.length {
-            if gap != drawn {
-                zones[count] = before(gap) ^ before(drawn);
-                count += 1;
-            }
+        let mut zones = self.zones.clone();
+        for gap in (0..=self.cycle.len()).filter(|&gap| gap != drawn) {
+            zones.push(before(gap) ^ before(drawn));
         }
-        tree_wins(&zones[..count], open, sizes, left)
+        tree_wins(&zones, open, sizes, left)
     }
 }
 
-/// Does the side to move win where all gaps are bridges? `left`: so many zones can still be closed at
-/// most, and that is at most four.
+/// Does the side to move win if all gaps are bridges? `left` is the maximum number of zones that
+/// can still be closed, at most four.
 #[inline(always)]
 fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     let one = |open, sizes| close_wins(zones, open, sizes, |_, _| false);
@@ -236,8 +232,8 @@ fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     }
 }
 
-/// Can a zone be closed after which the reply does not win? Nested at compile time instead of
-/// recursive: the last zone that can be closed needs no reply, and no level is a call.
+/// Can a zone be closed so that the reply does not win? Nested at compile time instead of
+/// recursive: closing the last zone needs no reply, and no level is a function call.
 #[inline(always)]
 fn close_wins(
     zones: &[Cells],

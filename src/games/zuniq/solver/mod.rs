@@ -1,6 +1,6 @@
-//! The exact solver: depth-first search for win or loss over reduced positions, the children first that
-//! seem easiest to be proved lost, everything proved kept in a table but for the endings, which are
-//! quicker to search again.
+//! The exact solver: depth-first AND/OR search for a win or a loss over reduced positions. Children
+//! that seem easiest to prove lost come first. Proofs are stored in a table, except those of
+//! endings, which are faster to search again.
 
 mod ending;
 mod moves;
@@ -11,36 +11,37 @@ pub mod table;
 use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
-use crate::engine::kernels::{with_bit_instructions, Work};
+use crate::engine::kernels::{with_bit_instructions, Instructions, Work};
 use moves::Moves;
 use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
 
-/// The clock is read once in so many nodes.
+/// The clock is read once in this many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-/// The table is asked about a child when so many more have been made: its line is on the way meanwhile.
-const LAG: usize = 2;
-/// Up to this ply the replies to all moves are looked at before one is searched ...
+/// A child is looked up in the table when this many more have been generated: its line is
+/// prefetched meanwhile.
+const PROBE_DELAY: usize = 2;
+/// Up to this ply, the replies to all moves are generated before one is searched ...
 const LOOK_AHEAD_UNTIL_PLY: usize = 28;
-/// ... unless only so many nodes are left: then it would take them all.
-const LOOK_AHEAD_NODES: u64 = 1000;
+/// ... unless at most this many nodes are left: looking ahead would use them all.
+const MIN_LOOK_AHEAD_NODES: u64 = 1000;
 
-/// When to give up. The default never does.
+/// The limits of a call; the default has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// At this time,
+    /// When to stop.
     pub deadline: Option<Deadline>,
-    /// or after so many nodes.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
 }
 
-/// Who wins a position.
+/// The proved result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The side to move, with this move.
+    /// The side to move wins with this move.
     Won(Segment),
-    /// The other side.
+    /// The side to move loses.
     Lost,
 }
 
@@ -50,31 +51,32 @@ impl Verdict {
     }
 }
 
-/// A move waiting to be searched.
+/// A move that is waiting to be searched.
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    /// The greater, the later.
+    /// The hardness: children with larger values are searched later.
     order: f32,
     segment: Segment,
     key: u64,
 }
 
-/// Proves positions of one game after another; what it proved stays known.
+/// The solver; its table keeps proofs from one call to the next.
 pub struct Solver {
     table: Table,
     history: History,
-    /// The last move at a ply that was known at once to win (a killer move: Huberman, 1968).
+    /// The last move at each ply that won without a search (killer move: Huberman, 1968).
     killers: [Segment; MAX_PLIES],
-    /// The children waiting on the path, those of one node after another.
+    /// The waiting children of all nodes on the path, those of one node after another.
     waiting: Vec<Child>,
     nodes: u64,
     last_node: u64,
     look_ahead_until: usize,
     deadline: Option<Deadline>,
+    instructions: Instructions,
 }
 
 impl Solver {
-    /// A solver with a table of so many MiB.
+    /// A solver with a table of `table_mb` MiB.
     pub fn new(table_mb: usize) -> Solver {
         Solver {
             table: Table::new(table_mb),
@@ -85,56 +87,62 @@ impl Solver {
             last_node: u64::MAX,
             look_ahead_until: LOOK_AHEAD_UNTIL_PLY,
             deadline: None,
+            instructions: Instructions::best(),
         }
     }
 
-    /// Nodes searched since the solver was made.
+    /// The solver with other instructions than the best ones.
+    pub fn with_instructions(self, instructions: Instructions) -> Solver {
+        Solver { instructions, ..self }
+    }
+
+    /// The number of nodes searched since the solver was made.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Who wins? `None` if that was not found out within the limits.
+    /// The result of a position; `None` if it is not proved within the limits.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Option<Verdict> {
-        self.begin(limits);
-        let node = Node::new(*position);
+        self.set_limits(limits);
+        let node = Node::new(position.clone());
         if node.position().legal() == 0 {
             return Some(Verdict::Lost);
         }
         self.expand(&node)
     }
 
-    /// Does the side to move win? `None` if that was not found out within the limits.
+    /// Does the side to move win? `None` if that is not proved within the limits.
     pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
-        self.begin(limits);
-        let node = Node::new(*position);
+        self.set_limits(limits);
+        let node = Node::new(position.clone());
         let key = node.reduced().key();
-        match node.reduced().decided().or_else(|| self.table.probe(key)) {
+        match node.reduced().known_result().or_else(|| self.table.probe(key)) {
             None => Some(self.search(&node, key)?.is_won()),
             known => known,
         }
     }
 
-    fn begin(&mut self, limits: Limits) {
-        // A panic caught by the caller may have left some.
+    fn set_limits(&mut self, limits: Limits) {
+        // A panic caught by the caller may have left children.
         self.waiting.clear();
         self.deadline = limits.deadline;
-        // The clock is read too rarely to notice in many short calls that the time is over.
+        // In many short calls the clock would be read too rarely to notice the deadline.
         let is_late = limits.deadline.map_or(false, Deadline::is_past);
         let nodes = if is_late { Some(0) } else { limits.nodes };
         self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
     }
 
     #[inline(always)]
-    fn must_stop(&mut self) -> bool {
+    fn should_stop(&mut self) -> bool {
         self.nodes += 1;
         self.nodes > self.last_node
             || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
                 && self.deadline.map_or(false, Deadline::is_past)
     }
 
-    /// Proves a node of which neither the rules nor the table tell the value, and stores the proof.
+    /// Proves a node whose result neither the rules nor the table show, and stores the proof.
     fn search(&mut self, node: &Node, key: u64) -> Option<Verdict> {
-        if self.must_stop() {
+        if self.should_stop() {
             return None;
         }
         let nodes_before = self.nodes;
@@ -156,25 +164,26 @@ impl Solver {
         verdict
     }
 
-    /// Puts all moves whose result is not known yet among those waiting; stops and returns a move that
+    /// Adds all moves with an unknown result to the waiting children. Stops and returns a move that
     /// is known to win if there is one.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
-        with_bit_instructions(AddChildren { solver: self, node })
+        with_bit_instructions(self.instructions, AddChildren { solver: self, node })
     }
 
     #[inline(always)]
     fn add_unknown_children(&mut self, node: &Node) -> Option<Segment> {
         let ply = node.position().ply();
-        let mut moves = Moves::of(node);
+        let mut moves = Moves::new();
+        moves.generate(node);
         if let Some(bit) = moves.drop_endings(node.position()) {
             return Some(Segment::from_bit(bit));
         }
         moves.move_to_front(self.killers[ply].bit());
-        let mut asked = self.waiting.len();
+        let mut probed = self.waiting.len();
         for &(bit, zone) in moves.list() {
             let segment = Segment::from_bit(bit);
             let child = node.reduced_after(bit, zone);
-            match child.decided() {
+            match child.known_result() {
                 Some(false) => return Some(segment),
                 Some(true) => continue,
                 None => {}
@@ -183,24 +192,24 @@ impl Solver {
             self.table.prefetch(key);
             let order = hardness(&child, zone != 0) - self.history.success(ply, segment);
             self.waiting.push(Child { order, segment, key });
-            if self.waiting.len() - asked > LAG {
-                if let Some(segment) = self.ask(&mut asked) {
+            if self.waiting.len() - probed > PROBE_DELAY {
+                if let Some(segment) = self.probe_child(&mut probed) {
                     return Some(segment);
                 }
             }
         }
-        while asked < self.waiting.len() {
-            if let Some(segment) = self.ask(&mut asked) {
+        while probed < self.waiting.len() {
+            if let Some(segment) = self.probe_child(&mut probed) {
                 return Some(segment);
             }
         }
         None
     }
 
-    /// Asks the table about a waiting child: returns its move if that wins; else takes it away or goes on
-    /// to the next.
+    /// Looks up a waiting child in the table: returns its move if it wins, else removes it (the
+    /// move loses) or goes on to the next (unknown).
     #[inline(always)]
-    fn ask(&mut self, index: &mut usize) -> Option<Segment> {
+    fn probe_child(&mut self, index: &mut usize) -> Option<Segment> {
         let child = self.waiting[*index];
         match self.table.probe(child.key) {
             Some(false) => return Some(child.segment),
@@ -210,23 +219,23 @@ impl Solver {
         None
     }
 
-    /// Searches the children that wait from `base` on until one is lost for the opponent. `None` if the
-    /// limits were reached.
+    /// Searches the waiting children from index `base` on until one is lost for the opponent.
+    /// `None` if a limit was reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
         let nodes_left = self.last_node.saturating_sub(self.nodes);
-        if ply <= self.look_ahead_until && nodes_left > LOOK_AHEAD_NODES {
+        if ply <= self.look_ahead_until && nodes_left > MIN_LOOK_AHEAD_NODES {
             if let Some(segment) = self.look_ahead(node, base)? {
                 return Some(Verdict::Won(segment));
             }
         }
-        // Equal ones by segment: how an unstable sort leaves them depends on the standard library.
+        // Ties by segment: the order that an unstable sort leaves depends on the standard library.
         self.waiting[base..].sort_unstable_by(|one, other| {
             other.order.total_cmp(&one.order).then(other.segment.cmp(&one.segment))
         });
         while self.waiting.len() > base {
             let child = self.waiting.pop()?;
-            // A search since may have met it.
+            // A search since then may have proved it.
             let loses = match self.table.probe(child.key) {
                 Some(wins) => !wins,
                 None => {
@@ -246,26 +255,26 @@ impl Solver {
         Some(Verdict::Lost)
     }
 
-    /// Looks at the replies to the children that wait from `base` on, for a better order of these. Takes
-    /// away those that are found to be won for the opponent, or stops and returns a move that wins. `None`
-    /// outside if the limits were reached.
+    /// Generates the replies to the waiting children from index `base` on, for a better order of
+    /// these. Removes children that are proved to be won for the opponent. The outer `Option` is
+    /// `None` if a limit was reached; the inner one has a winning move if one was found.
     fn look_ahead(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
         let ply = node.position().ply();
         let mut index = base;
         while index < self.waiting.len() {
-            if self.must_stop() {
+            if self.should_stop() {
                 return None;
             }
             let Child { segment, key, .. } = self.waiting[index];
             let replies = self.waiting.len();
-            let found = self.add_children(&node.after(segment.bit()));
-            let is_lost = found.is_none() && self.waiting.len() == replies;
+            let winning = self.add_children(&node.after(segment.bit()));
+            let is_lost = winning.is_none() && self.waiting.len() == replies;
             let hardness = hardness_of_all(self.waiting.drain(replies..).map(|reply| reply.order));
             if is_lost {
                 self.table.store(key, false, 1);
                 return Some(Some(segment));
             }
-            if found.is_some() {
+            if winning.is_some() {
                 self.table.store(key, true, 1);
                 self.waiting.remove(index);
             } else {
@@ -276,8 +285,8 @@ impl Solver {
         Some(None)
     }
 
-    /// A move that wins as a reply to another loses to that other where both can be made in either order:
-    /// this spares its search.
+    /// Removes a waiting child that is proved to lose by transposition: if `reply` refutes `played`
+    /// and both can be made in either order, `played` refutes `reply`.
     fn drop_transposed(
         &mut self,
         node: &Node,
@@ -299,7 +308,7 @@ impl Solver {
     }
 }
 
-/// The call of [`Solver::add_unknown_children`], for the processor's best instructions.
+/// A call of [`Solver::add_unknown_children`] that is compiled for the solver's instructions.
 struct AddChildren<'a> {
     solver: &'a mut Solver,
     node: &'a Node,

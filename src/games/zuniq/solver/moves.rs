@@ -1,51 +1,46 @@
-//! The moves of a node in the order in which what is known about them is looked up.
+//! The moves of a node, in the order in which their results are looked up.
 
-use super::super::geometry::{around, Cells, Each, Segments, SEGMENT_COUNT};
+use super::super::geometry::{around, Cells, Each, Segments, CELL_COUNT, SEGMENT_COUNT};
 use super::super::position::Position;
 use super::ending;
 use super::node::Node;
+use arrayvec::ArrayVec;
 
-/// Moves, each with the cells that it closes.
+/// A list of moves, each with the cells that it closes.
 pub struct Moves {
-    list: [(Segments, Cells); SEGMENT_COUNT],
-    count: usize,
+    list: ArrayVec<(Segments, Cells), SEGMENT_COUNT>,
 }
 
 impl Moves {
-    /// The moves that matter: first those that close a zone, of these first those that leave the fewest
-    /// replies. What was searched before is most often there.
+    /// No moves.
     #[inline(always)]
-    pub fn of(node: &Node) -> Moves {
+    pub fn new() -> Moves {
+        Moves { list: ArrayVec::new() }
+    }
+
+    /// Adds the moves to be searched: first those that close a zone, the one that leaves the fewest
+    /// replies first, since the table most often has their results. (Fills the list in place:
+    /// returning it would copy it.)
+    #[inline(always)]
+    pub fn generate(&mut self, node: &Node) {
         let position = node.position();
         let moves = node.reduced().moves();
         let legal = position.legal();
-        let mut sorted = Moves { list: [(0, 0); SEGMENT_COUNT], count: 0 };
-        let mut replies = [0; SEGMENT_COUNT];
+        let mut closing = ArrayVec::<(u32, Segments, Cells), CELL_COUNT>::new();
         for (bridge, zone) in position.zones_behind().filter(|(bridge, _)| moves & bridge != 0) {
-            let left = (legal & !around(zone)).count_ones();
-            let mut place = sorted.count;
-            while place > 0 && replies[place - 1] > left {
-                sorted.list[place] = sorted.list[place - 1];
-                replies[place] = replies[place - 1];
-                place -= 1;
-            }
-            sorted.list[place] = (bridge, zone);
-            replies[place] = left;
-            sorted.count += 1;
+            closing.push(((legal & !around(zone)).count_ones(), bridge, zone));
         }
-        for bit in Each(moves & !position.bridges()) {
-            sorted.list[sorted.count] = (bit, 0);
-            sorted.count += 1;
-        }
-        sorted
+        closing.sort_by_key(|&(replies, _, _)| replies);
+        self.list.extend(closing.iter().map(|&(_, bridge, zone)| (bridge, zone)));
+        self.list.extend(Each(moves & !position.bridges()).map(|bit| (bit, 0)));
     }
 
-    /// Takes away those that lead to endings, or stops and returns one that leads to an ending that the
-    /// opponent loses.
+    /// Removes the moves that lead to endings, which lose. Stops and returns a move if it leads to
+    /// an ending that the opponent loses.
     #[inline(always)]
     pub fn drop_endings(&mut self, position: &Position) -> Option<Segments> {
         let mut kept = 0;
-        for index in 0..self.count {
+        for index in 0..self.list.len() {
             let (bit, zone) = self.list[index];
             match ending_after(position, bit, zone) {
                 Some(false) => return Some(bit),
@@ -56,11 +51,11 @@ impl Moves {
                 }
             }
         }
-        self.count = kept;
+        self.list.truncate(kept);
         None
     }
 
-    /// Makes this move the first, if it is there.
+    /// Moves this move to the front, if it is in the list.
     #[inline(always)]
     pub fn move_to_front(&mut self, bit: Segments) {
         if let Some(place) = self.list().iter().position(|&(other, _)| other == bit) {
@@ -68,15 +63,15 @@ impl Moves {
         }
     }
 
-    /// The moves, and behind each the cells that it closes.
+    /// The moves, each with the cells that it closes.
     #[inline(always)]
     pub fn list(&self) -> &[(Segments, Cells)] {
-        &self.list[..self.count]
+        &self.list
     }
 }
 
-/// Does the reply to a move win? Known where the move leads to an ending. No board is made for this: what
-/// the move leaves can be seen.
+/// Does the opponent win after this move? Known if it leads to an ending; that is tested without
+/// making the move.
 #[inline(always)]
 fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool> {
     let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());

@@ -1,21 +1,21 @@
-//! Positions as the solver sees them: reduced to what can still matter, with a key that all equivalent
-//! ones share.
+//! Positions reduced to what affects the result, with a key that all equivalent ones share.
 
 use super::super::geometry::{
-    around, corners_once, corners_sorted, image_of_cell, image_with_corners_sorted, reach, sides,
-    Cells, Each, Segments, ALL_CELLS, SEGMENT_COUNT, SYMMETRIES,
+    around, canonical_corners, canonical_image, image_of_cell, reach, sides,
+    without_duplicate_corners, Cells, Each, Segments, ALL_CELLS, SEGMENT_COUNT, SYMMETRIES,
 };
 use super::super::position::{Board, Position};
 use crate::engine::rng::split_mix;
 
-/// One number for each image of the board.
+/// One number for each symmetry of the board.
 type Lanes = [u64; SYMMETRIES];
 
-/// Random numbers of the gaps (Zobrist, 1970): `[segment][symmetry]` is the number of the image.
+/// Random numbers of the gaps (Zobrist, 1970): `[segment][symmetry]` is the number of the segment's
+/// image.
 static GAP_KEYS: [Lanes; 64] = lanes_by_image(0, false);
-/// The same for cells to which settled cells are attached; multiplied by how many these are.
+/// The same for live cells with dead cells attached; multiplied by the number of these.
 static WEIGHT_KEYS: [Lanes; 64] = lanes_by_image(64, true);
-/// Sizes and tempo get numbers that no gap and no cell has.
+/// The seed of the numbers for sizes and tempo; no gap or cell has it.
 const SIZES_SEED: u64 = 1 << 32;
 
 const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
@@ -24,9 +24,9 @@ const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
     while bit < SEGMENT_COUNT {
         let mut symmetry = 0;
         while symmetry < SYMMETRIES {
-            // Bits that are no cell have no image; their entries are never used.
+            // Bits without a cell have no image; their entries are never used.
             let image = if !of_cells {
-                image_with_corners_sorted(bit, symmetry)
+                canonical_image(bit, symmetry)
             } else if 1 << bit & ALL_CELLS != 0 {
                 image_of_cell(bit, symmetry)
             } else {
@@ -40,12 +40,12 @@ const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
     table
 }
 
-/// What of a board can still matter.
+/// The part of a board that affects the result.
 ///
-/// Settled cells (see [`Board::settled`]) close no zone any more. Their gaps only serve as moves that
-/// change nothing else, and as many of these as the cycle rank says; in the sum of games two such moves
-/// cancel out, so only the rank's parity counts: the *tempo*. To the cell they hang on they matter by
-/// their number, as its weight.
+/// Dead cells (see [`Board::dead`]) close no zone any more. Their gaps serve only as moves that
+/// change nothing else, as many as their cycle rank. Two such moves cancel out, so only the parity
+/// of the rank counts: the *tempo* (as in a sum of games of combinatorial game theory). For the
+/// live cell that they are attached to, only their number counts: its weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
     board: Board,
@@ -65,12 +65,12 @@ impl Reduced {
         &self.board
     }
 
-    /// The same for another board; quick if they have most live gaps in common.
+    /// The reduction of another board; fast if both have most live gaps in common.
     #[inline(always)]
     fn on(&self, board: Board) -> Reduced {
-        let live = board.gaps() & !around(board.settled());
+        let live = board.gaps() & !around(board.dead());
         let mut lanes = self.lanes;
-        for bit in Each(corners_sorted(self.live) ^ corners_sorted(live)) {
+        for bit in Each(canonical_corners(self.live) ^ canonical_corners(live)) {
             let keys = &GAP_KEYS[bit.trailing_zeros() as usize];
             for (lane, key) in lanes.iter_mut().zip(keys) {
                 *lane ^= key;
@@ -80,31 +80,31 @@ impl Reduced {
     }
 
     #[inline(always)]
-    fn settled_gaps(&self) -> Segments {
+    fn dead_gaps(&self) -> Segments {
         self.board.gaps() & !self.live
     }
 
-    /// Is one more move left in settled cells, after all those that cancel out?
+    /// Is a move left in dead cells, after pairs of them have cancelled out?
     #[inline(always)]
     pub fn has_tempo(&self) -> bool {
-        (self.settled_gaps().count_ones() + self.board.settled().count_ones()) % 2 != 0
+        (self.dead_gaps().count_ones() + self.board.dead().count_ones()) % 2 != 0
     }
 
-    /// The moves that matter: the live ones, and one that stands for the tempo.
+    /// The moves to be searched: the live ones, and one that stands for the tempo.
     #[inline(always)]
     pub fn moves(&self) -> Segments {
-        let live = corners_once(self.live & self.board.legal());
+        let live = without_duplicate_corners(self.live & self.board.legal());
         if self.has_tempo() {
-            let tempo = self.settled_gaps() & self.board.legal();
+            let tempo = self.dead_gaps() & self.board.legal();
             live | (tempo & tempo.wrapping_neg())
         } else {
             live
         }
     }
 
-    /// Does the side to move win? Known without search where nothing but the tempo is left.
+    /// Does the side to move win? Known without search if no live gap is left.
     #[inline(always)]
-    pub fn decided(&self) -> Option<bool> {
+    pub fn known_result(&self) -> Option<bool> {
         if self.live == 0 {
             Some(self.has_tempo())
         } else {
@@ -112,30 +112,30 @@ impl Reduced {
         }
     }
 
-    /// A number that equivalent boards share and, for all practical purposes, no others.
+    /// A hash key that equivalent boards share; others almost certainly have another one.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let board = &self.board;
-        let settled = board.settled();
+        let dead = board.dead();
         let mut lanes = self.lanes;
-        let live_cells = board.open() & !settled;
+        let live_cells = board.open() & !dead;
         let mut cells = live_cells.count_ones();
-        // The bridges between settled and live cells.
-        let hooks = board.bridges() & around(settled) & around(live_cells);
-        for hook in Each(hooks) {
-            let (one, other) = sides(hook);
+        // The bridges between dead and live cells.
+        let links = board.bridges() & around(dead) & around(live_cells);
+        for link in Each(links) {
+            let (one, other) = sides(link);
             let live = (one | other) & live_cells;
-            if live == 0 || (one | other) & settled == 0 {
+            if live == 0 || (one | other) & dead == 0 {
                 continue;
             }
-            let weight = reach((one | other) & settled, board.gaps() & !hook).count_ones();
+            let weight = reach((one | other) & dead, board.gaps() & !link).count_ones();
             cells += weight;
             let keys = &WEIGHT_KEYS[live.trailing_zeros() as usize];
             for (lane, key) in lanes.iter_mut().zip(keys) {
                 *lane = lane.wrapping_add(key.wrapping_mul(u64::from(weight)));
             }
         }
-        // Whatever the order of the images, the same: the sum of products of their halves.
+        // Independent of the order of the images: the sum of the products of their halves.
         let halves = |lane: u64| (lane >> 32).wrapping_mul(lane & 0xffff_ffff);
         let image = lanes.iter().fold(0u64, |sum, &lane| sum.wrapping_add(halves(lane)));
         let sizes = u64::from(board.sizes().up_to(cells as usize).bits());
@@ -143,8 +143,8 @@ impl Reduced {
     }
 }
 
-/// A position as the solver sees it.
-#[derive(Clone, Copy, Debug)]
+/// A position with its reduction.
+#[derive(Clone, Debug)]
 pub struct Node {
     position: Position,
     reduced: Reduced,
@@ -153,7 +153,8 @@ pub struct Node {
 impl Node {
     /// The node of a position.
     pub fn new(position: Position) -> Node {
-        Node { position, reduced: Reduced::new(*position.board()) }
+        let reduced = Reduced::new(*position.board());
+        Node { position, reduced }
     }
 
     /// The position.
@@ -162,7 +163,7 @@ impl Node {
         &self.position
     }
 
-    /// What can still matter in it.
+    /// The reduction of the position.
     #[inline(always)]
     pub fn reduced(&self) -> &Reduced {
         &self.reduced
@@ -172,10 +173,11 @@ impl Node {
     #[inline(always)]
     pub fn after(&self, bit: Segments) -> Node {
         let position = self.position.make_bit(bit);
-        Node { position, reduced: self.reduced.on(*position.board()) }
+        let reduced = self.reduced.on(*position.board());
+        Node { position, reduced }
     }
 
-    /// What can still matter after a legal move that closes this zone, or none.
+    /// The reduction of the position after a legal move that closes `zone` (0: none).
     #[inline(always)]
     pub fn reduced_after(&self, bit: Segments, zone: Cells) -> Reduced {
         self.reduced.on(self.position.board_after(bit, zone))

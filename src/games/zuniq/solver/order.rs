@@ -1,60 +1,62 @@
-//! Which move is searched first: the one that promises the shortest proof that it wins. All replies to a
-//! move that wins must be refuted, so that is above all the one that leaves the fewest.
+//! Move ordering: the move that promises the shortest proof of a win comes first. Every reply to a
+//! winning move must be refuted, so that is mainly the move that leaves the fewest replies.
 //!
-//! The weights were tuned by hand, for the fewest nodes on positions after 24 moves of games of the
-//! player against itself, and tried on others of these (0.60 times the nodes of the order before:
-//! docs/strength.md). They are not derived from anything, and are no optimum: weights by the stage of
+//! The weights were tuned by hand for the fewest nodes on positions after 24 moves of self-play
+//! games, and checked on other such positions (0.60 times the nodes of the order before:
+//! docs/strength.md). They are not derived from a model and not optimal: weights by the stage of
 //! the game saved 6 % of the nodes on one set of positions and cost 5 % on another.
 
 use super::super::geometry::SEGMENT_COUNT;
 use super::super::segment::Segment;
 use super::node::Reduced;
 
-/// More moves than this don't fit in a game.
+/// The maximum number of moves of a game, plus one.
 pub const MAX_PLIES: usize = SEGMENT_COUNT + 1;
 
-/// What makes a position hard to be proved lost, in replies: a zone that can still be closed,
+/// The weights of hardness, in replies: of a zone that can still be closed ...
 const ZONE_WEIGHT: f32 = 2.0;
-/// a bridge,
+/// ... of a bridge ...
 const BRIDGE_WEIGHT: f32 = 0.2;
-/// and that the move before closed a zone.
+/// ... and of a move that has just closed a zone.
 const CLOSING_WEIGHT: f32 = 1.0;
-/// Where the replies are known, each adds this part of its own order ...
+/// If the replies are known, each adds this fraction of its own order ...
 const REPLY_WEIGHT: f32 = 0.11;
-/// ... less this, so that replies that are easy to refute make a position no harder.
+/// ... minus this, so that replies that are easy to refute do not make a position harder.
 const REPLY_EASE: f32 = 1.0;
-/// How many replies the share of a move's successes at the same ply outweighs,
+/// The weight of the success rate of a move at the same ply, in replies ...
 const PLY_HISTORY_WEIGHT: f32 = 4.0;
-/// and that at any ply.
+/// ... and of that at all plies.
 const HISTORY_WEIGHT: f32 = 7.5;
-/// Counts of the history are halved at this, so that it follows the part of the tree being searched.
+/// Counts of the history are halved at this limit, so that they follow the current part of the
+/// tree.
 const HISTORY_LIMIT: u32 = 2000;
 
-/// How hard a position seems to be proved lost, in replies, after a move that closed a zone or not.
+/// The estimated hardness of proving a position lost, in replies. `closed`: the move that led to it
+/// closed a zone.
 #[inline(always)]
 pub fn hardness(position: &Reduced, closed: bool) -> f32 {
     let board = position.board();
-    let zones = board.sizes().most_new(board.open().count_ones());
+    let zones = board.sizes().max_new_zones(board.open().count_ones());
     position.moves().count_ones() as f32
         + ZONE_WEIGHT * zones as f32
         + BRIDGE_WEIGHT * board.bridges().count_ones() as f32
         + CLOSING_WEIGHT * f32::from(u8::from(closed))
 }
 
-/// The same by what orders the replies that must be refuted.
+/// The same from the order values of the replies that must be refuted.
 pub fn hardness_of_all(orders: impl Iterator<Item = f32>) -> f32 {
     orders.map(|order| REPLY_WEIGHT * order - REPLY_EASE).sum()
 }
 
-/// How often a move was tried and how often it won.
+/// How often a move was searched and how often it won.
 #[derive(Clone, Copy, Debug)]
-struct Record {
+struct SuccessCount {
     wins: u32,
     tries: u32,
 }
 
-impl Record {
-    const NONE: Record = Record { wins: 1, tries: 2 };
+impl SuccessCount {
+    const NONE: SuccessCount = SuccessCount { wins: 1, tries: 2 };
 
     #[inline(always)]
     fn rate(self) -> f32 {
@@ -72,22 +74,23 @@ impl Record {
     }
 }
 
-/// The successes of moves (history heuristic: Schaeffer, 1983), by ply and segment and by segment alone.
+/// The success rates of moves (history heuristic: Schaeffer, 1983), by ply and segment and by
+/// segment alone.
 pub struct History {
-    by_ply: Box<[[Record; SEGMENT_COUNT]; MAX_PLIES]>,
-    overall: [Record; SEGMENT_COUNT],
+    by_ply: Box<[[SuccessCount; SEGMENT_COUNT]; MAX_PLIES]>,
+    overall: [SuccessCount; SEGMENT_COUNT],
 }
 
 impl History {
-    /// Nothing known.
+    /// A history without any search.
     pub fn new() -> History {
         History {
-            by_ply: Box::new([[Record::NONE; SEGMENT_COUNT]; MAX_PLIES]),
-            overall: [Record::NONE; SEGMENT_COUNT],
+            by_ply: Box::new([[SuccessCount::NONE; SEGMENT_COUNT]; MAX_PLIES]),
+            overall: [SuccessCount::NONE; SEGMENT_COUNT],
         }
     }
 
-    /// What a move's successes are worth, in replies.
+    /// The weighted success rate of a move, in replies.
     #[inline(always)]
     pub fn success(&self, ply: usize, segment: Segment) -> f32 {
         let index = segment.index();
@@ -95,7 +98,7 @@ impl History {
             + HISTORY_WEIGHT * self.overall[index].rate()
     }
 
-    /// Counts a move that was searched.
+    /// Records the result of a move that was searched.
     #[inline(always)]
     pub fn add(&mut self, ply: usize, segment: Segment, won: bool) {
         self.by_ply[ply][segment.index()].add(won);

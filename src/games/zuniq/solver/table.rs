@@ -1,10 +1,11 @@
-//! What is proved: a table of won and lost positions, 8 bytes each. A position may be in any entry of
-//! its line.
+//! The table of proofs: won and lost positions, 8 bytes each. A position may be in any entry of its
+//! line.
 
 use crate::engine::lines::Lines;
 
-/// From the low bits: the result, the effort it took (both zero in an empty entry: the effort is at
-/// least 1), and the key's low bits. The high ones choose the line.
+/// An entry, from the low bits: the result, the effort (the bit length of the number of nodes that
+/// the proof took; 0 only in an empty entry) and the low bits of the key. The high bits of the key
+/// select the line.
 const EFFORT_SHIFT: u32 = 1;
 const EFFORT_MASK: u64 = 0x3f;
 const KEY_SHIFT: u32 = 7;
@@ -20,23 +21,24 @@ impl Table {
         Table { lines: Lines::new(megabytes << 20) }
     }
 
-    /// The line of a key will be read soon.
+    /// Prefetches the line of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         self.lines.prefetch(key);
     }
 
-    /// Does the side to move win, if that is known?
+    /// Does the side to move win? `None` if the key is not in the table.
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<bool> {
         let line = self.lines.line(key);
-        let found = line.iter().find(|&&entry| (entry ^ key << KEY_SHIFT) >> KEY_SHIFT == 0);
-        found
+        let entry = line.iter().find(|&&entry| (entry ^ key << KEY_SHIFT) >> KEY_SHIFT == 0);
+        entry
             .filter(|&&entry| entry & (EFFORT_MASK << EFFORT_SHIFT) != 0)
             .map(|entry| entry & 1 != 0)
     }
 
-    /// Stores a result that took so many nodes to prove, in the place of the cheapest one.
+    /// Stores a result with the number of nodes that its proof took. Replaces the entry of the line
+    /// with the smallest effort.
     #[inline(always)]
     pub fn store(&mut self, key: u64, wins: bool, nodes: u64) {
         let effort = u64::from(64 - nodes.max(1).leading_zeros()).min(EFFORT_MASK);

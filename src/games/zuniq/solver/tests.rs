@@ -7,7 +7,7 @@ use crate::games::zuniq::tests::random_position;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// Tries every move in every position; remembers them by all that the rules say of them.
+/// Searches all moves exhaustively, with a cache by all data that the rules depend on.
 fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -> bool {
     let key = (position.gaps(), position.sizes().bits());
     if let Some(&wins) = known.get(&key) {
@@ -21,7 +21,7 @@ fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -
 #[test]
 fn agrees_with_trying_everything() {
     let mut rng = Rng::new(3);
-    // One solver for all: what it remembers of one position must hold for every other.
+    // One solver for all: its proofs of one position must hold for every other.
     let mut solver = Solver::new(1);
     let mut won = 0;
     for game in 0..400 {
@@ -52,11 +52,12 @@ fn looking_ahead_proves_nothing_wrong() {
         let mut known = HashMap::new();
         let expected = exhaustive(&position, &mut known);
         assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
-        // What was stored on the way must hold too.
+        // The proofs of children that it stored must hold too.
         for bit in Each(position.legal()) {
             let next = position.make_bit(bit);
-            if let Some(wins) = solver.table.probe(Node::new(next).reduced().key()) {
-                assert_eq!(wins, exhaustive(&next, &mut known), "{:?}", next);
+            let node = Node::new(next);
+            if let Some(wins) = solver.table.probe(node.reduced().key()) {
+                assert_eq!(wins, exhaustive(node.position(), &mut known), "{:?}", node);
             }
         }
     }
@@ -88,16 +89,23 @@ fn images_of_a_position_share_its_key() {
                 *image = image.make_bit(1 << image_of_segment(segment.index(), symmetry));
             }
         }
-        let keys = images.map(|image| Node::new(image).reduced().key());
+        let keys = images.clone().map(|image| Node::new(image).reduced().key());
         assert_eq!(keys, [keys[0]; SYMMETRIES]);
-        // The same by other ways: incrementally from the start, and without making the position.
-        let node = Node::new(images[0]);
-        for (bit, zone) in Moves::of(&node).list() {
+        // The same when computed in other ways: incrementally from the start, and without making
+        // the position.
+        let node = Node::new(images[0].clone());
+        for (bit, zone) in moves_of(&node).list() {
             let next = node.after(*bit);
             assert_eq!(node.reduced_after(*bit, *zone).key(), next.reduced().key());
             assert_eq!(next.reduced().key(), Node::new(images[0].make_bit(*bit)).reduced().key());
         }
     }
+}
+
+fn moves_of(node: &Node) -> Moves {
+    let mut moves = Moves::new();
+    moves.generate(node);
+    moves
 }
 
 fn ending_of(position: &Position) -> Option<bool> {
@@ -107,10 +115,10 @@ fn ending_of(position: &Position) -> Option<bool> {
 #[test]
 fn endings_behind_moves_are_those_of_the_positions_made() {
     let mut rng = Rng::new(10);
-    let (mut won, mut lost, mut told) = (0, 0, [0; 2]);
+    let (mut won, mut lost, mut counts) = (0, 0, [0; 2]);
     for game in 0..3000 {
         let node = Node::new(random_position(&mut rng, 26 + game % 14));
-        let mut moves = Moves::of(&node);
+        let mut moves = moves_of(&node);
         let all = |moves: &Moves| moves.list().iter().fold(0, |all, (bit, _)| all | bit);
         assert_eq!(all(&moves), node.reduced().moves());
         if let Some(winning) = moves.drop_endings(node.position()) {
@@ -123,11 +131,11 @@ fn endings_behind_moves_are_those_of_the_positions_made() {
         for bit in Each(node.reduced().moves()) {
             let expected = if unknown & bit != 0 { None } else { Some(true) };
             assert_eq!(ending_of(node.after(bit).position()), expected, "{:?}", node);
-            told[usize::from(expected.is_some())] += 1;
+            counts[usize::from(expected.is_some())] += 1;
         }
     }
     assert!(won >= 100 && lost >= 100, "{} won, {} lost", won, lost);
-    assert!(told.iter().all(|&count| count >= 100), "{:?}", told);
+    assert!(counts.iter().all(|&count| count >= 100), "{:?}", counts);
 }
 
 #[test]
@@ -154,38 +162,38 @@ fn children_are_the_same_with_and_without_bit_instructions() {
 #[test]
 fn endings_agree_with_trying_everything() {
     let mut rng = Rng::new(6);
-    let mut told = [[0; 2]; 2];
+    let mut counts = [[0; 2]; 2];
     for game in 0..3000 {
         let position = random_position(&mut rng, 28 + game % 12);
         if let Some(wins) = ending_of(&position) {
             let expected = exhaustive(&position, &mut HashMap::new());
             assert_eq!(wins, expected, "{:?}", position);
             let has_cycle = position.gaps().count_ones() > position.open().count_ones();
-            told[usize::from(has_cycle)][usize::from(wins)] += 1;
+            counts[usize::from(has_cycle)][usize::from(wins)] += 1;
         }
     }
-    assert!(told.iter().flatten().all(|&count| count >= 50), "{:?}", told);
+    assert!(counts.iter().flatten().all(|&count| count >= 50), "{:?}", counts);
 }
 
-/// Games of the player against itself: by an early network, which seldom closed a zone before it had to,
-/// and by network 5.
+/// Self-play games: by an early network, which seldom closed a zone before it had to, and by
+/// network 5.
 const GOOD_GAMES: [(&str, &str); 2] = [
     ("early", include_str!("tests/good_games.txt")),
     ("recent", include_str!("tests/good_games_recent.txt")),
 ];
 
-/// Prints how many positions of good games are settled in time. It takes minutes:
-/// `cargo test --release settles -- --ignored --nocapture`.
+/// Prints how many positions of good games are proved in time. It takes minutes: `cargo test
+/// --release proves -- --ignored --nocapture`.
 #[test]
 #[ignore]
-fn settles_positions_of_good_games() {
+fn proves_positions_of_good_games() {
     for (name, games) in GOOD_GAMES {
         for (ply, seconds) in [(28, 1), (27, 1), (26, 1), (24, 10), (22, 10)] {
             let mut times: Vec<f64> =
-                games.lines().map(|line| time_to_settle(line, ply, seconds)).collect();
+                games.lines().map(|line| time_to_prove(line, ply, seconds)).collect();
             times.sort_by(f64::total_cmp);
             println!(
-                "{} games, ply {}: {} of {} settled within {} s, the median in {:.2} s",
+                "{} games, ply {}: {} of {} proved within {} s, the median in {:.2} s",
                 name,
                 ply,
                 times.iter().filter(|time| time.is_finite()).count(),
@@ -197,21 +205,22 @@ fn settles_positions_of_good_games() {
     }
 }
 
-/// The seconds in which the position after so many moves is settled; infinite where it is not in time.
-fn time_to_settle(moves: &str, ply: usize, seconds: u64) -> f64 {
+/// The seconds until the position after this many moves is proved; infinite if it is not proved in
+/// time.
+fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     let moves = moves.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
     let position = moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
     let watch = Stopwatch::start(Measure::Processor);
     let deadline = Some(watch.deadline(Duration::from_secs(seconds)));
-    let settled = Solver::new(64).wins(&position, Limits { deadline, nodes: None });
-    if settled.is_some() {
+    let proved = Solver::new(64).wins(&position, Limits { deadline, nodes: None });
+    if proved.is_some() {
         watch.elapsed().as_secs_f64()
     } else {
         f64::INFINITY
     }
 }
 
-/// Everything that can follow a position, by key: who wins must be the same wherever the key is.
+/// All positions that can follow a position, by key: equal keys must have equal winners.
 #[derive(Default)]
 struct ByKey {
     known: HashMap<(Segments, u32), bool>,
@@ -225,12 +234,12 @@ impl ByKey {
             return;
         }
         let wins = exhaustive(position, &mut self.known);
-        let node = Node::new(*position);
+        let node = Node::new(position.clone());
         let (first_wins, first) =
-            *self.by_key.entry(node.reduced().key()).or_insert((wins, *position));
-        assert_eq!(wins, first_wins, "{:?} has the key of {:?}", position, first);
-        if let Some(told) = node.reduced().decided().or_else(|| ending_of(position)) {
-            assert_eq!(wins, told, "{:?}", position);
+            self.by_key.entry(node.reduced().key()).or_insert((wins, position.clone()));
+        assert_eq!(wins, *first_wins, "{:?} has the key of {:?}", position, first);
+        if let Some(known) = node.reduced().known_result().or_else(|| ending_of(position)) {
+            assert_eq!(wins, known, "{:?}", position);
         }
         Each(position.legal()).for_each(|bit| self.check(&position.make_bit(bit)));
     }
@@ -238,7 +247,7 @@ impl ByKey {
 
 #[test]
 fn positions_that_share_a_key_share_the_winner() {
-    // Here the keys of a size and of a gap were once the same, and so a claim was false.
+    // In this game the keys of a size and of a gap were once equal, which led to a false claim.
     let text = "F3h A1v B1v E3v D4v D5h A4h F5h B6v F1h E2h E4h D1v C3v A6v D5v C5v B1h C1v C3h \
                 A2h C2v A3h B2v F4h B4h E6v B3v E1v E4v D6v A3v A1h";
     let segments = text.split_whitespace().map(|text| text.parse::<Segment>().unwrap());

@@ -16,11 +16,11 @@ fn what_it_proves_is_true() {
     let mut proved = [0; 2];
     for game in 0..60 {
         let position = random_position(&mut rng, 27 + game % 8);
-        let estimate = tree().search(&position, &mut leaf_solver, None, 300);
-        let estimate = match estimate {
-            Some(estimate) if estimate.proved => estimate,
-            Some(estimate) => {
-                assert!((0.0..=1.0).contains(&estimate.value), "{:?}", estimate);
+        let result = tree().search(&position, &mut leaf_solver, None, 300);
+        let result = match result {
+            Some(result) if result.proved => result,
+            Some(result) => {
+                assert!((0.0..=1.0).contains(&result.value), "{:?}", result);
                 continue;
             }
             None => {
@@ -29,9 +29,9 @@ fn what_it_proves_is_true() {
             }
         };
         let wins = solver.wins(&position, Limits::default());
-        assert_eq!(wins, Some(estimate.value > 0.5), "{:?}", position);
+        assert_eq!(wins, Some(result.value > 0.5), "{:?}", position);
         if wins == Some(true) {
-            let next = position.make(estimate.best);
+            let next = position.make(result.best);
             assert_eq!(solver.wins(&next, Limits::default()), Some(false));
         }
         proved[usize::from(wins == Some(true))] += 1;
@@ -39,7 +39,7 @@ fn what_it_proves_is_true() {
     assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
 }
 
-/// A tree that lives as long as a game meets positions again that it has proved as leaves or by
+/// A tree that is kept for a whole game meets roots that it has proved as leaves or through
 /// transpositions.
 #[test]
 fn what_is_known_to_be_proved_is_answered_by_the_proof() {
@@ -48,16 +48,16 @@ fn what_is_known_to_be_proved_is_answered_by_the_proof() {
     for game in 0..40 {
         let mut position = random_position(&mut rng, 24 + game % 4);
         let (mut tree, mut solver) = (tree(), Solver::new(1));
-        while let Some(estimate) = tree.search(&position, &mut solver, None, 40) {
-            let known = tree.known(&position).expect("it has just been searched");
-            let is_proved = known.value == 0.0 || known.value == 1.0;
-            assert_eq!(estimate.proved, is_proved, "{:?} {:?}", estimate, known);
+        while let Some(result) = tree.search(&position, &mut solver, None, 40) {
+            let stats = tree.stats(&position).expect("it has just been searched");
+            let is_proved = stats.value == 0.0 || stats.value == 1.0;
+            assert_eq!(result.proved, is_proved, "{:?} {:?}", result, stats);
             if is_proved {
-                assert_eq!(estimate.value, known.value);
-                proved[known.value as usize] += 1;
-                let next = position.make(estimate.best);
+                assert_eq!(result.value, stats.value);
+                proved[stats.value as usize] += 1;
+                let next = position.make(result.best);
                 let wins = Solver::new(1).wins(&next, Limits::default());
-                assert_eq!(wins, Some(estimate.value == 0.0), "{:?}", position);
+                assert_eq!(wins, Some(result.value == 0.0), "{:?}", position);
             }
             let bit = random_bit(position.legal(), &mut rng);
             position = position.make_bit(bit);
@@ -75,7 +75,7 @@ fn searches_repeat_and_end() {
     let [one, other] = [(); 2].map(|_| search(&mut tree(), None, 100));
     assert_eq!((one.best, one.value), (other.best, other.value));
     assert_eq!(one.simulations, 100);
-    // Without any time there is still a move.
+    // Even without any time there is a move.
     let hurried = search(
         &mut tree(),
         Some(Stopwatch::start(Measure::Processor).deadline(Duration::ZERO)),
@@ -89,6 +89,6 @@ fn searches_repeat_and_end() {
 fn a_network_that_knows_nothing_still_plays() {
     let mut tree = Tree::new(Params::default(), Arc::new(Network::zero()));
     let position = random_position(&mut Rng::new(3), 10);
-    let estimate = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
-    assert!(position.is_legal(estimate.best));
+    let result = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
+    assert!(position.is_legal(result.best));
 }

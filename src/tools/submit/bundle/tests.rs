@@ -120,7 +120,8 @@ fn what_cannot_be_bundled_is_refused() {
     for root in [
         "#[path = \"x.rs\"]\nmod b;\n",
         "include!(\"x.rs\");\n",
-        "f(include_str!(concat!(\"x\")));\n",
+        "const F: &str = f(include_str!(concat!(\"x\")));\n",
+        "m! { x => include_str!(\"x.rs\") }\n",
     ] {
         assert!(bundled(root, &[("a/b.rs", ""), ("a/x.rs", "")]).is_err(), "{root}");
     }

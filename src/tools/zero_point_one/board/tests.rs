@@ -1,19 +1,13 @@
-use super::*;
-use crate::games::zero_point_one::CONTEST;
-use crate::tools::by_hand::{run, HELP};
+use crate::tools::by_hand::{self, HELP};
 use crate::tools::game::board::LINE_WIDTH;
+use crate::tools::zero_point_one::ENTRY;
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
 
 /// What a session says on stdout and shows on the screen.
 fn session(input: &str) -> (String, String) {
-    let (mut output, mut screen) = (Vec::new(), Vec::new());
-    let input = format!("Time 100\n{input}");
-    run(&mut Player::new(1), CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
-        .expect("a session");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    (text(output), text(screen))
+    by_hand::session(&ENTRY, &format!("Time 500\n{input}"))
 }
 
 #[test]
@@ -111,7 +105,8 @@ fn lists_all_moves() {
 
 #[test]
 fn every_command_of_the_help_exists() {
-    for line in HELP.lines().filter(|line| line.starts_with("  ")) {
+    let is_command = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    for line in HELP.lines().filter(is_command) {
         let command = line.split_whitespace().next().expect("a word");
         let (_, screen) = session(&format!("Opening {RED} {BLUE}\n{command}\n"));
         assert!(!screen.contains("not a move"), "{command}: {screen}");

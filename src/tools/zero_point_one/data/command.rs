@@ -100,7 +100,9 @@ impl Statistics {
         say!("draws           {:.1} %", share(self.draws, self.games))?;
         say!("random moves    {:.1} %", share(self.random_moves, self.positions))?;
         say!("decisive scores {:.1} %", share(self.decisive_scores, self.positions))?;
-        say!("bytes a ply     {:.2}", self.bytes as f64 / self.positions.max(1) as f64)?;
+        if self.positions > 0 {
+            say!("bytes a ply     {:.2}", self.bytes as f64 / self.positions as f64)?;
+        }
         say!("bad games       {}", self.bad_games)?;
         say!("damaged blocks  {}", self.damaged_blocks)
     }

@@ -3,7 +3,7 @@
 //! named and passed over. Files of version 1 have no settings; they can be read and gone on with.
 
 use super::record::TrainingGame;
-use crate::tools::files;
+use crate::tools::files::{self, create_new};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -224,11 +224,7 @@ pub struct GameWriter {
 impl GameWriter {
     /// Makes a new file of games with these settings; fails where one exists.
     pub fn create(path: &Path, settings: &str) -> Result<GameWriter> {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .with_context(|| format!("creating {}", path.display()))?;
+        let mut file = create_new(path)?;
         file.write_all(&header(settings))?;
         Ok(GameWriter { file, pending: Vec::new(), games: 0 })
     }

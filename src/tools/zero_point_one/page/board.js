@@ -6,9 +6,13 @@ const HAND_ORDER = 'NFDA';
 const GLIDE_MS = 150;
 const sideOf = letter => letter === letter.toUpperCase() ? 'red' : 'blue';
 
-/** The top left corner of a square; row a is at the bottom. */
+/** Is Blue at the bottom? */
+let isTurned = false;
+
+/** The top left corner of a square; row a is at the bottom, or at the top of a turned board. */
 function corner(square) {
-  return { x: (square.charCodeAt(1) - 49) * 100, y: (7 - (square.charCodeAt(0) - 97)) * 100 };
+  const column = square.charCodeAt(1) - 49, row = square.charCodeAt(0) - 97;
+  return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
 }
 function centre(square) {
   const { x, y } = corner(square);
@@ -48,8 +52,8 @@ function drawSquares() {
     const { x, y } = corner(row + column);
     const dark = (row.charCodeAt(0) + column) % 2 === 0;
     layer.append(svg('rect', { x, y, width: 100, height: 100, class: dark ? 'dark' : 'light' }));
-    if (column === 1) layer.append(svg('text', { class: 'coordinate', x: x + 5, y: y + 20 }, row));
-    if (row === 'a') layer.append(svg('text', { class: 'coordinate', x: x + 95, y: y + 95, 'text-anchor': 'end' }, String(column)));
+    if (x === 0) layer.append(svg('text', { class: 'coordinate', x: x + 5, y: y + 20 }, row));
+    if (y === 700) layer.append(svg('text', { class: 'coordinate', x: x + 95, y: y + 95, 'text-anchor': 'end' }, String(column)));
   }
   return layer;
 }
@@ -121,8 +125,15 @@ const board = {
     drawBoard(frame, glide);
     drawHint(frame);
   },
+  flip(isFlipped) {
+    isTurned = isFlipped;
+    layers.squares.replaceChildren(...drawSquares().childNodes);
+  },
   extra: hand,
   icons: frame => [icon(frame.piece)],
   behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
-  legend: () => Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), `${name} ${leap}`)),
+  legend: () => [
+    ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name} ${leap}`)),
+    html('span', { class: 'for-letters' }, 'capitals: Red, small letters: Blue'),
+  ],
 };

@@ -58,13 +58,13 @@ fn scores_belong_to_positions_and_marks_to_moves() {
     let line = format!(r#"{{"moves": [{}], "analysis": [{note}]}}"#, moves.join(","));
     let data = page_data(&page(&record(&line)).expect("a page"));
     let before = &data["frames"][6];
-    assert_eq!((&before["view"], &before["detail"]), (&"Score -1.20".into(), &"depth 7".into()));
+    assert_eq!((&before["view"], &before["detail"]), (&"Score -120".into(), &"depth 7".into()));
     assert!(before["height"].as_f64().is_some_and(|height| (-0.3..-0.2).contains(&height)));
     assert_eq!((&before["line"][0], &before["mark"]), (&"b6d4".into(), &Value::Null));
     let after = &data["frames"][7];
     assert_eq!(
         (&after["mark"], &after["cost"], &after["height"]),
-        (&"allowed-win".into(), &"3.5 pieces".into(), &Value::Null)
+        (&"allowed-win".into(), &"350 hundredths of a piece".into(), &Value::Null)
     );
     assert_eq!(
         (&data["frames"][10]["view"], &data["frames"][10]["height"]),

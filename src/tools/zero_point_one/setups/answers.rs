@@ -7,6 +7,7 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::progress::Progress;
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::time::Duration;
@@ -31,15 +32,18 @@ pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
 /// The best answers found within `time` each, of which none is there twice.
 pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Vec<Setup> {
     let mut found = Vec::new();
-    for (index, red) in reds.iter().enumerate() {
+    let mut progress = Progress::new("answers", 0, reds.len() as u64);
+    for red in reds {
         searcher.clear();
         let blue = setup::answer(red, searcher, time);
         let (text, answer) = (red.text(Colour::Red), blue.text(Colour::Blue));
-        eprintln!("{} of {}: {text} {answer}", index + 1, reds.len());
+        progress.remark(&format!("{text} {answer}"));
+        progress.advance(String::new);
         if !found.contains(&blue) {
             found.push(blue);
         }
     }
+    progress.finish();
     found
 }
 

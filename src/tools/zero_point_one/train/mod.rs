@@ -61,11 +61,12 @@ struct Recipe {
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.0012, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// How strongly what a wazir's square has learned for itself is pulled back to what all share
+    /// How strongly the weights that belong to one square of the wazir are pulled towards the mean
+    /// of all squares (0: not at all)
     #[arg(long, default_value_t = 5.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
-    /// What the target takes from the rest of the game, later scores and the result; from the
-    /// position's own score it takes what is left
+    /// The weight of the rest of the game (later scores and the result) in a position's target; the
+    /// rest of the target is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every
@@ -114,7 +115,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         samples.validation.len()
     );
     let batch = recipe.batch as usize;
-    ensure!(count >= batch, "{count} usable positions are fewer than a batch of {batch}");
+    ensure!(
+        count >= batch,
+        "the files have {count} usable positions, too few for one batch: --batch is {batch}"
+    );
     // The positions stand for the files, which may be called something else by now.
     let settings = format!("{count} positions, {}", serde_json::to_string(recipe)?);
     let mut first_epoch = 0;

@@ -66,6 +66,11 @@ impl Tuned {
         same == *earlier && (self.min..=self.max).contains(&self.value)
     }
 
+    /// How many first steps the value is away from another one.
+    pub fn steps_from(&self, value: f64) -> f64 {
+        (self.value - value).abs() / self.step
+    }
+
     /// The value as the search takes it.
     pub fn rounded(&self) -> i32 {
         self.value.round() as i32
@@ -130,7 +135,7 @@ mod tests {
     const SCHEDULE: Schedule = Schedule { iterations: 2000, rate: 0.5 };
 
     fn parameter(default: i32, min: i32, max: i32, step: i32) -> Tuned {
-        Tuned::new(&ParamSpec { name: "x", default, min, max, step }, default)
+        Tuned::new(&ParamSpec { name: "x", default, min, max, step, meaning: "" }, default)
     }
 
     /// Tunes against an imaginary game in which distance from the best values costs elo, eight

@@ -1,0 +1,86 @@
+//! The programs that play at present, so that all of them can be ended at once.
+
+use super::process::Program;
+use super::{Answer, Ending, Fault, Seat, Usage};
+use crate::tools::game::GameState;
+use rustix::process::{kill_process_group, Pid, Signal};
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The programs of an arena. Clones share them.
+#[derive(Clone, Default)]
+pub struct Children(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    /// The process groups that run, by the ids of their first processes.
+    groups: BTreeSet<u32>,
+    /// No more programs are to be started.
+    is_closed: bool,
+}
+
+impl Children {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a program among the others; an error once they have been ended.
+    pub fn start(&self, start: impl FnOnce() -> io::Result<Program>) -> io::Result<Child> {
+        // Locked until it is listed, so that none is started unseen while all are ended.
+        let mut state = self.state();
+        if state.is_closed {
+            return Err(io::Error::from(io::ErrorKind::Interrupted));
+        }
+        let program = start()?;
+        state.groups.insert(program.id());
+        Ok(Child { program, children: self.clone() })
+    }
+
+    /// Kills all of them with their own children, and starts none any more.
+    pub fn end_all(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        for group in state.groups.iter().filter_map(|&id| Pid::from_raw(i32::try_from(id).ok()?)) {
+            // It may be gone already.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// A program in its seat, which is among the children as long as it is there.
+pub struct Child {
+    program: Program,
+    children: Children,
+}
+
+impl Child {
+    /// The process id of the program's shell.
+    pub fn id(&self) -> u32 {
+        self.program.id()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.children.state().groups.remove(&self.program.id());
+    }
+}
+
+impl Seat for Child {
+    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault> {
+        self.program.begin(opening)
+    }
+
+    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
+        self.program.answer(game)
+    }
+
+    fn end(&mut self) -> Ending {
+        self.program.end()
+    }
+
+    fn usage(&self) -> Usage {
+        self.program.usage()
+    }
+}

@@ -1,0 +1,64 @@
+//! What a person may have meant by a line that is neither a command nor a move.
+
+use super::HELP;
+use strsim::damerau_levenshtein;
+
+/// Other names of commands, which the help does not list as such.
+const ALIASES: [&str; 2] = ["exit", "?"];
+/// In so many letters of a command one may be wrong.
+const LETTERS_A_SLIP: usize = 3;
+
+/// The names of the commands, as the help writes them.
+fn commands() -> impl Iterator<Item = &'static str> {
+    let lines = HELP.lines().filter_map(|line| line.strip_prefix("  "));
+    lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next())
+}
+
+/// Is this the name of a command, in lower case?
+pub fn is_command(word: &str) -> bool {
+    ALIASES.contains(&word) || commands().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// A question behind a refusal.
+pub fn did_you_mean(text: &str) -> String {
+    format!(" Did you mean {text}?")
+}
+
+/// Asks for the command that is written almost like the first word of a line; empty where there is
+/// none.
+pub fn nearest_command(line: &str) -> String {
+    let word = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    let slips = |name: &str| damerau_levenshtein(&word, &name.to_ascii_lowercase());
+    let close = commands().filter(|name| slips(name) <= name.len() / LETTERS_A_SLIP);
+    close.min_by_key(|name| slips(name)).map(did_you_mean).unwrap_or_default()
+}
+
+/// A word in the cases in which it might be a move: upper, lower, and the first letter in upper.
+pub fn cases(word: &str) -> [String; 3] {
+    let lower = word.to_lowercase();
+    let mut rest = lower.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    [word.to_uppercase(), first + rest.as_str(), lower]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognised_and_moves_are_not_taken_for_commands() {
+        for (line, meant) in [("Strat", "Start"), ("hitn", "hint"), ("movse now", "moves")] {
+            assert_eq!(nearest_command(line), did_you_mean(meant), "{line}");
+        }
+        for line in ["", "castle", "b1d3", "take2", "Df8", "A1h!"] {
+            assert_eq!(nearest_command(line), "", "{line}");
+        }
+        assert!(is_command("start") && is_command("exit") && !is_command("for"));
+    }
+
+    #[test]
+    fn cases_are_tried_once_each() {
+        assert_eq!(cases("b3H"), ["B3H", "B3h", "b3h"]);
+        assert_eq!(cases(""), ["", "", ""]);
+    }
+}

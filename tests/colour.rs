@@ -1,0 +1,114 @@
+//! Colour at the terminal: `--color`, `NO_COLOR` and pipes.
+
+mod common;
+
+use common::cupbot;
+use std::fs;
+use std::process::{Command, Output};
+
+/// What begins every style.
+const ESCAPE: &str = "\u{1b}[";
+/// A game with a blunder on move 9, of nine moves.
+const GAME: &str = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3";
+
+/// The command, free of what the surroundings say about colour.
+fn run(command: &mut Command) -> String {
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    text(command.output().expect("it runs"))
+}
+
+fn text(output: Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn analysis() -> Vec<&'static str> {
+    let words = ["analyse", "--nodes", "500", "--from", "8"].into_iter();
+    words.chain(GAME.split(' ')).collect()
+}
+
+const MATCH: [&str; 6] = ["match", "self:nodes=20", "self:nodes=40", "-n", "2", "--no-record"];
+const TOURNAMENT: [&str; 4] = ["tournament", "self:nodes=20", "self:nodes=40", "--no-record"];
+
+/// A text without its styles.
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn pipes_have_colour_only_where_it_is_asked_for() {
+    for arguments in [&analysis()[..], &MATCH, &TOURNAMENT] {
+        let piped = run(&mut cupbot(arguments));
+        assert!(!piped.contains(ESCAPE), "{arguments:?}: {piped}");
+        let never = run(cupbot(arguments).args(["--color", "never"]));
+        assert!(!never.contains(ESCAPE), "{arguments:?}: {never}");
+        let always = run(cupbot(arguments).args(["--color", "always"]));
+        assert!(always.contains(ESCAPE), "{arguments:?}: {always}");
+    }
+    // The same text, in colour. What the clock decides is in no analysis by nodes.
+    let coloured = run(cupbot(&analysis()).args(["--color", "always"]));
+    assert_eq!(plain(&coloured), run(&mut cupbot(&analysis())));
+    assert!(coloured.contains("c5a3??\u{1b}[0m"), "{coloured}");
+}
+
+#[test]
+fn the_option_stands_before_and_behind_the_command() {
+    let before = run(cupbot(&["--color", "always"]).args(analysis()));
+    let behind = run(cupbot(&analysis()).args(["--color=always"]));
+    assert!(before.contains(ESCAPE));
+    assert_eq!(before, behind);
+    let wrong = cupbot(&["games", "--color", "perhaps"]).output().expect("it runs");
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn what_machines_read_is_never_in_colour() {
+    let folder = common::folder("colour", "machines");
+    let json = run(cupbot(&analysis()).args(["--json", "--color", "always"]));
+    assert!(!json.contains(ESCAPE), "{json}");
+    let record = folder.join("record");
+    for arguments in [&MATCH[..5], &TOURNAMENT[..3]] {
+        let mut command = cupbot(arguments);
+        command.args(["--json", "--color", "always", "--record"]).arg(&record);
+        assert!(!run(&mut command).contains(ESCAPE), "{arguments:?}");
+    }
+    assert!(!fs::read_to_string(record).expect("a record").contains(ESCAPE));
+    let page = run(cupbot(&["replay", "--color", "always"]).args(GAME.split(' ')));
+    assert!(!page.contains(ESCAPE));
+}
+
+/// What a pseudo-terminal shows, made by util-linux's `script`; `None` where that can't be.
+#[cfg(target_os = "linux")]
+fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
+    let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
+    let shown = |command: &str| {
+        let output = Command::new("timeout")
+            .args(["60", "script", "-qec", command, "/dev/null"])
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm")
+            .output()
+            .ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    shown("test -t 1")?;
+    let binary = env!("CARGO_BIN_EXE_cupbot");
+    Some(shown(&format!("{variable} {binary} {}", words.join(" "))).expect("status 0"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_has_colour_unless_no_color_is_set() {
+    let Some(shown) = at_a_terminal(&analysis(), "") else {
+        eprintln!("skipped: no util-linux `script` with a pseudo-terminal here");
+        return;
+    };
+    assert!(shown.contains("c5a3??\u{1b}[0m"), "{shown}");
+    // The bar of the progress moves by escapes of its own.
+    let without = at_a_terminal(&analysis(), "NO_COLOR=1").expect("a terminal, as before");
+    assert!(without.contains("c5a3??") && !without.contains("c5a3??\u{1b}"), "{without}");
+    let forced = [&analysis()[..], &["--color", "always"]].concat();
+    let forced = at_a_terminal(&forced, "NO_COLOR=1").expect("a terminal, as before");
+    assert!(forced.contains("c5a3??\u{1b}[0m"), "{forced}");
+}

@@ -1,0 +1,207 @@
+//! Ctrl-C at a match and a tournament: the summary of what was played, and no program left behind.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{cupbot, folder, run};
+use rustix::process::{kill_process, Pid, Signal};
+use serde_json::Value;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Far beyond what anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The status of a program that Ctrl-C has ended.
+const INTERRUPTED: Option<i32> = Some(130);
+/// A program that leaves its id in a file and plays, with a child of its own besides.
+const PLAYER: &str = "echo $$ >>ids; sleep 1000 & echo $! >>ids; exec ";
+
+fn player() -> String {
+    format!("{PLAYER} {} play --nodes 100", env!("CARGO_BIN_EXE_cupbot"))
+}
+
+/// Starts a command in a folder, with all streams in pipes.
+fn start(folder: &Path, arguments: &[&str]) -> Child {
+    let mut command = cupbot(arguments);
+    command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn interrupt(child: &Child) {
+    let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
+    kill_process(id, Signal::INT).expect("a process of ours");
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "never: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits for the end.
+fn end(child: Child) -> Output {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let id = child.id();
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    match receiver.recv_timeout(PATIENCE) {
+        Ok(output) => output.expect("it ends"),
+        Err(_) => panic!("process {id} goes on after Ctrl-C"),
+    }
+}
+
+/// The games of a record.
+fn games(record: &Path) -> usize {
+    let text = fs::read_to_string(record).unwrap_or_default();
+    text.lines().filter(|line| line.starts_with("{\"type\":\"game\"")).count()
+}
+
+/// Expects that all processes have gone whose ids are in a file.
+fn assert_gone(ids: &Path) {
+    let ids = fs::read_to_string(ids).expect("programs have been started");
+    assert!(ids.lines().count() >= 4, "{ids}");
+    let lives = |id: &str| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
+        // A zombie has ended; whoever is to wait for it may not have done so yet.
+        state.is_some_and(|state| state != Some('Z'))
+    };
+    wait_until("all programs are gone", || !ids.lines().any(lives));
+}
+
+/// Interrupts a command in a folder of its own once its record has two games.
+fn interrupted(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
+    let folder = folder("interrupt", name);
+    let child = start(&folder, arguments);
+    wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
+    interrupt(&child);
+    (folder, end(child))
+}
+
+#[test]
+fn a_match_prints_its_summary_and_ends_its_programs() {
+    let player = player();
+    let arguments = ["match", &player, &player, "-n", "100000", "-j", "2"];
+    let (folder, output) = interrupted("match", &arguments);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), INTERRUPTED, "{log}");
+    let played = games(&folder.join("matches.jsonl"));
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains(&format!("games {played} ")), "{played} games: {summary}");
+    assert!(summary.contains("\nelo "), "{summary}");
+    // Games that Ctrl-C has ended count for nobody.
+    assert!(summary.contains("faults none") && !summary.contains("faults exit"), "{summary}");
+    assert!(log.contains(&format!("interrupted after {played} of 100000 games")), "{log}");
+    assert!(log.contains("--resume"), "{log}");
+    assert_gone(&folder.join("ids"));
+}
+
+#[test]
+fn an_interrupted_match_resumes() {
+    let arguments = ["match", "self:nodes=50", "self:nodes=60", "-n", "3000", "--json"];
+    let (folder, output) = interrupted("resumed", &arguments);
+    assert_eq!(output.status.code(), INTERRUPTED);
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let played = games(&folder.join("matches.jsonl"));
+    assert_eq!(summary["games"], played);
+    let longer = (played + 2).to_string();
+    let arguments =
+        ["match", "self:nodes=50", "self:nodes=60", "-n", &longer, "--resume", "--json"];
+    let resumed = run(&folder, &arguments);
+    let summary: Value = serde_json::from_slice(&resumed.stdout).expect("JSON");
+    assert_eq!((resumed.status.code(), &summary["games"]), (Some(0), &(played + 2).into()));
+}
+
+#[test]
+fn a_tournament_prints_and_writes_its_table() {
+    let (one, other) = (player(), player() + " --hash 1");
+    let arguments = ["tournament", &one, &other, "--rounds", "1000", "--html", "table.html"];
+    let (folder, output) = interrupted("tournament", &arguments);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), INTERRUPTED, "{log}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains("rank") && table.lines().count() == 3, "{table}");
+    let page = fs::read_to_string(folder.join("table.html")).expect("a page");
+    assert!(page.contains(&format!("{} games of 2", games(&folder.join("matches.jsonl")))));
+    assert_gone(&folder.join("ids"));
+}
+
+#[test]
+fn a_built_in_player_that_thinks_long_is_not_waited_for() {
+    let folder = folder("interrupt", "long");
+    // Its first moves take minutes.
+    let child = start(&folder, &["match", "self", "self:hash=1", "--time", "5000s"]);
+    wait_until("the match has begun", || folder.join("matches.jsonl").exists());
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let output = end(child);
+    assert_eq!(output.status.code(), INTERRUPTED);
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains("games 0 "), "{summary}");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_it_at_once() {
+    let folder = folder("interrupt", "twice");
+    // Nobody reads its output, and there is no room left in the pipe: the summary can't be printed.
+    let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
+    command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
+    command.stdout(writer.try_clone().expect("a pipe")).stderr(Stdio::null());
+    let mut child = command.spawn().expect("it starts");
+    let filler = thread::spawn(move || {
+        // Blocks when the pipe is full, until the reader has gone.
+        while writer.write_all(&[b'.'; 4096]).is_ok() {}
+    });
+    wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
+    interrupt(&child);
+    assert_gone(&folder.join("ids"));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().expect("a child of ours"), None, "the first one waits");
+    interrupt(&child);
+    let mut status: Option<ExitStatus> = None;
+    let started = Instant::now();
+    while status.is_none() {
+        assert!(started.elapsed() < PATIENCE, "the second one has no effect");
+        status = child.try_wait().expect("a child of ours");
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(status.and_then(|status| status.code()), INTERRUPTED);
+    let _ = reader.read(&mut [0]);
+    drop(reader);
+    filler.join().expect("the pipe is closed");
+}
+
+/// A player that leaves its id in a file and then says nothing.
+const SILENT: &str = r#"fn main() {
+    std::fs::write("id", std::process::id().to_string()).unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1000));
+}
+"#;
+
+#[test]
+fn a_check_of_a_submission_leaves_neither_its_folder_nor_its_player() {
+    let folder = folder("interrupt", "check");
+    fs::write(folder.join("silent.rs"), SILENT).expect("a writable folder");
+    let temporary = folder.join("temporary");
+    fs::create_dir_all(&temporary).expect("a writable folder");
+    let mut command = cupbot(&["submit", "--check", "silent.rs"]);
+    command.current_dir(&folder).env("TMPDIR", &temporary);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let id = || fs::read_to_string(folder.join("id")).unwrap_or_default();
+    wait_until("the player has begun", || !id().is_empty());
+    assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 1);
+    interrupt(&child);
+    assert_eq!(end(child).status.code(), INTERRUPTED);
+    assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
+    wait_until("the player is gone", || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", id())).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    });
+}
