@@ -10,8 +10,8 @@ use std::process::Stdio;
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
 
-fn told(lines: &[&str]) -> Bot {
-    Bot::told(&[], lines)
+fn given(lines: &[&str]) -> Bot {
+    Bot::given(&[], lines)
 }
 
 /// Expects a refusal that says what would have been right.
@@ -32,14 +32,14 @@ fn is_setup(text: &str, example: &str) -> bool {
 
 #[test]
 fn plays_red_and_blue() {
-    let mut red = told(&[]);
+    let mut red = given(&[]);
     let setup = red.ask("Start");
     assert!(is_setup(&setup, RED), "{setup}");
     let mv = red.ask(BLUE);
     assert!(mv.len() == 4, "no hand yet: {mv}");
     red.quit();
 
-    let mut blue = told(&[]);
+    let mut blue = given(&[]);
     let setup = blue.ask(RED);
     assert!(is_setup(&setup, BLUE), "{setup}");
     assert_eq!(blue.ask("b1d1").len(), 4);
@@ -64,13 +64,13 @@ fn plays_whole_games_with_a_short_log() {
 fn captures_the_wazir_and_waits_for_quit() {
     // The example of the rules, one move before its end.
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3");
-    let mut blue = told(&[&line]);
+    let mut blue = given(&[&line]);
     assert_eq!(blue.ask("Df8"), "c3a1");
     let log = blue.quit();
     assert!(log.contains("win in 1"), "{log}");
     // The other side of it: the game is lost, the player waits.
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
-    let mut red = told(&[&line]);
+    let mut red = given(&[&line]);
     red.send("c3a1");
     let log = red.quit();
     assert!(log.contains("over"), "{log}");
@@ -79,13 +79,13 @@ fn captures_the_wazir_and_waits_for_quit() {
 #[test]
 fn goes_on_after_an_opening_on_either_side() {
     let line = format!("Opening {RED} {BLUE} b1d1");
-    let mut blue = told(&[&line]);
+    let mut blue = given(&[&line]);
     assert_eq!(blue.ask("Start").len(), 4);
     blue.quit();
-    let mut red = told(&[&line]);
+    let mut red = given(&[&line]);
     assert_eq!(red.ask("g5e5").len(), 4);
     red.quit();
-    let mut blue = told(&[&format!("Opening {RED}")]);
+    let mut blue = given(&[&format!("Opening {RED}")]);
     assert!(is_setup(&blue.ask("Start"), BLUE));
     blue.quit();
 }
@@ -104,7 +104,7 @@ fn blanks_and_line_ends_do_not_matter() {
 
 #[test]
 fn the_last_line_may_lack_its_end() {
-    let mut bot = told(&[]);
+    let mut bot = given(&[]);
     bot.write(b"Start");
     bot.close();
     let (status, said, _) = bot.end();

@@ -248,7 +248,7 @@ fn the_check_finds_the_submission_good() {
 
 #[test]
 fn the_check_knows_the_game_by_the_file_and_by_name() {
-    // A file that says nothing is a player of the main game, unless told.
+    // A file that says nothing is a player of the main game, unless its name is given.
     let source = submission(ZUNIQ).replace("Made by", "From");
     let (good, findings) = check("unnamed", &source);
     assert!(!good, "{findings:?}");

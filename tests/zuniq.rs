@@ -13,8 +13,8 @@ use std::process::Output;
 const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
 const PLAY: [&str; 2] = ["play", "zuniq"];
 
-fn told(lines: &[&str]) -> Bot {
-    Bot::told(&PLAY, lines)
+fn given(lines: &[&str]) -> Bot {
+    Bot::given(&PLAY, lines)
 }
 
 fn refused(bytes: &[u8]) -> String {
@@ -50,7 +50,7 @@ fn texts(game: &Value) -> Vec<&str> {
 #[test]
 fn whole_games_are_legal_to_the_end_and_their_logs_short() {
     for opening in ["", "C3h D3v B2v"] {
-        let mut bots = [told(&[]), told(&[])];
+        let mut bots = [given(&[]), given(&[])];
         let mut board = Board::default();
         for text in opening.split_whitespace() {
             assert!(board.play(text));
@@ -80,15 +80,15 @@ fn whole_games_are_legal_to_the_end_and_their_logs_short() {
 
 #[test]
 fn claims_may_come_and_the_last_move_ends_the_game() {
-    let mut bot = told(&["A1h!"]);
+    let mut bot = given(&["A1h!"]);
     assert!(bot.hear().is_some_and(|text| text.len() == 3));
     bot.quit();
     // One wall is missing, but other moves are left.
-    let mut black = told(&[&format!("Opening {BORDER}")]);
+    let mut black = given(&[&format!("Opening {BORDER}")]);
     let text = black.ask("Start");
     assert!(text.len() >= 3, "{text}");
     black.quit();
-    let mut white = told(&[&format!("Opening {BORDER}")]);
+    let mut white = given(&[&format!("Opening {BORDER}")]);
     white.send("A6v!");
     let log = white.quit();
     assert!(log.contains("over"), "{log}");

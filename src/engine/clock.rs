@@ -149,8 +149,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Is it past? To be asked by the thread that started the stopwatch (another one would be told
-    /// by the wall time alone, up to twice too late).
+    /// Is it past? To be asked by the thread that started the stopwatch (another one would see
+    /// the wall time alone, up to twice too late).
     pub fn is_past(self) -> bool {
         self.watch.elapsed() >= self.cost
     }

@@ -167,7 +167,8 @@ fn points(changes: &[Change]) -> Vec<Point> {
 /// The commit of a change, else its date, and its name in short.
 fn label(change: &Change) -> String {
     let Change { date, commit, name, .. } = change;
-    let short = name.split([',', ';', '(']).next().unwrap_or_default();
+    // What is only the same says more behind the comma.
+    let short = name.split([',', ';', '(']).next().filter(|short| *short != AGAIN).unwrap_or(name);
     let head = short.split(':').next().filter(|head| head.len() >= MIN_NAME);
     let short = head.unwrap_or(short).trim();
     let place = if commit.is_empty() { date } else { commit };
@@ -266,6 +267,7 @@ mod tests {
         assert_eq!(labelled("abc", "sixth network: by the fifth"), "abc sixth network");
         assert_eq!(labelled("", "quiet checks, in one ply"), "2026-11-22 quiet checks");
         assert_eq!(labelled("abc", "time: 36 moves"), "abc time: 36 moves");
+        assert_eq!(labelled("abc", "the same, in games"), "abc the same, in games");
         let long = labelled("abc", &"é".repeat(60));
         assert_eq!(long, format!("abc {}…", "é".repeat(MAX_NAME)));
     }

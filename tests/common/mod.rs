@@ -1,5 +1,5 @@
 //! A tiny referee for the tests that drive the binary: processes with deadlines, and as much of the
-//! rules as tells when a game is over (each player checks the other's moves).
+//! rules as needed to see when a game is over (each player checks the other's moves).
 
 #![allow(dead_code)] // Every test file uses its own part.
 
@@ -47,7 +47,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Output {
 /// Expects that a player with a short budget ends with status 2 and one line of explanation, its
 /// last, after these bytes. Returns the line.
 pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
-    let mut bot = Bot::told(arguments, &[]);
+    let mut bot = Bot::given(arguments, &[]);
     bot.write(bytes);
     bot.close();
     let (status, _, log) = bot.end();
@@ -93,8 +93,8 @@ impl Bot {
         Bot { child, input, lines, log: Some(log) }
     }
 
-    /// A player with a short budget that has been told some lines.
-    pub fn told(arguments: &[&str], lines: &[&str]) -> Bot {
+    /// A player with a short budget that has been given some lines.
+    pub fn given(arguments: &[&str], lines: &[&str]) -> Bot {
         let mut bot = Bot::start(arguments);
         bot.send(TIME);
         lines.iter().for_each(|line| bot.send(line));
@@ -189,7 +189,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Starts two players, Red first, each with its arguments, and tells them the lines that come
+    /// Starts two players, Red first, each with its arguments, and gives them the lines that come
     /// before the game.
     pub fn start(arguments: [&[&str]; 2], before: &[&str]) -> Game {
         let mut bots = arguments.map(Bot::start);

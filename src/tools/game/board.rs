@@ -33,6 +33,12 @@ pub trait Board: Player {
     fn end(&self) -> Option<String>;
 }
 
+/// How far a game has come.
+pub fn moves_made(ply: usize) -> String {
+    let plural = if ply == 1 { "" } else { "s" };
+    format!("{ply} move{plural} made")
+}
+
 /// A title and moves in lines of limited width.
 pub fn list_text(title: &str, moves: &[String]) -> String {
     let mut text = format!("{title} ({}):", moves.len());

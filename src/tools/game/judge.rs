@@ -4,7 +4,7 @@ use super::{GameState, Side};
 use crate::engine::dialogue::codecup::{Greeting, SIDES, START};
 use std::time::Duration;
 
-/// What a judge tells one program during one game.
+/// What a judge sends to one program during one game.
 pub trait Judge: Send {
     /// The lines before the game: the budget where the program is to know it, and the opening.
     fn before(

@@ -361,7 +361,7 @@ fn verdict_in_colour(verdict: Option<Verdict>) -> String {
     painted(verdict_text(verdict), style)
 }
 
-/// Good and bad news are those that the whole interval tells.
+/// Good or bad: the whole interval lies on one side of zero.
 fn style_of(difference: Interval) -> Style {
     match difference {
         Interval { low, .. } if low > 0.0 => style::GOOD,

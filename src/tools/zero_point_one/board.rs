@@ -8,7 +8,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
-use crate::tools::game::board::{list_text, Board};
+use crate::tools::game::board::{list_text, moves_made, Board};
 use crate::tools::style::{self, painted};
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
@@ -152,7 +152,7 @@ fn board_text(game: &Game, position: &Position) -> String {
     let side = painted(side.name(), style_of(side));
     let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
-    let _ = writeln!(text, "{ply} moves made{last}{turn}");
+    let _ = writeln!(text, "{}{last}{turn}", moves_made(ply));
     text
 }
 

@@ -14,7 +14,7 @@ use rand::RngExt;
 pub struct OpeningStyle {
     /// The probability that a side's setup is a good one; otherwise all setups are equally likely.
     pub good_setups: f64,
-    /// The least and the greatest number of random plies after the setups.
+    /// The smallest and the largest number of random plies after the setups.
     pub random_plies: (usize, usize),
 }
 

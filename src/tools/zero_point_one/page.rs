@@ -36,7 +36,7 @@ fn story(record: &Record) -> Result<Story> {
         let before = index.checked_sub(1).map(|at| (&positions[at], game.moves()[at]));
         frame(&notes, position, before)
     });
-    let beginning = if setups.is_some() { "Both setups stand" } else { "The first position" };
+    let beginning = if setups.is_some() { "After both setups" } else { "The first position" };
     Ok(Story { outcome: outcome_text(record, &game), setups, beginning, frames: frames.collect() })
 }
 

@@ -4,7 +4,7 @@ use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
-use crate::tools::game::board::{list_text, Board};
+use crate::tools::game::board::{list_text, moves_made, Board};
 
 const WELCOME: &str = "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`
@@ -50,7 +50,7 @@ impl Board for Player {
             .filter_map(|&side| game.claim(side).map(|number| (side.name(), number)))
             .map(|(name, number)| format!("{name} claimed to win with move {number}\n"))
             .collect();
-        format!("{game}{} moves made{last}{turn}\n{claims}", game.ply())
+        format!("{game}{}{last}{turn}\n{claims}", moves_made(game.ply()))
     }
 
     fn moves(&self) -> String {
