@@ -54,7 +54,7 @@ fn stdout(command: &mut Command) -> String {
 
 /// The submission of this build.
 fn submission(game: Game) -> &'static str {
-    static SUBMISSIONS: [OnceLock<String>; 3] = [const { OnceLock::new() }; 2];
+    static SUBMISSIONS: [OnceLock<String>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
 }
 
@@ -69,7 +69,7 @@ fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
 
 /// The submission as compiled by the present compiler.
 fn player(game: Game) -> &'static Path {
-    static PLAYERS: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 2];
+    static PLAYERS: [OnceLock<PathBuf>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     let made = || compile(game, "rustc", &folder(&format!("new-{}", game.name)));
     PLAYERS[game.index].get_or_init(made)
 }

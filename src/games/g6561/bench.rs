@@ -3,7 +3,7 @@
 
 use super::game::{Game, MAX_PLIES};
 use super::partner::Partner;
-use super::search::{Limits, Plan, Search};
+use super::search::{Limits, Roles, Search};
 use super::value::Value;
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
@@ -11,7 +11,7 @@ use crate::engine::rng::Rng;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// How deep every position is searched unless told, in plies.
+/// How deep every position is searched unless given, in plies.
 pub const DEFAULT_DEPTH: i32 = 5;
 /// The positions are those of games by a shallow search in which every so manieth move is random.
 const GAMES: u64 = 3;
@@ -35,11 +35,11 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
         let mut partner = Partner::new();
         while game.ending().is_none() && game.ply() < MAX_PLIES {
             partner.choose_main(&game);
-            let plan = Plan::of_main(partner.main());
+            let roles = Roles::of_main(partner.main());
             if game.ply() % PLIES_APART == PLIES_APART - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(game.position(), plan, TRUST, limits);
+                let found = search.best(game.position(), roles, TRUST, limits);
                 let text = found.map_or(String::new(), |(found, _)| found.mv.to_string());
                 // Writing to a string can't fail.
                 let _ = writeln!(
@@ -56,7 +56,7 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
             let mv = if game.ply() % RANDOM_EVERY == 0 {
                 moves[rng.below(moves.len())]
             } else {
-                search.best(game.position(), plan, TRUST, limits).map_or(moves[0], |(c, _)| c.mv)
+                search.best(game.position(), roles, TRUST, limits).map_or(moves[0], |(c, _)| c.mv)
             };
             if game.push(mv).is_err() {
                 break;

@@ -6,6 +6,7 @@ pub mod board;
 pub mod game;
 pub mod partner;
 pub mod perft;
+pub mod plan;
 pub mod player;
 pub mod search;
 pub mod slides;

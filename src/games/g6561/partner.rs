@@ -2,7 +2,7 @@
 
 use super::board::Colour;
 use super::game::{Game, MAX_PLIES, RHYTHM};
-use super::search::{best_of, Plan, Search};
+use super::search::{best_of, Roles, Search};
 
 /// How deep the partner's moves are judged, in plies.
 const DEPTH: usize = 2;
@@ -18,7 +18,7 @@ const MIN_SURVIVAL: f32 = 0.4;
 /// Another main colour must promise so many units more.
 const HYSTERESIS: f32 = 8.0;
 
-/// The agreement with one plan: sums over the partner's moves, the older ones weighing less.
+/// The agreement with one main colour: sums over the partner's moves, the older ones weighing less.
 #[derive(Clone, Copy, Debug)]
 struct Agreement {
     /// What the moves made were better than the mean of all moves.
@@ -65,7 +65,7 @@ impl Partner {
         };
         let before = game.position_after(game.ply() - 1);
         for colour in Colour::ALL.iter().copied() {
-            let choices = search.all(before, Plan::of_main(colour), 1.0, DEPTH);
+            let choices = search.all(before, Roles::of_main(colour), 1.0, DEPTH);
             let sum: f32 = choices.iter().map(|choice| choice.value).sum();
             let mean = sum / choices.len().max(1) as f32;
             let made = choices.iter().find(|choice| choice.mv == mv).map(|choice| choice.value);

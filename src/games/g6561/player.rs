@@ -1,9 +1,11 @@
-//! The contest player: learns what its partner does, chooses the colour to keep, searches, divides
+//! The contest player: follows the stored game as long as its partner does, then learns what the
+//! partner does, chooses the colour to keep, searches, divides
 //! the clock, and answers whatever happens.
 
 use super::game::{Game, Move, MAX_PLIES};
 use super::partner::Partner;
-use super::search::{Choice, Limits, Plan, Search};
+use super::plan::Plan;
+use super::search::{Choice, Limits, Roles, Search};
 use super::value::Value;
 use super::CONTEST;
 use crate::engine::clock::{Clock, Stopwatch};
@@ -24,6 +26,8 @@ pub struct Player {
     game: Game,
     nodes: Option<u64>,
     depth: Option<usize>,
+    /// The game to follow; `None` where every move is searched.
+    plan: Option<Arc<Plan>>,
     /// Made at the first use; lost by a panic.
     mind: Option<Mind>,
     is_talkative: bool,
@@ -47,6 +51,8 @@ pub struct Found {
     pub depth: usize,
     /// How much the partner is trusted.
     pub trust: f32,
+    /// Is it the move of the stored game, which no search has looked at?
+    pub is_planned: bool,
 }
 
 impl Player {
@@ -56,6 +62,7 @@ impl Player {
             game: Game::new(),
             nodes: None,
             depth: None,
+            plan: Some(Plan::shared()),
             mind: None,
             is_talkative: false,
             report: Report::default(),
@@ -71,6 +78,11 @@ impl Player {
     /// The player that searches every move to this depth, in plies, within its other limits.
     pub fn with_depth(self, depth: usize) -> Player {
         Player { depth: Some(depth), ..self }
+    }
+
+    /// The player that searches every move, the stored game aside.
+    pub fn without_plan(self) -> Player {
+        Player { plan: None, ..self }
     }
 
     /// The player that reports every move, not one in many.
@@ -95,6 +107,9 @@ impl Player {
     /// Thinks about the present position, without playing. `None` where there is no move.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
         let any = *self.game.position().moves().first()?;
+        if let Some(mv) = self.plan.as_ref().and_then(|plan| plan.next(&self.game)) {
+            return Some(Found::unsearched(mv, true));
+        }
         let limits = self.limits(clock);
         let mut mind = self.mind.take().unwrap_or_else(|| Mind::new(Value::shared()));
         let game = &self.game;
@@ -104,7 +119,7 @@ impl Player {
                 found
             }
             // The mind may be in pieces: the next move makes a new one.
-            Err(_) => Some(Found { choice: Choice { mv: any, value: 0.0 }, depth: 0, trust: 0.0 }),
+            Err(_) => Some(Found::unsearched(any, false)),
         }
     }
 
@@ -125,6 +140,9 @@ impl Player {
         if !self.is_talkative && (ply + 1) / 2 % MOVES_A_LINE != 0 {
             return String::new();
         }
+        if found.is_planned {
+            return format!("{} {} as planned, score {}", ply, mv, self.game.score());
+        }
         format!(
             "{} {} {:.0} of {} depth {} trust {:.2} {:.2} s",
             ply,
@@ -135,6 +153,13 @@ impl Player {
             found.trust,
             time.as_secs_f64()
         )
+    }
+}
+
+impl Found {
+    /// A move that no search has valued.
+    fn unsearched(mv: Move, is_planned: bool) -> Found {
+        Found { choice: Choice { mv, value: 0.0 }, depth: 0, trust: 0.0, is_planned }
     }
 }
 
@@ -152,9 +177,9 @@ impl Mind {
             self.seen = ply + 1;
         }
         self.partner.choose_main(game);
-        let (plan, trust) = (Plan::of_main(self.partner.main()), self.partner.trust());
-        let (choice, depth) = self.search.best(game.position(), plan, trust, limits)?;
-        Some(Found { choice, depth, trust })
+        let (roles, trust) = (Roles::of_main(self.partner.main()), self.partner.trust());
+        let (choice, depth) = self.search.best(game.position(), roles, trust, limits)?;
+        Some(Found { choice, depth, trust, is_planned: false })
     }
 
     /// Makes the next thought panic.

@@ -13,16 +13,16 @@ pub const MAX_DEPTH: usize = 30;
 /// The clock is asked once in so many nodes, a power of two.
 const NODES_A_LOOK: u64 = 1024;
 
-/// Which colour is which in the plan: `[colour]` is what a colour of the game is recoloured to.
+/// The parts of the colours: `[colour]` is what a colour of the game is recoloured to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan(pub [Colour; 3]);
+pub struct Roles(pub [Colour; 3]);
 
-impl Plan {
-    /// The plan with this main colour.
-    pub fn of_main(main: Colour) -> Plan {
+impl Roles {
+    /// The parts with this main colour.
+    pub fn of_main(main: Colour) -> Roles {
         let mut images = Colour::ALL;
         images.swap(main.index(), MAIN.index());
-        Plan(images)
+        Roles(images)
     }
 }
 
@@ -53,7 +53,7 @@ struct OutOfTime;
 pub struct Search {
     slides: Arc<Slides>,
     value: Arc<Value>,
-    plan: Plan,
+    roles: Roles,
     /// The part of the best move in the value of the partner's turns: 1 for a partner who plays as
     /// we do, 0 for a random mover.
     trust: f32,
@@ -70,7 +70,7 @@ impl Search {
         Search {
             slides: Slides::shared(),
             value,
-            plan: Plan(Colour::ALL),
+            roles: Roles(Colour::ALL),
             trust: 0.0,
             own_parity: 0,
             nodes: 0,
@@ -89,13 +89,13 @@ impl Search {
     pub fn best(
         &mut self,
         position: Position,
-        plan: Plan,
+        roles: Roles,
         trust: f32,
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let moves = position.moves();
         let first = *moves.first()?;
-        let mut best = Choice { mv: first, value: self.static_value(position, plan) };
+        let mut best = Choice { mv: first, value: self.static_value(position, roles) };
         if moves.len() == 1 {
             return Some((best, 0));
         }
@@ -105,7 +105,7 @@ impl Search {
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
         let mut done = 0;
         for depth in 1..=max_depth {
-            match self.choices(position, plan, trust, depth) {
+            match self.choices(position, roles, trust, depth) {
                 Ok(choices) => {
                     best = best_of(&choices).unwrap_or(best);
                     done = depth;
@@ -119,30 +119,36 @@ impl Search {
     }
 
     /// The values of all moves of the side to move, searched to a depth of at least 1.
-    pub fn all(&mut self, position: Position, plan: Plan, trust: f32, depth: usize) -> Vec<Choice> {
+    pub fn all(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        depth: usize,
+    ) -> Vec<Choice> {
         // Without limits no search is out of time.
-        self.choices(position, plan, trust, depth).unwrap_or_default()
+        self.choices(position, roles, trust, depth).unwrap_or_default()
     }
 
-    fn static_value(&self, position: Position, plan: Plan) -> f32 {
-        self.value.of(position.board.recoloured(plan.0))
+    fn static_value(&self, position: Position, roles: Roles) -> f32 {
+        self.value.of(position.board.recoloured(roles.0))
     }
 
     fn choices(
         &mut self,
         position: Position,
-        plan: Plan,
+        roles: Roles,
         trust: f32,
         depth: usize,
     ) -> Result<Vec<Choice>, OutOfTime> {
-        self.plan = plan;
+        self.roles = roles;
         self.trust = trust;
         self.own_parity = position.ply % 2;
         let mut choices = Vec::new();
         for mv in position.moves() {
             // What the rules offer they allow.
             if let Ok(after) = position.after(mv) {
-                let board = after.board.recoloured(plan.0);
+                let board = after.board.recoloured(roles.0);
                 choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
             }
         }
@@ -164,7 +170,7 @@ impl Search {
         let mut tally = Tally::new();
         match Turn::after(ply) {
             Turn::Place(colour) => {
-                let colour = self.plan.0[colour.index()];
+                let colour = self.roles.0[colour.index()];
                 for square in board.empty_squares() {
                     let after = board.with(square, Piece { colour, exponent: 0 });
                     tally.add(self.node(after, ply + 1, depth - 1)?);

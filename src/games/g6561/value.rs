@@ -1,4 +1,4 @@
-//! The hand-made value of a board for the plan of one colour: keep the main colour together and
+//! The hand-made value of a board that builds one colour: keep the main colour together and
 //! let the other two destroy each other. In points: what the final sum is expected to be, less a
 //! constant.
 //!
@@ -10,7 +10,7 @@ use super::board::{Board, Colour, Piece, CELL_BITS, LINES, SIDE, SQUARES, VALUES
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The colour that the plan keeps, in a recoloured board.
+/// The colour to keep, in a recoloured board.
 pub const MAIN: Colour = Colour::Blue;
 /// What a unit of the main colour is worth: 2943 points for 200 units.
 const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;

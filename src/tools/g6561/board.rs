@@ -4,8 +4,9 @@ use crate::engine::clock::Clock;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::game::board::{list_text, Board};
-use std::io::{self, IsTerminal};
+use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::style::painted;
+use anstyle::{AnsiColor, Style};
 
 const WELCOME: &str = "\
 6561 by hand: both players build one board. Type a square like 23 to play side A, or `Start` to let
@@ -20,9 +21,14 @@ if they have two. Both players get the greatest sum of all values that the board
   U D L R    slide up, down, left, right
 ";
 
-/// The colours of tiles at a terminal: white letters on blue and red, black on gray.
-const ESCAPES: [&str; 3] = ["\x1b[97;44m", "\x1b[97;41m", "\x1b[30;47m"];
-const RESET: &str = "\x1b[0m";
+/// The style of a tile.
+fn tile_style(colour: Colour) -> Style {
+    match colour {
+        Colour::Blue => AnsiColor::BrightWhite.on(AnsiColor::Blue),
+        Colour::Red => AnsiColor::BrightWhite.on(AnsiColor::Red),
+        Colour::Gray => AnsiColor::Black.on(AnsiColor::White),
+    }
+}
 
 /// What the turn asks for.
 fn turn_text(game: &Game) -> String {
@@ -33,26 +39,23 @@ fn turn_text(game: &Game) -> String {
     }
 }
 
-/// Rows of tiles, with the colours of a terminal where it is one.
-fn squares_text(board: Squares, is_coloured: bool) -> String {
-    let mut text = String::from("        1      2      3      4\n");
+/// Rows of tiles; each has its value and the first letter of its colour.
+fn squares_text(board: Squares) -> String {
+    let mut text = String::from("       1     2     3     4\n");
     for row in 0..SIDE {
-        text += &format!("  {}", row + 1);
+        text += &format!("  {} ", row + 1);
         for column in 0..SIDE {
             let tile = match board.piece(SIDE * row + column) {
-                None => format!("{:^7}", "."),
-                Some(piece) if is_coloured => {
-                    let escape = ESCAPES[piece.colour.index()];
-                    format!(" {escape}{:^5}{RESET} ", piece.value())
-                }
+                None => format!("{:^5}", "."),
                 Some(piece) => {
-                    let letter = piece.colour.name().chars().next().unwrap_or_default();
-                    format!("{:^7}", format!("{}{letter}", piece.value()))
+                    let letter = &piece.colour.name()[..1];
+                    let shown = format!("{:^5}", format!("{}{letter}", piece.value()));
+                    painted(shown, tile_style(piece.colour))
                 }
             };
+            text += " ";
             text += &tile;
         }
-        text.truncate(text.trim_end_matches(' ').len());
         text.push('\n');
     }
     text
@@ -85,9 +88,9 @@ impl Board for Player {
         };
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{} moves made{last}{turn}\nsum {}, greatest {}; pieces in it: {}\n",
-            squares_text(board, io::stderr().is_terminal()),
-            game.ply(),
+            "{}{}{last}{turn}\nsum {}, greatest {}; pieces in it: {}\n",
+            squares_text(board),
+            moves_made(game.ply()),
             board.sum(),
             game.score(),
             units.join(", ")
@@ -102,6 +105,9 @@ impl Board for Player {
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let found = self.think(clock)?;
         let (choice, depth) = (found.choice, found.depth);
+        if found.is_planned {
+            return Some(format!("{}  (the move of the stored game)", choice.mv));
+        }
         Some(format!("{}  (value {:.0} at depth {depth})", choice.mv, choice.value))
     }
 
@@ -117,17 +123,14 @@ impl Board for Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::g6561::CONTEST;
-    use crate::tools::by_hand::run;
+    use crate::tools::by_hand::session;
+    use crate::tools::g6561::ENTRY;
+    use crate::tools::style::plain;
 
     #[test]
     fn shows_tiles_sums_and_what_is_wrong() {
-        let (mut output, mut screen) = (Vec::new(), Vec::new());
-        let mut player = Player::new(1).talkative();
         let input = "Time 1000\nOpening 11 12 14\n11\nL\nmoves\nhint\nundo\nStart\nquit\n";
-        run(&mut player, CONTEST.time, &mut input.as_bytes(), &mut output, &mut screen)
-            .expect("a session");
-        let screen = String::from_utf8(screen).expect("text");
+        let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "3 moves made, the last one 14; B slides",
             "expected a slide, U, D, L or R. Try again",
@@ -137,15 +140,15 @@ mod tests {
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }
-        assert!(!output.is_empty());
+        assert!(!answer.is_empty());
     }
 
     #[test]
-    fn tiles_have_their_colours_at_a_terminal() {
+    fn tiles_have_their_colours() {
         let mut game = Game::new();
         game.play("23").expect("legal");
-        let board = game.position().board;
-        assert!(squares_text(board, true).contains("\x1b[97;44m  1  \x1b[0m"));
-        assert!(squares_text(board, false).contains("1b"));
+        let text = squares_text(game.position().board);
+        assert!(text.contains(&painted(" 1b  ", tile_style(Colour::Blue))), "{text}");
+        assert!(plain(&text).lines().nth(2).is_some_and(|row| row.contains("1b")), "{text}");
     }
 }

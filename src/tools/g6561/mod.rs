@@ -33,7 +33,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::MeanScore,
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
-    openings: Random { read: read_openings, options: "plies (random ones, 4 unless told)" },
+    openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings).talkative())),

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What a match needs to know.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options: "the limits nodes (a move), depth (plies) and time (of a game); style=random, greedy, monte \
+    options: "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player without its stored game; style=random, greedy, monte \
               (games=N, of a move) or one (colour=NAME and depth) for sparring partners; turn=N: random \
               moves from ply N on; seed=N for all that is random",
     limits: &["nodes", "depth", "time"],
@@ -45,6 +45,8 @@ struct Spec {
     /// The ply from which on all moves are random.
     turn: Option<usize>,
     seed: u64,
+    /// Does the contest's player follow the stored game?
+    is_planned: bool,
     /// The games that it has begun: each has random numbers of its own.
     games: AtomicU64,
 }
@@ -53,6 +55,7 @@ impl Spec {
     fn parse(options: &str) -> Result<Spec> {
         let (mut nodes, mut depth, mut time, mut turn) = (None, None, None, None);
         let (mut games, mut colour, mut style, mut seed) = (None, None, None, 1);
+        let mut is_planned = true;
         for pair in pairs(options) {
             let (key, value) = pair?;
             match key {
@@ -63,10 +66,11 @@ impl Spec {
                 "games" => games = Some(positive(key, value)?),
                 "seed" => seed = positive(key, value)?,
                 "colour" => colour = Some(parse_colour(value)?),
+                "plan" => is_planned = parse_switch(key, value)?,
                 "style" => style = Some(value),
                 _ => bail!(
-                    "no option is named {key:?}, expected nodes, depth, time, style, games, colour, turn \
-                     or seed"
+                    "no option is named {key:?}, expected nodes, depth, time, plan, style, games, \
+                     colour, turn or seed"
                 ),
             }
         }
@@ -83,7 +87,19 @@ impl Spec {
         };
         ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
         ensure!(colour.is_none() || style == Some("one"), "option colour: only style=one has it");
-        Ok(Spec { kind, nodes, depth, time, turn, seed, games: AtomicU64::new(0) })
+        ensure!(
+            is_planned || style.is_none(),
+            "option plan: sparring partners have no stored game"
+        );
+        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, games: AtomicU64::new(0) })
+    }
+}
+
+fn parse_switch(key: &str, value: &str) -> Result<bool> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => bail!("option {key}={value}: expected on or off"),
     }
 }
 
@@ -94,8 +110,31 @@ fn parse_colour(value: &str) -> Result<Colour> {
 
 impl Opponent for Spec {
     fn describe(&self) -> String {
-        let Spec { kind, nodes, depth, time, turn, seed, games: _ } = self;
-        format!("{kind:?} nodes {nodes:?} depth {depth:?} time {time:?} turn {turn:?} seed {seed}")
+        let mut options = match self.kind {
+            Kind::Contest if self.is_planned => String::new(),
+            Kind::Contest => ",plan=off".to_string(),
+            Kind::Partner(Style::Random) => ",style=random".to_string(),
+            Kind::Partner(Style::Greedy) => ",style=greedy".to_string(),
+            Kind::Partner(Style::MonteCarlo(games)) => format!(",style=monte,games={games}"),
+            Kind::Partner(Style::OneColour(colour, _)) => {
+                format!(",style=one,colour={}", colour.name())
+            }
+        };
+        let numbers = [
+            ("nodes", self.nodes),
+            ("depth", self.depth.map(|depth| depth as u64)),
+            ("turn", self.turn.map(|turn| turn as u64)),
+            ("seed", Some(self.seed)),
+        ];
+        for (key, value) in numbers {
+            if let Some(value) = value {
+                options += &format!(",{key}={value}");
+            }
+        }
+        if let Some(time) = self.time {
+            options += &format!(",time={}ms", time.as_millis());
+        }
+        options[1..].to_string()
     }
 
     fn time(&self) -> Option<Duration> {
@@ -113,6 +152,9 @@ impl Opponent for Spec {
             Kind::Partner(style) => Box::new(Partner::new(style, seed)),
             Kind::Contest => {
                 let mut player = Player::new(DEFAULT_HASH_MB);
+                if !self.is_planned {
+                    player = player.without_plan();
+                }
                 if let Some(depth) = self.depth {
                     player = player.with_depth(depth);
                 }
@@ -143,8 +185,21 @@ mod tests {
         assert_eq!(kind("style=monte,games=7"), Some(Kind::Partner(Style::MonteCarlo(7))));
         let one = Style::OneColour(Colour::Red, 2);
         assert_eq!(kind("style=one,colour=red,depth=2"), Some(Kind::Partner(one)));
-        for wrong in ["x=1", "nodes=0", "style=best", "games=3", "colour=red", "turn"] {
+        for wrong in [
+            "x=1",
+            "plan=x",
+            "plan=off,style=greedy",
+            "nodes=0",
+            "style=best",
+            "games=3",
+            "colour=red",
+            "turn",
+        ] {
             assert!(Spec::parse(wrong).is_err(), "{wrong}");
+        }
+        for options in ["plan=off,nodes=5,seed=1", "style=one,colour=red,depth=2,turn=5,seed=3"] {
+            let described = Spec::parse(options).expect("good options").describe();
+            assert_eq!(Spec::parse(&described).expect("its own words").describe(), described);
         }
         let spec = Spec::parse("time=5s,turn=300").expect("good options");
         assert!(spec.is_limited_by_clock());

@@ -5,7 +5,7 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position};
-use crate::games::g6561::search::{Limits, Plan, Search};
+use crate::games::g6561::search::{Limits, Roles, Search};
 use crate::games::g6561::value::Value;
 
 /// How a sparring partner chooses.
@@ -17,7 +17,7 @@ pub enum Style {
     Greedy,
     /// The move with the greatest mean sum in random games from there: so many a move.
     MonteCarlo(u64),
-    /// The one-colour plan with a fixed colour: expectimax to this depth which averages over the partner.
+    /// Builds one fixed colour: expectimax to this depth, which averages over the partner.
     OneColour(Colour, usize),
 }
 
@@ -53,7 +53,7 @@ impl Partner {
             Style::OneColour(main, depth) => {
                 let search = self.search.get_or_insert_with(|| Search::new(Value::shared()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(position, Plan::of_main(main), 0.0, limits);
+                let found = search.best(position, Roles::of_main(main), 0.0, limits);
                 found.map(|(choice, _)| choice.mv)
             }
         }
@@ -138,13 +138,14 @@ impl Player for Turncoat {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let text = if self.game.ply() < self.from {
-            self.inner.answer(clock)?
-        } else {
-            let moves = self.game.position().moves();
-            moves.get(self.rng.below(moves.len()))?.to_string()
-        };
-        self.game.play(&text).ok()?;
+        if self.game.ply() < self.from {
+            let text = self.inner.answer(clock)?;
+            self.game.play(&text).ok()?;
+            return Some(text);
+        }
+        let moves = self.game.position().moves();
+        let text = moves.get(self.rng.below(moves.len()))?.to_string();
+        self.play(&text).ok()?;
         Some(text)
     }
 

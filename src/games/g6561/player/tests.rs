@@ -35,9 +35,21 @@ fn games_by_nodes_repeat() {
 }
 
 #[test]
-fn two_copies_complete_a_game() {
+fn two_copies_follow_the_stored_game() {
     let clock = Clock::start(CONTEST.time);
-    let mut players = [(); 2].map(|()| Player::new(1).with_nodes(300));
+    let mut players = [(); 2].map(|()| Player::new(1).with_nodes(1));
+    while !players[0].is_over() {
+        let side = players[0].game().ply() % 2;
+        let text = players[side].answer(&clock).expect("a move");
+        assert_eq!(players[1 - side].play(&text), Ok(()));
+    }
+    assert_eq!(players[0].game().moves(), Plan::shared().moves());
+}
+
+#[test]
+fn two_copies_without_the_stored_game_complete_a_game() {
+    let clock = Clock::start(CONTEST.time);
+    let mut players = [(); 2].map(|()| Player::new(1).without_plan().with_nodes(300));
     let mut log = 0;
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
@@ -54,7 +66,7 @@ fn two_copies_complete_a_game() {
 #[test]
 fn a_panic_while_thinking_costs_no_game() {
     let clock = Clock::start(CONTEST.time);
-    let mut player = Player::new(1).with_nodes(50);
+    let mut player = Player::new(1).without_plan().with_nodes(50);
     assert!(player.answer(&clock).is_some());
     // A memory of more moves than were made.
     player.mind.as_mut().expect("it has thought").break_apart();
