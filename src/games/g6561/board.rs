@@ -143,7 +143,7 @@ impl Direction {
 }
 
 /// The pieces on the board. Square `4 * row + column` has the bits from `5 * square` on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board(u128);
 
 impl Board {

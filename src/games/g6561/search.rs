@@ -94,20 +94,35 @@ impl Search {
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let moves = position.moves();
-        let first = *moves.first()?;
-        let mut best = Choice { mv: first, value: self.static_value(position, roles) };
         if moves.len() == 1 {
-            return Some((best, 0));
+            let value = self.static_value(position, roles);
+            return Some((Choice { mv: moves[0], value }, 0));
         }
+        let (choices, depth) = self.ranked(position, roles, trust, limits);
+        best_of(&choices).map(|best| (best, depth))
+    }
+
+    /// The values of all moves of the side to move, in the order of the rules, by iterative
+    /// deepening, with the depth that was completed.
+    pub fn ranked(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        limits: Limits,
+    ) -> (Vec<Choice>, usize) {
         self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
         self.deadline = limits.deadline;
+        let value = self.static_value(position, roles);
+        let mut choices: Vec<Choice> =
+            position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
         let left = MAX_PLIES - position.ply;
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
         let mut done = 0;
         for depth in 1..=max_depth {
             match self.choices(position, roles, trust, depth) {
-                Ok(choices) => {
-                    best = best_of(&choices).unwrap_or(best);
+                Ok(deeper) => {
+                    choices = deeper;
                     done = depth;
                 }
                 Err(OutOfTime) => break,
@@ -115,7 +130,7 @@ impl Search {
         }
         self.node_limit = u64::MAX;
         self.deadline = None;
-        Some((best, done))
+        (choices, done)
     }
 
     /// The values of all moves of the side to move, searched to a depth of at least 1.

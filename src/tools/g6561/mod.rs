@@ -1,24 +1,31 @@
-//! All that the lab needs of 6561: its adapter for the instruments, sparring partners, and the search for
-//! what the player knows.
+//! The tools' side of 6561: its entry in the registry of games, sparring partners, and the search for
+//! the game that two copies of the player follow.
 
+mod analysis;
+mod beam;
 mod board;
 mod opponent;
+mod page;
 mod partners;
 mod perft;
+mod plan;
 mod rules;
 
 #[cfg(test)]
 mod tests;
 
 use super::game::bench::Options;
-use super::game::entry::{Comparison, Entry, Settings};
+use super::game::entry::{Commands, Comparison, Entry, Settings};
 use super::game::judge;
 use super::game::openings::{Random, RandomOpenings, RandomPlies};
+use super::game::record::Record;
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
 use anyhow::{ensure, Result};
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -39,14 +46,28 @@ pub static ENTRY: Entry = Entry {
     board: Some(|settings| Box::new(player(settings).talkative())),
     perft: Some(perft::PERFT),
     bench: Some(benchmark),
-    analyse: None,
-    page: None,
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
     opponents: Some(opponent::OPPONENTS),
-    commands: None,
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
 };
 
 /// A game of random moves is rarely over after so many.
 const MAX_RANDOM_PLIES: usize = 20;
+
+#[derive(Subcommand)]
+enum Command {
+    Plan(plan::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Plan(args) => plan::run(args),
+    }
+}
 
 fn player(settings: Settings) -> Player {
     let player = Player::new(settings.hash_mb);
@@ -70,6 +91,13 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?.parse::<Move>();
     matches!(first, Ok(Move::Place(_))).then_some(0)
+}
+
+/// Replays the game of a record. Fails at an illegal move.
+fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
 }
 
 /// The benchmark's report.
