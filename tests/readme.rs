@@ -68,7 +68,12 @@ fn samples_of_analyses_are_of_games_that_are_there() {
 
 #[test]
 fn no_example_of_a_match_plays_a_player_against_itself() {
-    let pages = [README, include_str!("../docs/manual.md"), include_str!("../docs/training.md")];
+    let pages = [
+        README,
+        include_str!("../docs/manual.md"),
+        include_str!("../docs/training.md"),
+        include_str!("../docs/6561.md"),
+    ];
     let lines = pages.iter().flat_map(|page| page.lines());
     let players = |line: &str| -> Option<[String; 2]> {
         let rest = line.trim_start().strip_prefix("cupbot match ")?;

@@ -28,7 +28,11 @@ struct Game {
 
 const ZERO_POINT_ONE: Game = Game { name: "zero-point-one", index: 0, depth: "4" };
 const ZUNIQ: Game = Game { name: "zuniq", index: 1, depth: "1" };
-const GAMES: [Game; 2] = [ZERO_POINT_ONE, ZUNIQ];
+/// A game whose two players get the same points.
+const TEAM: Game = Game { name: "6561", index: 2, depth: "3" };
+const GAMES: [Game; 3] = [ZERO_POINT_ONE, ZUNIQ, TEAM];
+/// The games whose players have a network.
+const WITH_NETWORK: [Game; 2] = [ZERO_POINT_ONE, ZUNIQ];
 
 /// A folder for what a test makes.
 fn folder(name: &str) -> PathBuf {
@@ -50,7 +54,7 @@ fn stdout(command: &mut Command) -> String {
 
 /// The submission of this build.
 fn submission(game: Game) -> &'static str {
-    static SUBMISSIONS: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
+    static SUBMISSIONS: [OnceLock<String>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
 }
 
@@ -65,7 +69,7 @@ fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
 
 /// The submission as compiled by the present compiler.
 fn player(game: Game) -> &'static Path {
-    static PLAYERS: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+    static PLAYERS: [OnceLock<PathBuf>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     let made = || compile(game, "rustc", &folder(&format!("new-{}", game.name)));
     PLAYERS[game.index].get_or_init(made)
 }
@@ -133,7 +137,7 @@ const CHANGED: usize = 1000;
 
 #[test]
 fn a_damaged_network_fails_the_benchmark() {
-    for game in GAMES {
+    for game in WITH_NETWORK {
         let mut binary = fs::read(player(game)).expect("the player");
         let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
         let begins = |at: &usize| {

@@ -1,13 +1,14 @@
 //! The one table of games. Nothing outside it and the games' own folders names a game.
 
 use super::game::entry::Entry;
-use super::{zero_point_one, zuniq};
+use super::{g6561, zero_point_one, zuniq};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// All games, the main one first.
 pub static GAMES: &[&Entry] = &[
     &zero_point_one::ENTRY,
     &zuniq::ENTRY,
+    &g6561::ENTRY,
     #[cfg(test)]
     &super::toy::NIM,
     #[cfg(test)]

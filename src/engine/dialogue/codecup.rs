@@ -1,6 +1,7 @@
 //! CodeCup: its limits and the dialogue of its judge, a line for a move, each flushed at once.
 //! `Start` makes the player the side that begins, a move makes it the other one, `Quit` ends the
-//! game. Two lines of our own may come first: `Time` and `Opening`.
+//! game. Two lines of our own may come first: `Time` and `Opening`. Some years tell both sides who
+//! they are instead of `Start`: see [`run_with_sides`].
 
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
@@ -20,6 +21,20 @@ pub const CONTEST: Contest = Contest {
     threads: 1,
 };
 
+/// How the judge begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Greeting {
+    /// The line to the side that moves first: it answers at once.
+    pub first: &'static str,
+    /// The line to the other side, before it hears the first move; `None` where it hears nothing.
+    pub second: Option<&'static str>,
+}
+
+/// The greeting of most years.
+pub const START: Greeting = Greeting { first: "Start", second: None };
+/// The greeting of the years that tell both sides who they are.
+pub const SIDES: Greeting = Greeting { first: "A", second: Some("B") };
+
 /// Why a line can't be obeyed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -29,7 +44,7 @@ pub enum Refusal {
     TooLate,
     /// `Time` without a number, or with a senseless one.
     TimeForm,
-    /// A second `Start`, or one after a move.
+    /// A second greeting, or one after a move.
     StartAgain,
     /// More than one word where a move or `Start` was expected.
     ExtraWords,
@@ -81,6 +96,28 @@ pub fn run(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
+    run_greeted(START, player, clock, input, output, log)
+}
+
+/// As [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
+pub fn run_with_sides(
+    player: &mut dyn Player,
+    clock: &mut Clock,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    log: &mut dyn Write,
+) -> Result<(), DialogueError> {
+    run_greeted(SIDES, player, clock, input, output, log)
+}
+
+fn run_greeted(
+    greeting: Greeting,
+    player: &mut dyn Player,
+    clock: &mut Clock,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    log: &mut dyn Write,
+) -> Result<(), DialogueError> {
     let mut begun = false;
     for number in 1.. {
         // The wait for a line costs nothing.
@@ -90,7 +127,7 @@ pub fn run(
         let request = match &line {
             Line::End => break,
             Line::TooLong(_) => Err(Refusal::TooLong),
-            Line::Text(text) => obey(text, player, clock, &mut begun),
+            Line::Text(text) => obey(text, greeting, player, clock, &mut begun),
         };
         match request {
             Ok(Request::Nothing) => {}
@@ -130,6 +167,7 @@ pub enum Request {
 /// there.
 pub fn obey(
     line: &str,
+    greeting: Greeting,
     player: &mut dyn Player,
     clock: &mut Clock,
     begun: &mut bool,
@@ -151,10 +189,13 @@ pub fn obey(
                     .map_err(|reason| Refusal::Opening(index + 1, quote(text), reason))?;
             }
         }
-        ["Start"] if *begun => return Err(Refusal::StartAgain),
-        ["Start"] => {
+        [word] if word == greeting.first || Some(word) == greeting.second => {
+            if *begun {
+                return Err(Refusal::StartAgain);
+            }
             *begun = true;
-            return Ok(Request::Answer);
+            let is_first = word == greeting.first;
+            return Ok(if is_first { Request::Answer } else { Request::Nothing });
         }
         [text] => {
             *begun = true;
@@ -181,7 +222,11 @@ fn respond(
         Some(text) => {
             let heard = writeln!(output, "{}", text).and_then(|()| output.flush()).is_ok();
             let used = clock.spent().as_secs_f64();
-            note(log, &format!("{} used {:.2}", player.report().text, used));
+            let text = player.report().text;
+            // Judges keep a limited log: who says nothing gets no line.
+            if !text.is_empty() {
+                note(log, &format!("{} used {:.2}", text, used));
+            }
             heard
         }
         None => {

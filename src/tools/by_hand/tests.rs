@@ -110,6 +110,10 @@ fn commands_are_obeyed_in_any_case_and_moves_are_suggested_in_theirs() {
                 other => other.to_ascii_lowercase(),
             })
             .collect();
+        if swapped == first {
+            // A move without letters has no case.
+            continue;
+        }
         let (output, shown) = session(game, &format!("nodes 5\n{swapped}\n"));
         assert!(shown.contains(&format!("Did you mean {first}?")), "{shown}");
         assert!(output.is_empty(), "a suggestion plays nothing: {output}");

@@ -79,8 +79,6 @@ pub enum Comparison {
     /// Who is stronger: the elo difference, from pairs of games with colours swapped.
     Elo,
     /// How well they play together: the mean of the points that both sides get alike.
-    #[allow(dead_code)]
-    // No game of the table is played together yet; the toy of the tests is.
     MeanScore,
 }
 

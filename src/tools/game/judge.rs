@@ -1,6 +1,7 @@
 //! The judge's side of the protocols that programs speak.
 
 use super::{GameState, Side};
+use crate::engine::dialogue::codecup::{Greeting, SIDES, START};
 use std::time::Duration;
 
 /// What a judge sends to one program during one game.
@@ -21,16 +22,21 @@ pub trait Judge: Send {
 }
 
 /// CodeCup's judge: see [`crate::engine::dialogue::codecup`].
-#[derive(Default)]
 pub struct CodeCup {
-    /// Does the program begin, so that it waits for `Start`?
-    begins: bool,
+    greeting: Greeting,
+    /// What the program has not been told yet, but waits for.
+    waiting: Option<&'static str>,
 }
 
 impl CodeCup {
     /// A judge before the game.
     pub fn boxed() -> Box<dyn Judge> {
-        Box::<CodeCup>::default()
+        Box::new(CodeCup { greeting: START, waiting: None })
+    }
+
+    /// A judge before the game, of the years that tell both sides who they are.
+    pub fn boxed_with_sides() -> Box<dyn Judge> {
+        Box::new(CodeCup { greeting: SIDES, waiting: None })
     }
 }
 
@@ -41,7 +47,8 @@ impl Judge for CodeCup {
         opening: &dyn GameState,
         budget: Option<Duration>,
     ) -> Vec<String> {
-        self.begins = side == opening.side();
+        let begins = side == opening.side();
+        self.waiting = if begins { Some(self.greeting.first) } else { self.greeting.second };
         let moves = opening.texts();
         let time = budget.map(|budget| format!("Time {}", budget.as_millis()));
         let opening = (!moves.is_empty()).then(|| format!("Opening {}", moves.join(" ")));
@@ -49,10 +56,10 @@ impl Judge for CodeCup {
     }
 
     fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
-        if std::mem::take(&mut self.begins) {
-            return vec!["Start".to_string()];
-        }
-        game.texts().pop().into_iter().collect()
+        let greeting = self.waiting.take();
+        let begins = greeting == Some(self.greeting.first);
+        let last = if begins { None } else { game.texts().pop() };
+        greeting.map(str::to_string).into_iter().chain(last).collect()
     }
 
     fn farewell(&self) -> &'static str {

@@ -4,7 +4,7 @@
 //! the page is the same for all games; each game brings its board: a script, a style and the fields that
 //! the script reads.
 
-use super::game::entry::Entry;
+use super::game::entry::{Comparison, Entry};
 use super::game::page::{capitalised, Story};
 use super::game::record::Record;
 use super::record::Source;
@@ -47,6 +47,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
 struct Data {
     /// The names of the players, the one that begins first.
     players: [String; 2],
+    /// The height of the curve's base line.
+    base: f64,
     #[serde(flatten)]
     story: Story,
 }
@@ -93,19 +95,28 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let [first, second] = &record.players;
     let named = |player: &Option<String>, side: &String| player.clone().unwrap_or(side.clone());
     let players = [named(first, &sides[0]), named(second, &sides[1])];
+    let (base, curve) = curve_of(record.game.comparison, &sides);
     let mut environment = Environment::new();
     environment.add_template(TEMPLATE_NAME, TEMPLATE)?;
     let page = environment.get_template(TEMPLATE_NAME)?.render(context! {
         title => title(record),
         outcome,
-        sides,
+        curve,
         moves => record.moves.join(" "),
         style => common.style,
         shapes => common.shapes,
         script => common.script,
-        data => Data { players, story },
+        data => Data { players, base, story },
     });
     page.context("filling in the page")
+}
+
+/// The height of the curve's base line, and what its upper and its lower end stand for.
+fn curve_of(comparison: Comparison, sides: &[String; 2]) -> (f64, [String; 2]) {
+    match comparison {
+        Comparison::Elo => (0.0, sides.each_ref().map(|side| format!("{side} is better"))),
+        Comparison::MeanScore => (-1.0, ["more points", "none"].map(str::to_string)),
+    }
 }
 
 fn title(record: &Record) -> String {

@@ -118,11 +118,11 @@ function drawCurve() {
   const scored = frames.map((frame, index) => [frame, index]).filter(([frame]) => frame.height !== undefined);
   if (scored.length < 2) return;
   const drawing = byId('curve').querySelector('svg');
-  const middle = CURVE.height / 2;
+  const middle = curveY(game.base);
   byId('curve').hidden = false;
   drawing.append(
     svg('clipPath', { id: 'upper' }, svg('rect', { width: CURVE.width, height: middle })),
-    svg('clipPath', { id: 'lower' }, svg('rect', { y: middle, width: CURVE.width, height: middle })));
+    svg('clipPath', { id: 'lower' }, svg('rect', { y: middle, width: CURVE.width, height: CURVE.height - middle })));
   const points = scored.map(([frame, index]) => `${curveX(index).toFixed(1)} ${curveY(frame.height).toFixed(1)}`);
   const graph = 'M' + points.join('L');
   const area = `${graph}L${curveX(scored[scored.length - 1][1])} ${middle}L${curveX(scored[0][1])} ${middle}Z`;

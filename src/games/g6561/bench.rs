@@ -1,0 +1,67 @@
+//! A fixed amount of work on fixed positions: its node count shows whether the search has changed,
+//! its time how fast it is.
+
+use super::game::{Game, MAX_PLIES};
+use super::partner::Partner;
+use super::search::{Limits, Roles, Search};
+use super::value::Value;
+use crate::engine::bench::summary;
+use crate::engine::network_file::NetworkError;
+use crate::engine::rng::Rng;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// How deep every position is searched unless given, in plies.
+pub const DEFAULT_DEPTH: i32 = 5;
+/// The positions are those of games by a shallow search in which every so manieth move is random.
+const GAMES: u64 = 3;
+const PLAY_DEPTH: usize = 1;
+const RANDOM_EVERY: usize = 10;
+/// Every so manieth position is searched.
+const PLIES_APART: usize = 97;
+/// The trust in the partner.
+const TRUST: f32 = 0.5;
+
+/// Searches all positions to this depth. Returns the report, whose last line is `Bench: N` with the
+/// number of nodes: the same on every machine.
+pub fn run(depth: i32) -> Result<String, NetworkError> {
+    let depth = depth.max(1) as usize;
+    let mut search = Search::new(Value::shared());
+    let mut report = String::new();
+    let started = Instant::now();
+    for seed in 0..GAMES {
+        let mut rng = Rng::new(seed);
+        let mut game = Game::new();
+        let mut partner = Partner::new();
+        while game.ending().is_none() && game.ply() < MAX_PLIES {
+            partner.choose_main(&game);
+            let roles = Roles::of_main(partner.main());
+            if game.ply() % PLIES_APART == PLIES_APART - 1 {
+                let (before, begun) = (search.nodes(), Instant::now());
+                let limits = Limits { depth: Some(depth), ..Limits::default() };
+                let found = search.best(game.position(), roles, TRUST, limits);
+                let text = found.map_or(String::new(), |(found, _)| found.mv.to_string());
+                // Writing to a string can't fail.
+                let _ = writeln!(
+                    report,
+                    "{:>10} nodes {:7.3} s {:>3} after ply {}",
+                    search.nodes() - before,
+                    begun.elapsed().as_secs_f64(),
+                    text,
+                    game.ply()
+                );
+            }
+            let moves = game.position().moves();
+            let limits = Limits { depth: Some(PLAY_DEPTH), ..Limits::default() };
+            let mv = if game.ply() % RANDOM_EVERY == 0 {
+                moves[rng.below(moves.len())]
+            } else {
+                search.best(game.position(), roles, TRUST, limits).map_or(moves[0], |(c, _)| c.mv)
+            };
+            if game.push(mv).is_err() {
+                break;
+            }
+        }
+    }
+    Ok(report + &summary(search.nodes(), started.elapsed()))
+}

@@ -1,0 +1,226 @@
+//! The contest player: follows the stored game as long as its partner does, then learns what the
+//! partner does, chooses the colour to keep, searches, divides
+//! the clock, and answers whatever happens.
+
+use super::game::{Game, Move, MAX_PLIES};
+use super::partner::Partner;
+use super::plan::Plan;
+use super::search::{Choice, Limits, Roles, Search};
+use super::value::Value;
+use super::CONTEST;
+use crate::engine::clock::{Clock, Stopwatch};
+use crate::engine::dialogue::{self, Report};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The player has no table whose size could be chosen.
+pub const DEFAULT_HASH_MB: usize = 1;
+/// The log gets a line for every so many own moves: judges keep 10,000 characters.
+const MOVES_A_LINE: usize = 20;
+/// The part of what is left of the clock that is never planned with.
+const MARGIN: f64 = 0.85;
+
+/// A player of 6561.
+pub struct Player {
+    game: Game,
+    nodes: Option<u64>,
+    depth: Option<usize>,
+    /// The game to follow; `None` where every move is searched.
+    plan: Option<Arc<Plan>>,
+    /// Made at the first use; lost by a panic.
+    mind: Option<Mind>,
+    is_talkative: bool,
+    report: Report,
+}
+
+/// What thinks, with all it knows.
+struct Mind {
+    search: Search,
+    partner: Partner,
+    /// The moves of the game that it has seen.
+    seen: usize,
+}
+
+/// What was found about a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The move and its value.
+    pub choice: Choice,
+    /// How deep the search was completed.
+    pub depth: usize,
+    /// How much the partner is trusted.
+    pub trust: f32,
+    /// Is it the move of the stored game, which no search has looked at?
+    pub is_planned: bool,
+}
+
+impl Player {
+    /// A player at the start of a game. It has no table: the size means nothing.
+    pub fn new(_hash_mb: usize) -> Player {
+        Player {
+            game: Game::new(),
+            nodes: None,
+            depth: None,
+            plan: Some(Plan::shared()),
+            mind: None,
+            is_talkative: false,
+            report: Report::default(),
+        }
+    }
+
+    /// The player that thinks about every move for so many nodes, whatever the clock says: its
+    /// games can be repeated exactly.
+    pub fn with_nodes(self, nodes: u64) -> Player {
+        Player { nodes: Some(nodes), ..self }
+    }
+
+    /// The player that searches every move to this depth, in plies, within its other limits.
+    pub fn with_depth(self, depth: usize) -> Player {
+        Player { depth: Some(depth), ..self }
+    }
+
+    /// The player that searches every move, the stored game aside.
+    pub fn without_plan(self) -> Player {
+        Player { plan: None, ..self }
+    }
+
+    /// The player that reports every move, not one in many.
+    pub fn talkative(self) -> Player {
+        Player { is_talkative: true, ..self }
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Goes back to the game after so many moves, or stays where there are no more.
+    pub fn go_back_to(&mut self, ply: usize) {
+        while self.game.ply() > ply {
+            self.game.pop();
+        }
+        // What was learned from moves that were taken back is forgotten with all else.
+        self.mind = None;
+    }
+
+    /// Thinks about the present position, without playing. `None` where there is no move.
+    pub fn think(&mut self, clock: &Clock) -> Option<Found> {
+        let any = *self.game.position().moves().first()?;
+        if let Some(mv) = self.plan.as_ref().and_then(|plan| plan.next(&self.game)) {
+            return Some(Found::unsearched(mv, true));
+        }
+        let limits = self.limits(clock);
+        let mut mind = self.mind.take().unwrap_or_else(|| Mind::new(Value::shared()));
+        let game = &self.game;
+        match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
+            Ok(found) => {
+                self.mind = Some(mind);
+                found
+            }
+            // The mind may be in pieces: the next move makes a new one.
+            Err(_) => Some(Found::unsearched(any, false)),
+        }
+    }
+
+    fn limits(&self, clock: &Clock) -> Limits {
+        let deadline = match self.nodes {
+            Some(_) => None,
+            None => {
+                let own_moves = (MAX_PLIES - self.game.ply() + 1) / 2;
+                let time = clock.allot(own_moves as f64).soft.mul_f64(MARGIN);
+                Some(Stopwatch::start(CONTEST.time.measure()).deadline(time))
+            }
+        };
+        Limits { depth: self.depth, nodes: self.nodes, deadline }
+    }
+
+    fn report_line(&self, mv: Move, found: Found, time: Duration) -> String {
+        let ply = self.game.ply();
+        if !self.is_talkative && (ply + 1) / 2 % MOVES_A_LINE != 0 {
+            return String::new();
+        }
+        if found.is_planned {
+            return format!("{} {} as planned, score {}", ply, mv, self.game.score());
+        }
+        format!(
+            "{} {} {:.0} of {} depth {} trust {:.2} {:.2} s",
+            ply,
+            mv,
+            found.choice.value,
+            self.game.score(),
+            found.depth,
+            found.trust,
+            time.as_secs_f64()
+        )
+    }
+}
+
+impl Found {
+    /// A move that no search has valued.
+    fn unsearched(mv: Move, is_planned: bool) -> Found {
+        Found { choice: Choice { mv, value: 0.0 }, depth: 0, trust: 0.0, is_planned }
+    }
+}
+
+impl Mind {
+    fn new(value: Arc<Value>) -> Mind {
+        Mind { search: Search::new(value), partner: Partner::new(), seen: 0 }
+    }
+
+    /// Finds a move. `None` where there is none.
+    fn think(&mut self, game: &Game, limits: Limits) -> Option<Found> {
+        let ply = game.ply();
+        // The last move is the partner's, unless it was our own turn before, as in an analysis.
+        if ply > self.seen {
+            self.partner.observe(game, &mut self.search);
+            self.seen = ply + 1;
+        }
+        self.partner.choose_main(game);
+        let (roles, trust) = (Roles::of_main(self.partner.main()), self.partner.trust());
+        let (choice, depth) = self.search.best(game.position(), roles, trust, limits)?;
+        Some(Found { choice, depth, trust, is_planned: false })
+    }
+
+    /// Makes the next thought panic.
+    #[cfg(test)]
+    fn break_apart(&mut self) {
+        self.search.break_apart();
+    }
+}
+
+impl dialogue::Player for Player {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        let started = clock.stopwatch();
+        let nodes_before = self.nodes_searched();
+        let found = self.think(clock)?;
+        let mv = found.choice.mv;
+        // A move that the rules offer is one that they allow.
+        self.game.push(mv).ok()?;
+        let text = self.report_line(mv, found, started.elapsed());
+        let nodes = self.nodes_searched().saturating_sub(nodes_before);
+        self.report = Report { text, score: Some(found.choice.value as i32), nodes };
+        Some(mv.to_string())
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.ending().is_some()
+    }
+
+    fn report(&self) -> Report {
+        self.report.clone()
+    }
+}
+
+impl Player {
+    fn nodes_searched(&self) -> u64 {
+        self.mind.as_ref().map_or(0, |mind| mind.search.nodes())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use super::*;
+use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+
+/// Plays a game of a player with so many nodes a move against random moves.
+fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {
+    let clock = Clock::start(CONTEST.time);
+    let mut rng = Rng::new(seed);
+    let mut player = Player::new(1).with_nodes(nodes);
+    while !player.is_over() {
+        let ply = player.game().ply();
+        if ply % 2 == first {
+            assert!(player.answer(&clock).is_some());
+        } else {
+            let moves = player.game().position().moves();
+            let text = moves[rng.below(moves.len())].to_string();
+            assert_eq!(player.play(&text), Ok(()));
+        }
+    }
+    player.game().clone()
+}
+
+#[test]
+fn games_with_a_random_partner_are_legal_and_better_than_chance() {
+    for first in [0, 1] {
+        let game = play_with_random(1, first, 200);
+        assert!(game.score() > 300, "{}", game.score());
+    }
+}
+
+#[test]
+fn games_by_nodes_repeat() {
+    let [one, other] = [5, 5].map(|seed| play_with_random(seed, 0, 60));
+    assert_eq!(one.moves(), other.moves());
+}
+
+#[test]
+fn two_copies_follow_the_stored_game() {
+    let clock = Clock::start(CONTEST.time);
+    let mut players = [(); 2].map(|()| Player::new(1).with_nodes(1));
+    while !players[0].is_over() {
+        let side = players[0].game().ply() % 2;
+        let text = players[side].answer(&clock).expect("a move");
+        assert_eq!(players[1 - side].play(&text), Ok(()));
+    }
+    assert_eq!(players[0].game().moves(), Plan::shared().moves());
+}
+
+#[test]
+fn two_copies_without_the_stored_game_complete_a_game() {
+    let clock = Clock::start(CONTEST.time);
+    let mut players = [(); 2].map(|()| Player::new(1).without_plan().with_nodes(300));
+    let mut log = 0;
+    while !players[0].is_over() {
+        let side = players[0].game().ply() % 2;
+        let text = players[side].answer(&clock).expect("a move");
+        log += players[side].report().text.len();
+        assert_eq!(players[1 - side].play(&text), Ok(()));
+    }
+    let game = players[0].game();
+    assert_eq!(game.ply(), MAX_PLIES);
+    assert!(game.score() > 1000, "{}", game.score());
+    assert!(log < 2 * 8000, "{} characters of log", log);
+}
+
+#[test]
+fn a_panic_while_thinking_costs_no_game() {
+    let clock = Clock::start(CONTEST.time);
+    let mut player = Player::new(1).without_plan().with_nodes(50);
+    assert!(player.answer(&clock).is_some());
+    // A memory of more moves than were made.
+    player.mind.as_mut().expect("it has thought").break_apart();
+    assert_eq!(player.play("44").or_else(|_| player.play("43")), Ok(()));
+    assert!(player.answer(&clock).is_some());
+    assert!(player.answer(&clock).is_some(), "the next mind is whole again");
+}
+
+#[test]
+fn the_clock_of_a_game_suffices() {
+    let budget = Duration::from_secs(60);
+    for first in [0, 1] {
+        let mut spent = Duration::ZERO;
+        for ply in (first..MAX_PLIES).step_by(2) {
+            let own_moves = (MAX_PLIES - ply + 1) / 2;
+            let allotment = crate::engine::clock::allot(budget, spent, own_moves as f64);
+            spent += allotment.soft.mul_f64(MARGIN);
+        }
+        assert!(spent < budget.mul_f64(0.99), "{:?}", spent);
+        assert!(spent > budget.mul_f64(0.7), "{:?}", spent);
+    }
+}

@@ -1,0 +1,260 @@
+//! Expectimax for two players who share their points: our own moves are maximised, the partner's
+//! are a mixture of the best one and of all alike.
+
+use super::board::{Board, Colour, Direction, Piece};
+use super::game::{Move, Position, Turn, MAX_PLIES};
+use super::slides::Slides;
+use super::value::{Value, MAIN};
+use crate::engine::clock::Deadline;
+use std::sync::Arc;
+
+/// The deepest search, in plies.
+pub const MAX_DEPTH: usize = 30;
+/// The clock is asked once in so many nodes, a power of two.
+const NODES_A_LOOK: u64 = 1024;
+
+/// The parts of the colours: `[colour]` is what a colour of the game is recoloured to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Roles(pub [Colour; 3]);
+
+impl Roles {
+    /// The parts with this main colour.
+    pub fn of_main(main: Colour) -> Roles {
+        let mut images = Colour::ALL;
+        images.swap(main.index(), MAIN.index());
+        Roles(images)
+    }
+}
+
+/// Where a search ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The deepest iteration; [`MAX_DEPTH`] where it is not set.
+    pub depth: Option<usize>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub deadline: Option<Deadline>,
+}
+
+/// A move and what is expected of it, in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// The value of the position after it.
+    pub value: f32,
+}
+
+/// The search's limit is reached.
+struct OutOfTime;
+
+/// A search with its tables.
+pub struct Search {
+    slides: Arc<Slides>,
+    value: Arc<Value>,
+    roles: Roles,
+    /// The part of the best move in the value of the partner's turns: 1 for a partner who plays as
+    /// we do, 0 for a random mover.
+    trust: f32,
+    /// The parity of the plies at which we move.
+    own_parity: usize,
+    nodes: u64,
+    node_limit: u64,
+    deadline: Option<Deadline>,
+}
+
+impl Search {
+    /// A search with these tables.
+    pub fn new(value: Arc<Value>) -> Search {
+        Search {
+            slides: Slides::shared(),
+            value,
+            roles: Roles(Colour::ALL),
+            trust: 0.0,
+            own_parity: 0,
+            nodes: 0,
+            node_limit: u64::MAX,
+            deadline: None,
+        }
+    }
+
+    /// The nodes of all searches.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The best move of the side to move by iterative deepening, with the depth that was completed.
+    /// `None` where there is no move.
+    pub fn best(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        limits: Limits,
+    ) -> Option<(Choice, usize)> {
+        let moves = position.moves();
+        if moves.len() == 1 {
+            let value = self.static_value(position, roles);
+            return Some((Choice { mv: moves[0], value }, 0));
+        }
+        let (choices, depth) = self.ranked(position, roles, trust, limits);
+        best_of(&choices).map(|best| (best, depth))
+    }
+
+    /// The values of all moves of the side to move, in the order of the rules, by iterative
+    /// deepening, with the depth that was completed.
+    pub fn ranked(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        limits: Limits,
+    ) -> (Vec<Choice>, usize) {
+        self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
+        self.deadline = limits.deadline;
+        let value = self.static_value(position, roles);
+        let mut choices: Vec<Choice> =
+            position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
+        let left = MAX_PLIES - position.ply;
+        let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
+        let mut done = 0;
+        for depth in 1..=max_depth {
+            match self.choices(position, roles, trust, depth) {
+                Ok(deeper) => {
+                    choices = deeper;
+                    done = depth;
+                }
+                Err(OutOfTime) => break,
+            }
+        }
+        self.node_limit = u64::MAX;
+        self.deadline = None;
+        (choices, done)
+    }
+
+    /// The values of all moves of the side to move, searched to a depth of at least 1.
+    pub fn all(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        depth: usize,
+    ) -> Vec<Choice> {
+        // Without limits no search is out of time.
+        self.choices(position, roles, trust, depth).unwrap_or_default()
+    }
+
+    fn static_value(&self, position: Position, roles: Roles) -> f32 {
+        self.value.of(position.board.recoloured(roles.0))
+    }
+
+    fn choices(
+        &mut self,
+        position: Position,
+        roles: Roles,
+        trust: f32,
+        depth: usize,
+    ) -> Result<Vec<Choice>, OutOfTime> {
+        self.roles = roles;
+        self.trust = trust;
+        self.own_parity = position.ply % 2;
+        let mut choices = Vec::new();
+        for mv in position.moves() {
+            // What the rules offer they allow.
+            if let Ok(after) = position.after(mv) {
+                let board = after.board.recoloured(roles.0);
+                choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
+            }
+        }
+        Ok(choices)
+    }
+
+    /// The value of a recoloured board with so many plies to search.
+    fn node(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
+        self.nodes += 1;
+        if self.nodes % NODES_A_LOOK == 0 && self.is_out_of_time() {
+            return Err(OutOfTime);
+        }
+        if ply >= MAX_PLIES {
+            return Ok(board.sum() as f32);
+        }
+        if depth == 0 {
+            return Ok(self.value.of(board));
+        }
+        let mut tally = Tally::new();
+        match Turn::after(ply) {
+            Turn::Place(colour) => {
+                let colour = self.roles.0[colour.index()];
+                for square in board.empty_squares() {
+                    let after = board.with(square, Piece { colour, exponent: 0 });
+                    tally.add(self.node(after, ply + 1, depth - 1)?);
+                }
+            }
+            Turn::Slide => {
+                for direction in Direction::ALL.iter().copied() {
+                    let after = self.slides.slid(board, direction);
+                    if after != board {
+                        tally.add(self.node(after, ply + 1, depth - 1)?);
+                    }
+                }
+            }
+        }
+        let trust = if ply % 2 == self.own_parity { 1.0 } else { self.trust };
+        // Without a move the game ends with what it has.
+        Ok(tally.value(trust).unwrap_or_else(|| board.sum() as f32 - EARLY_END))
+    }
+
+    /// Makes the next search panic.
+    #[cfg(test)]
+    pub fn break_apart(&mut self) {
+        self.value = Arc::new(Value::broken());
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.nodes >= self.node_limit || self.deadline.map_or(false, Deadline::is_past)
+    }
+}
+
+/// What an early end costs beside the pieces that never come.
+const EARLY_END: f32 = 1000.0;
+
+/// The best and the mean of values.
+struct Tally {
+    best: f32,
+    sum: f32,
+    count: u32,
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally { best: f32::NEG_INFINITY, sum: 0.0, count: 0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, value: f32) {
+        self.best = self.best.max(value);
+        self.sum += value;
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn value(&self, trust: f32) -> Option<f32> {
+        if self.count == 0 {
+            return None;
+        }
+        let mean = self.sum / self.count as f32;
+        Some(if trust >= 1.0 { self.best } else { trust * self.best + (1.0 - trust) * mean })
+    }
+}
+
+/// The first of the best moves.
+pub fn best_of(choices: &[Choice]) -> Option<Choice> {
+    let mut best: Option<Choice> = None;
+    for &choice in choices {
+        if best.map_or(true, |best| choice.value > best.value) {
+            best = Some(choice);
+        }
+    }
+    best
+}

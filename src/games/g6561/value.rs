@@ -1,0 +1,195 @@
+//! The hand-made value of a board that builds one colour: keep the main colour together and
+//! let the other two destroy each other. In points: what the final sum is expected to be, less a
+//! constant.
+//!
+//! The main colour stands as the first one ([`MAIN`]): a search recolours the board at its root.
+//! The value is a sum over the eight lines, which are looked up in a table, and of a term for the
+//! number of empty squares. Tables of lines for expectimax: as in R. Xiao's player of 2048 (2014).
+
+use super::board::{Board, Colour, Piece, CELL_BITS, LINES, SIDE, SQUARES, VALUES};
+use crate::engine::network_file::ReadOnce;
+use std::sync::Arc;
+
+/// The colour to keep, in a recoloured board.
+pub const MAIN: Colour = Colour::Blue;
+/// What a unit of the main colour is worth: 2943 points for 200 units.
+const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
+/// The number of weights.
+pub const WEIGHTS: usize = 14;
+
+/// The weights of the hand-made value, in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// The part of a main piece's worth that counts its units; the rest counts its value.
+    pub units: f32,
+    /// What a small piece of another colour costs.
+    pub other: f32,
+    /// What it costs more for each exponent.
+    pub other_exponent: f32,
+    /// Two equal main pieces that a slide brings together.
+    pub merge: f32,
+    /// A main piece and an equal one of another colour that a slide brings together: the part of
+    /// the worth that is counted as lost.
+    pub danger: f32,
+    /// Two equal pieces of the two other colours that a slide brings together.
+    pub destroy: f32,
+    /// Two equal pieces of one other colour that a slide brings together.
+    pub other_merge: f32,
+    /// Two neighbouring main pieces, for each step between their exponents.
+    pub step: f32,
+    /// A main piece next to another colour's.
+    pub mixed: f32,
+    /// A line whose main pieces are not sorted, for each square of an exponent out of order.
+    pub order: f32,
+    /// A main piece at the end of a line, for the square of its exponent.
+    pub edge: f32,
+    /// An empty square.
+    pub empty: f32,
+    /// Each square of the number of empty squares missing to [`ENOUGH_EMPTY`].
+    pub crowded: f32,
+    /// A main piece between pieces of other colours.
+    pub enclosed: f32,
+}
+
+/// So many empty squares are no matter of concern.
+const ENOUGH_EMPTY: u32 = 7;
+
+impl Default for Weights {
+    fn default() -> Weights {
+        Weights::of([
+            0.998, 7.659, 16.717, 9.487, 0.568, 22.624, 16.662, 0.130, 3.757, 0.338, 0.142, 6.758,
+            6.917, 12.575,
+        ])
+    }
+}
+
+impl Weights {
+    /// The weights in the order of the fields.
+    pub fn of(values: [f32; WEIGHTS]) -> Weights {
+        let [units, other, other_exponent, merge, danger, destroy, other_merge, step, mixed, order, edge, empty, crowded, enclosed] =
+            values;
+        Weights {
+            units,
+            other,
+            other_exponent,
+            merge,
+            danger,
+            destroy,
+            other_merge,
+            step,
+            mixed,
+            order,
+            edge,
+            empty,
+            crowded,
+            enclosed,
+        }
+    }
+
+    /// The worth of a main piece.
+    fn worth(&self, exponent: u8) -> f32 {
+        let units = (1u32 << exponent) as f32 * POINTS_PER_UNIT;
+        let value = VALUES[usize::from(exponent)] as f32;
+        self.units * units + (1.0 - self.units) * value
+    }
+
+    /// The value of a line. Each square belongs to two of them.
+    fn line(&self, line: u32) -> f32 {
+        let cells = [0, 1, 2, 3].map(|index| (line >> (CELL_BITS * index)) as u8 & 31);
+        let mut value = 0.0;
+        for (index, piece) in cells.iter().map(|&cell| Piece::of_cell(cell)).enumerate() {
+            let Piece { colour, exponent } = match piece {
+                Some(piece) => piece,
+                None => continue,
+            };
+            let exponent_squared = f32::from(exponent) * f32::from(exponent);
+            if colour == MAIN {
+                value += self.worth(exponent) / 2.0;
+                if index == 0 || index == SIDE - 1 {
+                    value += self.edge * exponent_squared;
+                }
+            } else {
+                value -= (self.other + self.other_exponent * f32::from(exponent)) / 2.0;
+            }
+        }
+        let pieces: Vec<Piece> = cells.iter().filter_map(|&cell| Piece::of_cell(cell)).collect();
+        value += pieces.windows(2).map(|pair| self.pair(pair[0], pair[1])).sum::<f32>();
+        for three in pieces.windows(3) {
+            if three[1].colour == MAIN && three[0].colour != MAIN && three[2].colour != MAIN {
+                value -= self.enclosed;
+            }
+        }
+        value - self.order * disorder(&pieces)
+    }
+
+    /// The value of two consecutive pieces of a line.
+    fn pair(&self, one: Piece, other: Piece) -> f32 {
+        let exponent = f32::from(one.exponent);
+        let equal = one.exponent == other.exponent;
+        match (one.colour == MAIN, other.colour == MAIN) {
+            (true, true) if equal => self.merge,
+            (true, true) => -self.step * (exponent - f32::from(other.exponent)).abs(),
+            (false, false) if equal && one.colour != other.colour => {
+                self.destroy * (1.0 + exponent)
+            }
+            (false, false) if equal => -self.other_merge,
+            (false, false) => 0.0,
+            _ if equal => -self.danger * self.worth(one.exponent),
+            _ => -self.mixed,
+        }
+    }
+}
+
+/// By how much the main pieces of a line are out of order.
+fn disorder(pieces: &[Piece]) -> f32 {
+    let (mut rises, mut falls) = (0.0f32, 0.0f32);
+    let squares = pieces.iter().filter(|piece| piece.colour == MAIN);
+    let squares: Vec<f32> =
+        squares.map(|piece| f32::from(piece.exponent) * f32::from(piece.exponent)).collect();
+    for pair in squares.windows(2) {
+        rises += (pair[1] - pair[0]).max(0.0);
+        falls += (pair[0] - pair[1]).max(0.0);
+    }
+    rises.min(falls)
+}
+
+/// The value of every line in a table.
+pub struct Value {
+    lines: Vec<f32>,
+    empty: [f32; SQUARES + 1],
+}
+
+impl Value {
+    /// The tables of these weights.
+    pub fn new(weights: &Weights) -> Value {
+        let mut empty = [0.0; SQUARES + 1];
+        for (count, value) in empty.iter_mut().enumerate() {
+            let missing = ENOUGH_EMPTY.saturating_sub(count as u32) as f32;
+            *value = weights.empty * count as f32 - weights.crowded * missing * missing;
+        }
+        let lines = (0..LINES as u32).map(|line| weights.line(line)).collect();
+        Value { lines, empty }
+    }
+
+    /// The tables of the default weights, which all users share.
+    pub fn shared() -> Arc<Value> {
+        static VALUE: ReadOnce<Value> = ReadOnce::new();
+        VALUE.get(|| Value::new(&Weights::default()))
+    }
+
+    /// Tables without a line, of which any use panics.
+    #[cfg(test)]
+    pub fn broken() -> Value {
+        Value { lines: Vec::new(), empty: [0.0; SQUARES + 1] }
+    }
+
+    /// The value of a board whose main colour is [`MAIN`].
+    #[inline(always)]
+    pub fn of(&self, board: Board) -> f32 {
+        let lines = |board: Board| {
+            let [a, b, c, d] = board.rows().map(|row| self.lines[row as usize]);
+            (a + b) + (c + d)
+        };
+        lines(board) + lines(board.transposed()) + self.empty[board.count_empty() as usize]
+    }
+}

@@ -1,0 +1,108 @@
+//! The tools' side of 6561: its entry in the registry of games, sparring partners, and the search for
+//! the game that two copies of the player follow.
+
+mod analysis;
+mod beam;
+mod board;
+mod opponent;
+mod page;
+mod partners;
+mod perft;
+mod plan;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+use super::game::bench::Options;
+use super::game::entry::{Commands, Comparison, Entry, Settings};
+use super::game::judge;
+use super::game::openings::{Random, RandomOpenings, RandomPlies};
+use super::game::record::Record;
+use crate::games::g6561::bench;
+use crate::games::g6561::game::{Game, Move};
+use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
+use crate::games::g6561::CONTEST;
+use anyhow::{ensure, Result};
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
+
+/// The game in the registry.
+pub static ENTRY: Entry = Entry {
+    id: "g6561",
+    name: "6561",
+    title: "6561",
+    contest: &CONTEST,
+    judge: judge::CodeCup::boxed_with_sides,
+    sides: ["a", "b"],
+    marks: &[],
+    end_reasons: &[rules::COMPLETE, rules::STUCK],
+    comparison: Comparison::MeanScore,
+    begin: |start| Ok(Box::new(begin(start)?)),
+    recognise,
+    openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
+    player: |settings| Box::new(player(settings)),
+    hash_mb: DEFAULT_HASH_MB,
+    board: Some(|settings| Box::new(player(settings).talkative())),
+    perft: Some(perft::PERFT),
+    bench: Some(benchmark),
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
+    opponents: Some(opponent::OPPONENTS),
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
+};
+
+/// A game of random moves is rarely over after so many.
+const MAX_RANDOM_PLIES: usize = 20;
+
+#[derive(Subcommand)]
+enum Command {
+    Plan(plan::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Plan(args) => plan::run(args),
+    }
+}
+
+fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+fn begin(start: Option<&str>) -> Result<Game> {
+    ensure!(start.is_none(), "games of 6561 have no start position");
+    Ok(Game::new())
+}
+
+fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
+    let begin = || Box::new(Game::new()) as _;
+    Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
+}
+
+/// A record begins with a square.
+fn recognise(words: &[&str]) -> Option<usize> {
+    let first = words.first()?.parse::<Move>();
+    matches!(first, Ok(Move::Place(_))).then_some(0)
+}
+
+/// Replays the game of a record. Fails at an illegal move.
+fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}
+
+/// The benchmark's report.
+fn benchmark(options: &Options) -> Result<String> {
+    let is_plain = options.path.is_none() && options.net.is_none();
+    ensure!(is_plain, "the benchmark of 6561 has neither --path nor --net");
+    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
+}

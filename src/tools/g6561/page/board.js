@@ -1,0 +1,93 @@
+/* The board of 6561: tiles that slide, merge and vanish. */
+const SQUARES_A_SIDE = 4;
+const STEP = 160;
+const GAP = 12;
+const MARGIN = 60;
+/** The classes of the colours, in the order in which they are placed. */
+const COLOURS = ['blue', 'red', 'gray'];
+/** How long a slide takes; the style has the same time. */
+const GLIDE_MS = 180;
+const layers = {};
+let shown = [];
+let settling = null;
+
+const at = index => MARGIN + index * STEP;
+const place = square => `translate(${at(square % SQUARES_A_SIDE)}px, ${at(Math.floor(square / SQUARES_A_SIDE))}px)`;
+
+function tile([colour, value], square) {
+  const text = svg('text', { x: STEP / 2, y: STEP / 2 + 17 }, String(value));
+  const size = STEP - GAP;
+  const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text);
+  made.style.transform = place(square);
+  return made;
+}
+
+/** The squares of each line, from the edge that a slide goes to. */
+function linesOf(slide) {
+  const along = [0, 1, 2, 3], across = [0, 1, 2, 3];
+  if (slide === 'D' || slide === 'R') along.reverse();
+  const square = (line, step) => slide === 'U' || slide === 'D' ? step * SQUARES_A_SIDE + line : line * SQUARES_A_SIDE + step;
+  return across.map(line => along.map(step => square(line, step)));
+}
+
+/** Where a slide takes the tile of every square: a map from square to square. */
+function targets(tiles, slide) {
+  const goes = new Map();
+  for (const line of linesOf(slide)) {
+    const held = line.filter(square => tiles[square]);
+    let free = 0;
+    for (let index = 0; index < held.length; index++) {
+      const [tileHere, next] = [tiles[held[index]], tiles[held[index + 1]]];
+      goes.set(held[index], line[free]);
+      if (next && next[1] === tileHere[1]) {
+        goes.set(held[++index], line[free]);
+        // Two colours vanish where they meet, and the next tile takes their square.
+        if (next[0] !== tileHere[0]) continue;
+      }
+      free++;
+    }
+  }
+  return goes;
+}
+
+function settle(frame) {
+  clearTimeout(settling);
+  settling = null;
+  layers.tiles.replaceChildren(...frame.tiles.flatMap((piece, square) => piece ? [tile(piece, square)] : []));
+  if (/^[1-4]{2}$/.test(frame.move || '')) {
+    const square = (frame.move[0] - 1) * SQUARES_A_SIDE + (frame.move[1] - 1);
+    layers.tiles.querySelector(`[data-square="${square}"]`).classList.add('new');
+  }
+}
+
+const board = {
+  begin() {
+    const size = MARGIN + SQUARES_A_SIDE * STEP + GAP;
+    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
+    const squares = svg('g');
+    for (let index = 0; index < SQUARES_A_SIDE; index++) {
+      squares.append(svg('text', { x: at(index) + STEP / 2, y: MARGIN / 2 + 12 }, String(index + 1)));
+      squares.append(svg('text', { x: MARGIN / 2, y: at(index) + STEP / 2 + 10 }, String(index + 1)));
+      for (let column = 0; column < SQUARES_A_SIDE; column++) {
+        squares.append(svg('rect', { class: 'square', x: at(column) + GAP / 2, y: at(index) + GAP / 2, width: STEP - GAP, height: STEP - GAP, rx: 14 }));
+      }
+    }
+    layers.tiles = svg('g');
+    byId('board').append(squares, layers.tiles);
+  },
+  draw(frame, glide) {
+    const slide = frame.move && frame.move.length === 1 ? frame.move : null;
+    if (settling) layers.tiles.replaceChildren(...shown.flatMap((piece, square) => piece ? [tile(piece, square)] : []));
+    if (glide && slide) {
+      const goes = targets(shown, slide);
+      layers.tiles.getBoundingClientRect();
+      for (const made of layers.tiles.children) made.style.transform = place(goes.get(Number(made.dataset.square)));
+      clearTimeout(settling);
+      settling = setTimeout(() => settle(frame), GLIDE_MS);
+    } else settle(frame);
+    shown = frame.tiles;
+  },
+  legend() {
+    return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), name));
+  },
+};

@@ -1,0 +1,159 @@
+//! Sparring partners: players that build otherwise than ours, worse, or not at all.
+
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::{Player, Report};
+use crate::engine::rng::Rng;
+use crate::games::g6561::board::Colour;
+use crate::games::g6561::game::{Game, Move, Position};
+use crate::games::g6561::search::{Limits, Roles, Search};
+use crate::games::g6561::value::Value;
+
+/// How a sparring partner chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Style {
+    /// Any move, all equally likely.
+    Random,
+    /// The move with the greatest sum right after it, among equal ones any.
+    Greedy,
+    /// The move with the greatest mean sum in random games from there: so many a move.
+    MonteCarlo(u64),
+    /// Builds one fixed colour: expectimax to this depth, which averages over the partner.
+    OneColour(Colour, usize),
+}
+
+/// How far the random games of the Monte Carlo partner go, in plies.
+const PLAYOUT_PLIES: usize = 30;
+
+/// A sparring partner.
+pub struct Partner {
+    style: Style,
+    game: Game,
+    rng: Rng,
+    search: Option<Search>,
+}
+
+impl Partner {
+    /// A partner at the start of a game.
+    pub fn new(style: Style, seed: u64) -> Partner {
+        Partner { style, game: Game::new(), rng: Rng::new(seed), search: None }
+    }
+
+    fn choose(&mut self) -> Option<Move> {
+        let position = self.game.position();
+        let moves = position.moves();
+        match self.style {
+            Style::Random => moves.get(self.rng.below(moves.len())).copied(),
+            Style::Greedy => self.best_by(position, |after, _| f64::from(after.board.sum())),
+            Style::MonteCarlo(games) => {
+                let each = (games / moves.len().max(1) as u64).max(1);
+                self.best_by(position, |after, rng| {
+                    (0..each).map(|_| f64::from(playout(after, rng))).sum()
+                })
+            }
+            Style::OneColour(main, depth) => {
+                let search = self.search.get_or_insert_with(|| Search::new(Value::shared()));
+                let limits = Limits { depth: Some(depth), ..Limits::default() };
+                let found = search.best(position, Roles::of_main(main), 0.0, limits);
+                found.map(|(choice, _)| choice.mv)
+            }
+        }
+    }
+
+    /// One of the best moves by a measure of the positions after them.
+    fn best_by(
+        &mut self,
+        position: Position,
+        mut measure: impl FnMut(Position, &mut Rng) -> f64,
+    ) -> Option<Move> {
+        let mut moves = position.moves();
+        self.rng.shuffle(&mut moves);
+        let mut best: Option<(Move, f64)> = None;
+        for mv in moves {
+            let Ok(after) = position.after(mv) else { continue };
+            let value = measure(after, &mut self.rng);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((mv, value));
+            }
+        }
+        best.map(|(mv, _)| mv)
+    }
+}
+
+/// The greatest sum of a random game that goes on from here for some plies.
+fn playout(mut position: Position, rng: &mut Rng) -> u32 {
+    let mut best = position.board.sum();
+    for _ in 0..PLAYOUT_PLIES {
+        let moves = position.moves();
+        if moves.is_empty() {
+            break;
+        }
+        let Ok(after) = position.after(moves[rng.below(moves.len())]) else { break };
+        position = after;
+        best = best.max(position.board.sum());
+    }
+    // What stands counts beside what stood.
+    best + position.board.sum()
+}
+
+impl Player for Partner {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<String> {
+        let mv = self.choose()?;
+        self.game.push(mv).ok()?;
+        Some(mv.to_string())
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.ending().is_some()
+    }
+
+    fn report(&self) -> Report {
+        Report::default()
+    }
+}
+
+/// A player that turns into a random mover.
+pub struct Turncoat {
+    inner: Box<dyn Player>,
+    game: Game,
+    rng: Rng,
+    /// The ply from which on it moves at random.
+    from: usize,
+}
+
+impl Turncoat {
+    /// This player up to a ply, a random mover from then on.
+    pub fn new(inner: Box<dyn Player>, from: usize, seed: u64) -> Turncoat {
+        Turncoat { inner, game: Game::new(), rng: Rng::new(seed), from }
+    }
+}
+
+impl Player for Turncoat {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())?;
+        self.inner.play(text)
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        if self.game.ply() < self.from {
+            let text = self.inner.answer(clock)?;
+            self.game.play(&text).ok()?;
+            return Some(text);
+        }
+        let moves = self.game.position().moves();
+        let text = moves.get(self.rng.below(moves.len()))?.to_string();
+        self.play(&text).ok()?;
+        Some(text)
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.ending().is_some()
+    }
+
+    fn report(&self) -> Report {
+        self.inner.report()
+    }
+}

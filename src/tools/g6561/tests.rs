@@ -1,0 +1,37 @@
+//! Whole games of the built-in players.
+
+use super::ENTRY;
+use crate::engine::clock::Clock;
+use crate::tools::game::GameState;
+
+/// Plays a game of two built-in players.
+fn play(options: [&str; 2]) -> Box<dyn GameState> {
+    let opponents = ENTRY.opponents.as_ref().expect("built-in players");
+    let [a, b] = options.map(|options| (opponents.read)(options).expect(options));
+    let mut players = [a.player(), b.player()];
+    let clock = Clock::start(ENTRY.contest.time);
+    let mut game = (ENTRY.begin)(None).expect("a game");
+    while game.end().is_none() {
+        let side = game.side().index();
+        let text = players[side].answer(&clock).expect("a move");
+        game.play(&text).expect("a legal move");
+        players[1 - side].play(&text).expect("heard");
+    }
+    game
+}
+
+fn score(options: [&str; 2]) -> f64 {
+    play(options).end().expect("over").points[0]
+}
+
+#[test]
+fn all_styles_play_whole_games() {
+    for style in ["random", "greedy", "monte,games=30", "one,depth=1,colour=red"] {
+        let partner = format!("style={style}");
+        for options in [["nodes=60", partner.as_str()], [partner.as_str(), "nodes=60"]] {
+            assert!(score(options) > 100.0, "{style}");
+        }
+    }
+    assert!(score(["style=random", "style=random"]) < 100.0);
+    assert!(score(["nodes=60", "nodes=60,turn=100"]) > 100.0);
+}
