@@ -36,7 +36,7 @@ impl Plan {
     pub fn next(&self, game: &Game) -> Option<Move> {
         let mv = *self.moves.get(game.ply())?;
         let is_followed = self.moves.starts_with(game.moves());
-        (is_followed && game.position().after(mv).is_ok()).then(|| mv)
+        (is_followed && game.position().after(mv).is_ok()).then_some(mv)
     }
 }
 

@@ -19,11 +19,12 @@ use super::game::entry::{Commands, Comparison, Entry, Settings};
 use super::game::judge;
 use super::game::openings::{Random, RandomOpenings, RandomPlies};
 use super::game::record::Record;
+use crate::engine::kernels::Instructions;
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
-use anyhow::{ensure, Result};
+use anyhow::{ensure, Context, Result};
 use clap::{FromArgMatches, Subcommand};
 use std::process::ExitCode;
 
@@ -87,10 +88,10 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
 }
 
-/// A record begins with a square.
+/// A record begins with three squares; a number alone may be the id of another game's.
 fn recognise(words: &[&str]) -> Option<usize> {
-    let first = words.first()?.parse::<Move>();
-    matches!(first, Ok(Move::Place(_))).then_some(0)
+    let is_square = |word: &&str| matches!(word.parse(), Ok(Move::Place(_)));
+    (!words.is_empty() && words.iter().take(3).all(is_square)).then_some(0)
 }
 
 /// Replays the game of a record. Fails at an illegal move.
@@ -100,9 +101,12 @@ fn game_of(record: &Record) -> Result<Game> {
     Ok(game)
 }
 
-/// The benchmark's report.
+/// Returns the benchmark's report. The player has no code that depends on the processor: every path
+/// of instructions is the same.
 fn benchmark(options: &Options) -> Result<String> {
-    let is_plain = options.path.is_none() && options.net.is_none();
-    ensure!(is_plain, "the benchmark of 6561 has neither --path nor --net");
+    ensure!(options.net.is_none(), "6561 has no network: --net does not apply");
+    if let Some(name) = options.path {
+        Instructions::new(name.path()).with_context(|| name.missing())?;
+    }
     Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
 }

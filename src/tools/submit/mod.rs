@@ -160,7 +160,7 @@ impl Submission {
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n\n\
              // Where the core names the crate `arrayvec`, it means this file.\n\
-             extern crate self as arrayvec;\nuse arrayvec_stand_in::ArrayVec;\n\n\
+             extern crate self as arrayvec;\n#[allow(unused_imports)]\nuse arrayvec_stand_in::ArrayVec;\n\n\
              mod arrayvec_stand_in {{\n{stand_in}}}\n"
         ))
     }
