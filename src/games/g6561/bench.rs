@@ -3,8 +3,7 @@
 
 use super::game::{Game, MAX_PLIES};
 use super::partner::Partner;
-use super::search::{Limits, Roles, Search};
-use super::value::Value;
+use super::search::{Evaluation, Limits, Roles, Search};
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
@@ -26,7 +25,7 @@ const TRUST: f32 = 0.5;
 /// number of nodes: the same on every machine.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
     let depth = depth.max(1) as usize;
-    let mut search = Search::new(Value::shared());
+    let mut search = Search::new(Evaluation::hand_made());
     let mut report = String::new();
     let started = Instant::now();
     for seed in 0..GAMES {

@@ -3,10 +3,11 @@
 //! the clock, and answers whatever happens.
 
 use super::game::{Game, Move, MAX_PLIES};
+use super::network::Network;
 use super::partner::Partner;
 use super::plan::Plan;
-use super::search::{Choice, Limits, Roles, Search};
-use super::value::Value;
+use super::search::{Choice, Evaluation, Limits, Roles, Search};
+use super::value::MAIN;
 use super::CONTEST;
 use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
@@ -18,6 +19,8 @@ use std::time::Duration;
 pub const DEFAULT_HASH_MB: usize = 1;
 /// The log gets a line for every so many own moves: judges keep 10,000 characters.
 const MOVES_A_LINE: usize = 20;
+/// A partner who is trusted less is taken for a random mover.
+const LEARNED_TRUST: f32 = 0.35;
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
@@ -111,7 +114,7 @@ impl Player {
             return Some(Found::unsearched(mv, true));
         }
         let limits = self.limits(clock);
-        let mut mind = self.mind.take().unwrap_or_else(|| Mind::new(Value::shared()));
+        let mut mind = self.mind.take().unwrap_or_else(|| Mind::new());
         let game = &self.game;
         match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
             Ok(found) => {
@@ -164,8 +167,8 @@ impl Found {
 }
 
 impl Mind {
-    fn new(value: Arc<Value>) -> Mind {
-        Mind { search: Search::new(value), partner: Partner::new(), seen: 0 }
+    fn new() -> Mind {
+        Mind { search: Search::new(Evaluation::hand_made()), partner: Partner::new(), seen: 0 }
     }
 
     /// Finds a move. `None` where there is none.
@@ -178,7 +181,13 @@ impl Mind {
         }
         self.partner.choose_main(game);
         let (roles, trust) = (Roles::of_main(self.partner.main()), self.partner.trust());
-        let (choice, depth) = self.search.best(game.position(), roles, trust, limits)?;
+        // The partner is judged by the hand-made value, whatever the own moves are searched with.
+        if trust < LEARNED_TRUST && self.partner.main() == MAIN {
+            self.search.set_evaluation(Evaluation::Learned(Network::built_in()));
+        }
+        let found = self.search.best(game.position(), roles, trust, limits);
+        self.search.set_evaluation(Evaluation::hand_made());
+        let (choice, depth) = found?;
         Some(Found { choice, depth, trust, is_planned: false })
     }
 

@@ -3,6 +3,7 @@
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Move, Position, Turn, MAX_PLIES};
+use super::network::{phase, Network};
 use super::slides::Slides;
 use super::value::{Value, MAIN};
 use crate::engine::clock::Deadline;
@@ -49,10 +50,35 @@ pub struct Choice {
 /// The search's limit is reached.
 struct OutOfTime;
 
+/// What values the leaves of a search.
+#[derive(Clone)]
+pub enum Evaluation {
+    /// The hand-made value, for partners who build something.
+    HandMade(Arc<Value>),
+    /// The learned one, for partners who move at random.
+    Learned(Arc<Network>),
+}
+
+impl Evaluation {
+    /// The hand-made value that all searches share.
+    pub fn hand_made() -> Evaluation {
+        Evaluation::HandMade(Value::shared())
+    }
+
+    /// The value of a recoloured board; `is_own` where the searching side moves next.
+    #[inline(always)]
+    fn of(&self, board: Board, ply: usize, is_own: bool) -> f32 {
+        match self {
+            Evaluation::HandMade(value) => value.of(board),
+            Evaluation::Learned(network) => network.value(board, phase(ply, is_own)),
+        }
+    }
+}
+
 /// A search with its tables.
 pub struct Search {
     slides: Arc<Slides>,
-    value: Arc<Value>,
+    evaluation: Evaluation,
     roles: Roles,
     /// The part of the best move in the value of the partner's turns: 1 for a partner who plays as
     /// we do, 0 for a random mover.
@@ -66,10 +92,10 @@ pub struct Search {
 
 impl Search {
     /// A search with these tables.
-    pub fn new(value: Arc<Value>) -> Search {
+    pub fn new(evaluation: Evaluation) -> Search {
         Search {
             slides: Slides::shared(),
-            value,
+            evaluation,
             roles: Roles(Colour::ALL),
             trust: 0.0,
             own_parity: 0,
@@ -77,6 +103,11 @@ impl Search {
             node_limit: u64::MAX,
             deadline: None,
         }
+    }
+
+    /// The search with other values at its leaves.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        self.evaluation = evaluation;
     }
 
     /// The nodes of all searches.
@@ -146,7 +177,7 @@ impl Search {
     }
 
     fn static_value(&self, position: Position, roles: Roles) -> f32 {
-        self.value.of(position.board.recoloured(roles.0))
+        self.evaluation.of(position.board.recoloured(roles.0), position.ply, true)
     }
 
     fn choices(
@@ -180,7 +211,7 @@ impl Search {
             return Ok(board.sum() as f32);
         }
         if depth == 0 {
-            return Ok(self.value.of(board));
+            return Ok(self.evaluation.of(board, ply, ply % 2 == self.own_parity));
         }
         let mut tally = Tally::new();
         match Turn::after(ply) {
@@ -208,7 +239,7 @@ impl Search {
     /// Makes the next search panic.
     #[cfg(test)]
     pub fn break_apart(&mut self) {
-        self.value = Arc::new(Value::broken());
+        self.evaluation = Evaluation::HandMade(Arc::new(Value::broken()));
     }
 
     fn is_out_of_time(&self) -> bool {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The colour to keep, in a recoloured board.
 pub const MAIN: Colour = Colour::Blue;
 /// What a unit of the main colour is worth: 2943 points for 200 units.
-const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
+pub const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
 /// The number of weights.
 pub const WEIGHTS: usize = 14;
 

@@ -5,8 +5,7 @@ use super::{game_of, ENTRY};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner::Partner;
-use crate::games::g6561::search::{best_of, Limits, Roles, Search};
-use crate::games::g6561::value::Value;
+use crate::games::g6561::search::{best_of, Evaluation, Limits, Roles, Search};
 use crate::tools::game::analysis::{to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR};
 use crate::tools::game::record::{outcome_word, Record};
 use crate::tools::game::GameState;
@@ -78,7 +77,7 @@ struct Analyst {
 impl Analyst {
     fn new(options: &Options) -> Analyst {
         Analyst {
-            search: Search::new(Value::shared()),
+            search: Search::new(Evaluation::hand_made()),
             nodes: options.nodes,
             time: options.time(),
             blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),

@@ -10,6 +10,7 @@ mod partners;
 mod perft;
 mod plan;
 mod rules;
+mod training;
 
 #[cfg(test)]
 mod tests;
@@ -62,11 +63,13 @@ const MAX_RANDOM_PLIES: usize = 20;
 #[derive(Subcommand)]
 enum Command {
     Plan(plan::Args),
+    Train(training::Args),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Plan(args) => plan::run(args),
+        Command::Train(args) => training::run(args),
     }
 }
 

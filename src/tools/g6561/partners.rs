@@ -5,8 +5,7 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position};
-use crate::games::g6561::search::{Limits, Roles, Search};
-use crate::games::g6561::value::Value;
+use crate::games::g6561::search::{Evaluation, Limits, Roles, Search};
 
 /// How a sparring partner chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +50,8 @@ impl Partner {
                 })
             }
             Style::OneColour(main, depth) => {
-                let search = self.search.get_or_insert_with(|| Search::new(Value::shared()));
+                let search =
+                    self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let found = search.best(position, Roles::of_main(main), 0.0, limits);
                 found.map(|(choice, _)| choice.mv)

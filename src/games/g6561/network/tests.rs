@@ -1,0 +1,84 @@
+use super::*;
+use crate::engine::rng::Rng;
+use crate::games::g6561::board::{Piece, SQUARES};
+use crate::games::g6561::game::{Game, Position};
+use crate::mutated::mutated;
+use proptest::prelude::*;
+
+/// A network of random weights that a file keeps exactly, most of them zeros.
+fn random_network(seed: u64) -> Network {
+    let mut rng = Rng::new(seed);
+    let mut network = Network::zero();
+    for weight in network.weights_mut() {
+        if rng.below(20) == 0 {
+            *weight = (rng.below(400) as f32 - 200.0) / SCALE;
+        }
+    }
+    network
+}
+
+/// The boards of a random game.
+fn boards(seed: u64) -> Vec<Board> {
+    let mut rng = Rng::new(seed);
+    let mut game = Game::new();
+    let mut boards = Vec::new();
+    while boards.len() < 300 {
+        let moves = game.position().moves();
+        if moves.is_empty() {
+            break;
+        }
+        game.push(moves[rng.below(moves.len())]).expect("legal");
+        boards.push(game.position().board);
+    }
+    boards
+}
+
+fn mirrored(board: Board) -> Board {
+    (0..SQUARES).filter_map(|square| board.piece(square).map(|piece| (square, piece))).fold(
+        Board::EMPTY,
+        |mirrored, (square, piece)| {
+            mirrored.with(square / SIDE * SIDE + SIDE - 1 - square % SIDE, piece)
+        },
+    )
+}
+
+#[test]
+fn symmetric_boards_have_one_value() {
+    let network = random_network(1);
+    for board in boards(2) {
+        let value = network.value(board, 3);
+        for same in [board.transposed(), mirrored(board), mirrored(board.transposed())] {
+            assert!((network.value(same, 3) - value).abs() < 1e-2, "{board}");
+        }
+    }
+}
+
+#[test]
+fn phases_have_weights_of_their_own() {
+    let network = random_network(1);
+    let board = Position::START.board.with(5, Piece { colour: Colour::Red, exponent: 2 });
+    let phases = (0..RHYTHM).flat_map(|ply| [false, true].map(|is_own| phase(ply, is_own)));
+    let mut seen: Vec<usize> = phases.collect();
+    seen.sort_unstable();
+    assert_eq!(seen, (0..PHASES).collect::<Vec<_>>());
+    assert_ne!(network.gain(board, 0), network.gain(board, 1));
+}
+
+#[test]
+fn files_keep_the_weights() {
+    let network = random_network(7);
+    let read = Network::from_bytes(&network.to_bytes()).expect("its own file");
+    assert!(network.weights() == read.weights());
+    assert!(Network::from_bytes(&Network::zero().to_bytes()).is_ok());
+    assert!(Network::read_built_in().is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+    #[test]
+    fn damaged_files_are_refused_or_read(bytes in mutated(random_network(3).to_bytes())) {
+        if let Ok(network) = Network::from_bytes(&bytes) {
+            prop_assert!(network.weights().iter().all(|weight| weight.is_finite()));
+        }
+    }
+}
