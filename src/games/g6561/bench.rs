@@ -2,12 +2,14 @@
 //! its time how fast it is.
 
 use super::game::{Game, MAX_PLIES};
+use super::network::Network;
 use super::partner::Partner;
 use super::search::{Evaluation, Limits, Roles, Search};
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How deep every position is searched unless given, in plies.
@@ -25,6 +27,7 @@ const TRUST: f32 = 0.5;
 /// number of nodes: the same on every machine.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
     let depth = depth.max(1) as usize;
+    let network = Arc::new(Network::read_built_in()?);
     let mut search = Search::new(Evaluation::hand_made());
     let mut report = String::new();
     let started = Instant::now();
@@ -39,14 +42,21 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let found = search.best(game.position(), roles, TRUST, limits);
-                let text = found.map_or(String::new(), |(found, _)| found.mv.to_string());
+                search.set_evaluation(Evaluation::Learned(network.clone()));
+                // The learned value takes longer.
+                let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
+                let learned = search.best(game.position(), roles, 0.0, shallow);
+                search.set_evaluation(Evaluation::hand_made());
+                let texts = [found, learned]
+                    .map(|found| found.map_or(String::new(), |(found, _)| found.mv.to_string()));
                 // Writing to a string can't fail.
                 let _ = writeln!(
                     report,
-                    "{:>10} nodes {:7.3} s {:>3} after ply {}",
+                    "{:>10} nodes {:7.3} s {:>3} {:>3} after ply {}",
                     search.nodes() - before,
                     begun.elapsed().as_secs_f64(),
-                    text,
+                    texts[0],
+                    texts[1],
                     game.ply()
                 );
             }

@@ -107,7 +107,7 @@ fn game_of(record: &Record) -> Result<Game> {
 /// Returns the benchmark's report. The player has no code that depends on the processor: every path
 /// of instructions is the same.
 fn benchmark(options: &Options) -> Result<String> {
-    ensure!(options.net.is_none(), "6561 has no network: --net does not apply");
+    ensure!(options.net.is_none(), "the benchmark of 6561 has no --net");
     if let Some(name) = options.path {
         Instructions::new(name.path()).with_context(|| name.missing())?;
     }
