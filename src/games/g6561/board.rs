@@ -175,6 +175,16 @@ impl Board {
         Piece::of_cell(self.cell(square))
     }
 
+    /// A hash of the board, of which the low 32 bits are well mixed.
+    #[inline(always)]
+    pub fn hash(self) -> u64 {
+        // Multiplicative hashing (D. Knuth), by the golden ratio and another odd number.
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let mixed =
+            (low ^ high.wrapping_mul(0xd6e8_feb8_6659_fd93)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+    }
+
     /// All pieces.
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
         (0..SQUARES).filter_map(move |square| self.piece(square))

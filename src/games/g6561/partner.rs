@@ -57,6 +57,11 @@ impl Partner {
         self.agreements[self.main.index()].trust()
     }
 
+    /// How much the partner is trusted to play for one of the colours.
+    pub fn most_trust(&self) -> f32 {
+        self.agreements.iter().map(|agreement| agreement.trust()).fold(0.0, f32::max)
+    }
+
     /// Learns from the partner's move, the last one of the game.
     pub fn observe(&mut self, game: &Game, search: &mut Search) {
         let mv = match game.moves().last() {
@@ -76,6 +81,18 @@ impl Partner {
                 agreement.possible = (MEMORY * agreement.possible + (best - mean)).max(1e-3);
             }
         }
+    }
+
+    /// Keeps this colour, unless another one has clearly more units. Returns whether it is kept.
+    pub fn keep_main(&mut self, game: &Game, colour: Colour) -> bool {
+        let board = game.position().board;
+        let units = |colour: Colour| board.units(colour) as f32;
+        let most = Colour::ALL.iter().map(|&other| units(other)).fold(0.0, f32::max);
+        let is_kept = units(colour) + HYSTERESIS >= most;
+        if is_kept {
+            self.main = colour;
+        }
+        is_kept
     }
 
     /// Chooses the colour to keep in the present position: the one of which most is expected.

@@ -19,8 +19,11 @@ use std::time::Duration;
 pub const DEFAULT_HASH_MB: usize = 1;
 /// The log gets a line for every so many own moves: judges keep 10,000 characters.
 const MOVES_A_LINE: usize = 20;
-/// A partner who is trusted less is taken for a random mover.
-const LEARNED_TRUST: f32 = 0.35;
+/// A partner who is trusted less is taken for a random mover, until it is trusted more than
+/// [`TRUST_TO_RETURN`]: the two values want different boards, so that changes between them cost.
+const TRUST_TO_LEAVE: f32 = 0.45;
+/// See [`TRUST_TO_LEAVE`].
+const TRUST_TO_RETURN: f32 = 0.8;
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
@@ -43,6 +46,8 @@ struct Mind {
     partner: Partner,
     /// The moves of the game that it has seen.
     seen: usize,
+    /// Is the partner taken for a random mover?
+    is_partner_random: bool,
 }
 
 /// What was found about a position.
@@ -168,7 +173,12 @@ impl Found {
 
 impl Mind {
     fn new() -> Mind {
-        Mind { search: Search::new(Evaluation::hand_made()), partner: Partner::new(), seen: 0 }
+        Mind {
+            search: Search::new(Evaluation::hand_made()),
+            partner: Partner::new(),
+            seen: 0,
+            is_partner_random: false,
+        }
     }
 
     /// Finds a move. `None` where there is none.
@@ -179,16 +189,29 @@ impl Mind {
             self.partner.observe(game, &mut self.search);
             self.seen = ply + 1;
         }
+        self.judge_partner();
+        if self.is_partner_random && self.partner.keep_main(game, MAIN) {
+            // The partner is judged by the hand-made value, whatever the own moves are searched with.
+            self.search.set_evaluation(Evaluation::Learned(Network::built_in()));
+            let found = self.search.best(game.position(), Roles::of_main(MAIN), 0.0, limits);
+            self.search.set_evaluation(Evaluation::hand_made());
+            let (choice, depth) = found?;
+            return Some(Found { choice, depth, trust: 0.0, is_planned: false });
+        }
         self.partner.choose_main(game);
         let (roles, trust) = (Roles::of_main(self.partner.main()), self.partner.trust());
-        // The partner is judged by the hand-made value, whatever the own moves are searched with.
-        if trust < LEARNED_TRUST && self.partner.main() == MAIN {
-            self.search.set_evaluation(Evaluation::Learned(Network::built_in()));
-        }
         let found = self.search.best(game.position(), roles, trust, limits);
-        self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
         Some(Found { choice, depth, trust, is_planned: false })
+    }
+
+    fn judge_partner(&mut self) {
+        let trust = self.partner.most_trust();
+        if trust < TRUST_TO_LEAVE {
+            self.is_partner_random = true;
+        } else if trust > TRUST_TO_RETURN {
+            self.is_partner_random = false;
+        }
     }
 
     /// Makes the next thought panic.

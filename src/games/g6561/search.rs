@@ -85,6 +85,7 @@ pub struct Search {
     trust: f32,
     /// The parity of the plies at which we move.
     own_parity: usize,
+    known: Known,
     nodes: u64,
     node_limit: u64,
     deadline: Option<Deadline>,
@@ -99,6 +100,7 @@ impl Search {
             roles: Roles(Colour::ALL),
             trust: 0.0,
             own_parity: 0,
+            known: Known::new(),
             nodes: 0,
             node_limit: u64::MAX,
             deadline: None,
@@ -107,6 +109,7 @@ impl Search {
 
     /// The search with other values at its leaves.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        self.known.forget();
         self.evaluation = evaluation;
     }
 
@@ -187,9 +190,13 @@ impl Search {
         trust: f32,
         depth: usize,
     ) -> Result<Vec<Choice>, OutOfTime> {
+        let own_parity = position.ply % 2;
+        if (self.roles, self.trust, self.own_parity) != (roles, trust, own_parity) {
+            self.known.forget();
+        }
         self.roles = roles;
         self.trust = trust;
-        self.own_parity = position.ply % 2;
+        self.own_parity = own_parity;
         let mut choices = Vec::new();
         for mv in position.moves() {
             // What the rules offer they allow.
@@ -213,6 +220,9 @@ impl Search {
         if depth == 0 {
             return Ok(self.evaluation.of(board, ply, ply % 2 == self.own_parity));
         }
+        if let Some(value) = self.known.value(board, ply, depth) {
+            return Ok(value);
+        }
         let mut tally = Tally::new();
         match Turn::after(ply) {
             Turn::Place(colour) => {
@@ -233,7 +243,9 @@ impl Search {
         }
         let trust = if ply % 2 == self.own_parity { 1.0 } else { self.trust };
         // Without a move the game ends with what it has.
-        Ok(tally.value(trust).unwrap_or_else(|| board.sum() as f32 - EARLY_END))
+        let value = tally.value(trust).unwrap_or_else(|| board.sum() as f32 - EARLY_END);
+        self.known.store(board, ply, depth, value);
+        Ok(value)
     }
 
     /// Makes the next search panic.
@@ -244,6 +256,64 @@ impl Search {
 
     fn is_out_of_time(&self) -> bool {
         self.nodes >= self.node_limit || self.deadline.map_or(false, Deadline::is_past)
+    }
+}
+
+/// The transposition table: values of boards that the search has come to before. Pieces placed on
+/// neighbouring squares of a line often stand on the same one after a slide.
+struct Known {
+    entries: Vec<Entry>,
+    /// Entries of other eras are out of date.
+    era: u32,
+}
+
+/// The value of a board after so many plies, searched so deep.
+#[derive(Clone, Copy)]
+struct Entry {
+    board: Board,
+    value: f32,
+    era: u32,
+    ply: u16,
+    depth: u16,
+}
+
+/// The entries of the table, a power of two: 2 MB, which a cache of the second level holds.
+const ENTRIES: usize = 1 << 16;
+
+impl Known {
+    fn new() -> Known {
+        let none = Entry { board: Board::EMPTY, value: 0.0, era: 0, ply: 0, depth: 0 };
+        Known { entries: vec![none; ENTRIES], era: 1 }
+    }
+
+    /// Everything known is out of date.
+    fn forget(&mut self) {
+        self.era += 1;
+    }
+
+    #[inline(always)]
+    fn value(&self, board: Board, ply: usize, depth: usize) -> Option<f32> {
+        let entry = &self.entries[Known::index(board, depth)];
+        let is_it = entry.board == board
+            && entry.era == self.era
+            && usize::from(entry.ply) == ply
+            && usize::from(entry.depth) == depth;
+        if is_it {
+            Some(entry.value)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, board: Board, ply: usize, depth: usize, value: f32) {
+        let (index, era) = (Known::index(board, depth), self.era);
+        self.entries[index] = Entry { board, value, era, ply: ply as u16, depth: depth as u16 };
+    }
+
+    #[inline(always)]
+    fn index(board: Board, depth: usize) -> usize {
+        (board.hash() as usize ^ depth.wrapping_mul(0x9e37)) & (ENTRIES - 1)
     }
 }
 
