@@ -1,6 +1,6 @@
 //! The contest player: follows the stored game as long as its partner does, then learns what the
-//! partner does, chooses the colour to keep, searches, divides
-//! the clock, and answers whatever happens.
+//! partner does, chooses the colour to keep, searches, divides the clock, and answers whatever
+//! happens.
 
 use super::game::{Game, Move, MAX_PLIES};
 use super::network::Network;
@@ -119,7 +119,7 @@ impl Player {
             return Some(Found::unsearched(mv, true));
         }
         let limits = self.limits(clock);
-        let mut mind = self.mind.take().unwrap_or_else(|| Mind::new());
+        let mut mind = self.mind.take().unwrap_or_else(Mind::new);
         let game = &self.game;
         match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
             Ok(found) => {
