@@ -102,25 +102,31 @@ fn pattern(symbols: [usize; 4]) -> u32 {
     symbols.iter().fold(0, |pattern, symbol| pattern * SYMBOLS + symbol) as u32
 }
 
-/// The least pattern among those of the symmetries of a kind. The squares of a 2x2 square are in
-/// the order that [`squares_of`] gives them.
-fn least_pattern(kind: usize, [a, b, c, d]: [usize; 4]) -> u32 {
-    let same: &[[usize; 4]] = match kind {
-        0 | 1 => &[[a, b, c, d], [d, c, b, a]],
-        2 => &[[a, b, c, d], [a, c, b, d]],
-        3 => &[[a, b, c, d], [b, a, d, c]],
-        _ => &[
-            [a, b, c, d],
-            [b, d, a, c],
-            [d, c, b, a],
-            [c, a, d, b],
-            [a, c, b, d],
-            [b, a, d, c],
-            [d, b, c, a],
-            [c, d, a, b],
-        ],
+/// The orders of four squares that the symmetries of a line, of a corner, of an edge and of the middle
+/// make. The squares of a 2x2 square are in the order that [`squares_of`] gives them.
+const LINE_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 2, 1, 0]];
+const CORNER_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [0, 2, 1, 3]];
+const EDGE_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [1, 0, 3, 2]];
+const MIDDLE_ORDERS: [[usize; 4]; 8] = [
+    [0, 1, 2, 3],
+    [1, 3, 0, 2],
+    [3, 2, 1, 0],
+    [2, 0, 3, 1],
+    [0, 2, 1, 3],
+    [1, 0, 3, 2],
+    [3, 1, 2, 0],
+    [2, 3, 0, 1],
+];
+
+/// The least pattern among those of the symmetries of a kind.
+fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
+    let orders: &[[usize; 4]] = match kind {
+        0 | 1 => &LINE_ORDERS,
+        2 => &CORNER_ORDERS,
+        3 => &EDGE_ORDERS,
+        _ => &MIDDLE_ORDERS,
     };
-    same.iter().map(|symbols| pattern(*symbols)).min().unwrap_or(0)
+    orders.iter().map(|order| pattern(order.map(|index| symbols[index]))).min().unwrap_or(0)
 }
 
 /// The kind of a 2x2 square and its squares: in a corner the corner first and the inmost last, at an

@@ -55,13 +55,18 @@ fn symmetric_boards_have_one_value() {
 
 #[test]
 fn phases_have_weights_of_their_own() {
-    let network = random_network(1);
+    let network = Network::zero();
     let board = Position::START.board.with(5, Piece { colour: Colour::Red, exponent: 2 });
     let phases = (0..RHYTHM).flat_map(|ply| [false, true].map(|is_own| phase(ply, is_own)));
     let mut seen: Vec<usize> = phases.collect();
     seen.sort_unstable();
     assert_eq!(seen, (0..PHASES).collect::<Vec<_>>());
-    assert_ne!(network.gain(board, 0), network.gain(board, 1));
+    let tables = seen.into_iter().map(|phase| network.places(board, phase));
+    let places: Vec<[u32; TUPLES]> = tables.collect();
+    for (index, own) in places.iter().enumerate() {
+        let others = places[index + 1..].iter().flatten();
+        assert!(others.into_iter().all(|place| !own.contains(place)));
+    }
 }
 
 #[test]
