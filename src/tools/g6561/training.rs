@@ -49,6 +49,9 @@ pub struct Args {
     /// of this player up to there
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = parse_share::<f64>)]
     planned: f64,
+    /// The most weights of the network file, so that it fits a submission: the most important ones
+    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    keep: usize,
     /// Games between two lines of the report
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     report: u64,
@@ -125,7 +128,7 @@ fn save(args: &Args, learner: &Learner, games: u64) -> Result<()> {
     if let Some(path) = &args.curve {
         replace_atomically(path, curve::draw(&learner.curve)?.as_bytes())?;
     }
-    replace_atomically(&args.output, &learner.network.to_bytes())
+    replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
 }
 
 /// A board after a move, as the learner sees it.
@@ -169,6 +172,28 @@ impl Learner {
             plan: Plan::shared(),
             curve: Vec::new(),
         }
+    }
+
+    /// The network with the most important weights, so many at most.
+    fn pruned(&self, keep: usize) -> Network {
+        // What is lost without a weight: about its square, by how much it was used.
+        let weights = self.network.weights().iter().zip(&self.magnitudes);
+        let importance: Vec<f32> = weights.map(|(weight, used)| weight * weight * used).collect();
+        let mut sorted: Vec<f32> =
+            importance.iter().copied().filter(|&value| value > 0.0).collect();
+        let mut least = 0.0;
+        if sorted.len() > keep {
+            let by_size = |one: &f32, other: &f32| other.total_cmp(one);
+            least = *sorted.select_nth_unstable_by(keep, by_size).1;
+        }
+        let mut network = Network::zero();
+        let kept = network.weights_mut().iter_mut().zip(self.network.weights());
+        for ((kept, weight), importance) in kept.zip(importance) {
+            if importance > least {
+                *kept = *weight;
+            }
+        }
+        network
     }
 
     /// Plays a game and learns from it. Returns the units of the main colour at its end.
@@ -359,6 +384,7 @@ mod tests {
             lambda: 0.9,
             report: 50,
             planned: 0.2,
+            keep: 50_000,
             checkpoint: Some(path.join("checkpoint")),
             curve: Some(path.join("curve.svg")),
             seed: 5,
@@ -374,6 +400,19 @@ mod tests {
         }
         let after = learner.test_score();
         assert!(after > 1.5 * before && after > 200.0, "{before} {after}");
+    }
+
+    #[test]
+    fn a_pruned_network_has_the_most_important_weights() {
+        let mut learner = Learner::new(&args(Path::new(""), 1));
+        for (place, (weight, used)) in
+            [(1.0, 9.0), (2.0, 1.0), (-3.0, 2.0), (0.5, 8.0)].iter().enumerate()
+        {
+            learner.network.weights_mut()[place] = *weight;
+            learner.magnitudes[place] = *used;
+        }
+        assert_eq!(learner.pruned(2).weights()[..5], [1.0, 0.0, -3.0, 0.0, 0.0]);
+        assert_eq!(learner.pruned(10).weights()[..5], [1.0, 2.0, -3.0, 0.5, 0.0]);
     }
 
     #[test]
