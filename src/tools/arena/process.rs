@@ -217,10 +217,9 @@ impl Program {
 
     /// Ends the dialogue, by the judge's last line or without a word, and waits for the program to exit.
     pub fn dismiss(&mut self, quit: bool) -> Ending {
-        let farewell = if quit { self.judge.farewell() } else { "the end of its input" };
-        if quit {
-            self.send(farewell);
-        }
+        let farewell = self.judge.farewell().filter(|_| quit);
+        farewell.into_iter().for_each(|line| self.send(line));
+        let farewell = farewell.unwrap_or("the end of its input");
         self.stdin = None;
         let exited =
             wait(&mut self.child, if self.failed { Duration::ZERO } else { QUIT_PATIENCE });
@@ -255,6 +254,11 @@ impl Seat for Program {
         let budget = self.limits.announce.then(|| self.limits.time.budget());
         let lines = self.judge.before(self.side, opening, budget);
         lines.iter().for_each(|line| self.send(line));
+        if self.judge.is_greeted() {
+            let received = self.receive();
+            self.failed = received.is_err();
+            self.judge.hear_greeting(&received?);
+        }
         Ok(())
     }
 
@@ -263,7 +267,7 @@ impl Seat for Program {
         lines.iter().for_each(|line| self.send(line));
         let received = self.receive();
         self.failed = received.is_err();
-        Ok(Answer { text: received?, score: None })
+        Ok(Answer { text: self.judge.text_of(received?), score: None })
     }
 
     fn end(&mut self) -> Ending {
