@@ -1,17 +1,25 @@
 //! All that the lab needs of Chess960.
 
+mod benchmark;
+mod data;
+mod evaluation;
 mod judge;
 mod openings;
+mod opponent;
+mod params;
 mod perft;
 mod rules;
+mod selfplay;
 
-use super::game::entry::{Comparison, Entry, Settings};
+use super::game::entry::{Commands, Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
 use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use anyhow::Result;
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -31,12 +39,28 @@ pub static ENTRY: Entry = Entry {
     hash_mb: DEFAULT_HASH_MB,
     board: None,
     perft: Some(perft::PERFT),
-    bench: None,
+    bench: Some(benchmark::run),
     analyse: None,
     page: None,
-    opponents: None,
-    commands: None,
+    opponents: Some(opponent::OPPONENTS),
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
 };
+
+#[derive(Subcommand)]
+enum Command {
+    Selfplay(selfplay::Args),
+    Params(params::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Params(args) => params::run(&args),
+    }
+}
 
 /// Words of a position: board, side, castling, en passant square, half-moves, number of the move.
 const POSITION_WORDS: usize = 6;
