@@ -10,6 +10,7 @@ mod params;
 mod perft;
 mod rules;
 mod selfplay;
+mod train;
 
 use super::game::entry::{Commands, Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
@@ -52,12 +53,14 @@ pub static ENTRY: Entry = Entry {
 #[derive(Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
+    Train(train::Args),
     Params(params::Args),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Selfplay(args) => selfplay::run(args),
+        Command::Train(args) => train::run(args),
         Command::Params(args) => params::run(&args),
     }
 }
