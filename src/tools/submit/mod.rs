@@ -145,7 +145,7 @@ impl Submission {
 //! {title}, {contest}. cupbot {VERSION}, licence {licence}; no code of others is included.
 //! {command}: the sources of the playing core without comments, tests
 //! and what is not needed. Compile: rustc -O --edition 2021 FILE.
-#![allow(unused)]
+#![allow(unused, nonstandard_style)]
 "
         )
     }
