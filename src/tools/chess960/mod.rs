@@ -3,6 +3,7 @@
 mod benchmark;
 mod data;
 mod evaluation;
+mod handmade;
 mod judge;
 mod openings;
 mod opponent;

@@ -9,8 +9,8 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Field, Ident, ImplItem, Item, ItemImpl, PatIdent, Signature, Type, TypeParam, UseTree, Variant,
-    Visibility,
+    Field, Ident, ImplItem, Item, ItemImpl, ItemMod, PatIdent, Signature, Type, TypeParam, UseTree,
+    Variant, Visibility,
 };
 
 /// Lines are broken at the first token behind so many characters.
@@ -21,7 +21,73 @@ const OPERATORS: [&str; 22] = [
     "->", "=>", "<-", "..", "::", "//",
 ];
 /// Names that the standard library or the language has as well as the sources.
-const KEPT: [&str; 65] = ["Err", "Error", "IntoIter", "Item", "None", "Ok", "Output", "Result", "Some", "Target", "add", "all", "any", "bitand", "bitand_assign", "bitor", "bitor_assign", "bitxor", "bitxor_assign", "bytes", "clear", "clock_gettime", "clone", "count", "default", "deref", "deref_mut", "elapsed", "error", "expr", "extend", "fill", "first", "fmt", "from", "from_bits", "from_str", "get", "ident", "into", "into_iter", "is_empty", "iter", "last", "len", "lines", "madvise", "main", "map", "max", "min", "new", "next", "not", "now", "nth", "pop", "push", "push_str", "sum", "take", "time", "truncate", "tt", "write"];
+const KEPT: [&str; 65] = [
+    "Err",
+    "Error",
+    "IntoIter",
+    "Item",
+    "None",
+    "Ok",
+    "Output",
+    "Result",
+    "Some",
+    "Target",
+    "add",
+    "all",
+    "any",
+    "bitand",
+    "bitand_assign",
+    "bitor",
+    "bitor_assign",
+    "bitxor",
+    "bitxor_assign",
+    "bytes",
+    "clear",
+    "clock_gettime",
+    "clone",
+    "count",
+    "default",
+    "deref",
+    "deref_mut",
+    "elapsed",
+    "error",
+    "expr",
+    "extend",
+    "fill",
+    "first",
+    "fmt",
+    "from",
+    "from_bits",
+    "from_str",
+    "get",
+    "ident",
+    "into",
+    "into_iter",
+    "is_empty",
+    "iter",
+    "last",
+    "len",
+    "lines",
+    "madvise",
+    "main",
+    "map",
+    "max",
+    "min",
+    "new",
+    "next",
+    "not",
+    "now",
+    "nth",
+    "pop",
+    "push",
+    "push_str",
+    "sum",
+    "take",
+    "time",
+    "truncate",
+    "tt",
+    "write",
+];
 /// Attributes that only concern people and lints.
 const SILENT: [&str; 6] = ["doc", "allow", "warn", "deny", "must_use", "clippy"];
 
@@ -46,9 +112,18 @@ fn without_unreached(text: &str) -> Result<String> {
     finder.visit_file(&syn::parse_file(text)?);
     let mut names = Vec::new();
     collect_names(tokens_of(text)?, &mut names);
+    // Modules that nothing names, outside of themselves and of each other.
+    let unnamed = |module: &&Candidate| {
+        let mut places = names.iter().filter(|(_, name)| *name == module.name);
+        places.all(|(place, _)| module.range.contains(place))
+    };
+    let unnamed: Vec<Range<usize>> =
+        finder.modules.iter().filter(unnamed).map(|module| module.range.clone()).collect();
+    names.retain(|(place, _)| !unnamed.iter().any(|range| range.contains(place)));
     names.retain(|(place, _)| !finder.imports.iter().any(|import| import.range.contains(place)));
     let needed = finder.needed(&names);
     let mut edits = Vec::new();
+    edits.extend(unnamed.into_iter().map(|range| (range, String::new())));
     for candidate in finder.candidates.iter().filter(|c| !needed.contains(&c.name)) {
         edits.push((candidate.range.clone(), String::new()));
     }
@@ -88,12 +163,30 @@ fn collect_names(tokens: TokenStream, names: &mut Vec<(usize, String)>) {
     }
 }
 
+/// Does a module implement nothing for types of other modules, which they could miss?
+fn is_closed(module: &ItemMod) -> bool {
+    let items = module.content.as_ref().map_or(&[][..], |(_, items)| items);
+    let is_own = |name: &Ident| {
+        items.iter().any(|item| match item {
+            Item::Struct(item) => item.ident == *name,
+            Item::Enum(item) => item.ident == *name,
+            _ => false,
+        })
+    };
+    items.iter().all(|item| match item {
+        Item::Impl(item) => match item.self_ty.as_ref() {
+            Type::Path(path) => path.path.segments.last().is_some_and(|last| is_own(&last.ident)),
+            _ => false,
+        },
+        Item::Mod(item) => is_closed(item),
+        _ => true,
+    })
+}
+
 /// What is left of an import; `None` where nothing is.
 fn filtered(tree: &UseTree, is_kept: &dyn Fn(&str) -> bool) -> Option<String> {
     match tree {
-        UseTree::Path(path) => {
-            Some(format!("{}::{}", path.ident, filtered(&path.tree, is_kept)?))
-        }
+        UseTree::Path(path) => Some(format!("{}::{}", path.ident, filtered(&path.tree, is_kept)?)),
         UseTree::Name(name) if name.ident == "self" => Some("self".to_string()),
         UseTree::Name(name) => {
             let name = name.ident.to_string();
@@ -135,6 +228,8 @@ struct Finder {
     imports: Vec<Import>,
     /// The names of the traits defined.
     traits: HashSet<String>,
+    /// Modules that may be left out where nothing names them.
+    modules: Vec<Candidate>,
 }
 
 impl Finder {
@@ -179,6 +274,10 @@ impl<'ast> Visit<'ast> for Finder {
             Item::Enum(item) => self.add(&item.ident, range),
             Item::Trait(item) => {
                 self.traits.insert(item.ident.to_string());
+            }
+            // A module holds by its name what is in it, but for what it adds to types of others.
+            Item::Mod(item) if is_closed(item) => {
+                self.modules.push(Candidate { name: item.ident.to_string(), range })
             }
             Item::Use(item) => {
                 let is_private = matches!(item.vis, Visibility::Inherited);
@@ -228,9 +327,8 @@ fn short_names(text: &str) -> Result<HashMap<String, String>> {
     collect_names(tokens_of(text)?, &mut all);
     let mut names: HashMap<String, usize> = HashMap::new();
     all.into_iter().for_each(|(_, name)| *names.entry(name).or_default() += 1);
-    let is_free = |name: &String| {
-        name.len() > 1 && !name.starts_with('_') && !KEPT.contains(&name.as_str())
-    };
+    let is_free =
+        |name: &String| name.len() > 1 && !name.starts_with('_') && !KEPT.contains(&name.as_str());
     let mut long: Vec<String> = defined.0.into_iter().filter(is_free).collect();
     // The order of equals must not depend on a hash.
     let worth = |name: &String| names.get(name).copied().unwrap_or(0);
@@ -492,67 +590,77 @@ fn is_silent(tree: &TokenTree) -> bool {
 mod tests {
     use super::*;
 
+    fn small(source: &str) -> String {
+        minified(source).expect("Rust")
+    }
+
     #[test]
-    fn tokens_stay_what_they_are() {
+    fn tokens_that_would_become_others_stay_apart() {
         let source = "\
 //! Inner.
 /// Outer.
 #[inline(always)]
-fn main() {
-    let x = - 1 + - - 2 & & 3 != 4; // Comment.
-    let y: Vec<Vec<u8>> = a::<'a, u8>(1 .. 2, 1..=2, x as u8, \"a  b\", 'c');
+#[allow(dead_code)]
+pub(crate) fn main() {
+    let _ = - 1 + - - 2 & & 3 != 4; // Comment.
+    let _: Vec<Vec<u8>> = a::<'a, u8>(1 .. 2, 1..=2, _x as u8, \"a  // b\", 'c', (5,));
     'outer: loop { break 'outer; }
-    if x < - 1 && *y == **z || w.0 .1 > 5 {}
+    if _x < - 1 && * _y == * * _z || w.0 .1 > 5 {}
 }
 ";
-        let found = minified(source).expect("Rust");
-        let shown = |text: &str| -> Vec<String> {
-            fn flat(tokens: TokenStream, to: &mut Vec<String>) {
-                for tree in tokens {
-                    match tree {
-                        TokenTree::Group(group) => {
-                            to.push(format!("{:?}", group.delimiter()));
-                            flat(group.stream(), to);
-                        }
-                        TokenTree::Punct(punct) => to.push(punct.as_char().to_string()),
-                        other => to.push(other.to_string()),
-                    }
-                }
-            }
-            let mut list = Vec::new();
-            flat(tokens_of(text).expect("Rust"), &mut list);
-            list
-        };
-        let bare: String = source.lines().filter(|line| !line.starts_with("//")).collect();
-        let bare = bare.replace("// Comment.", "");
-        assert_eq!(shown(&found.replace("0.1", "0 .1")), shown(&bare));
-        assert!(found.starts_with("#[inline(always)]fn main(){let x=-1+- -2&&3!=4;") || found.contains("- -2& &3"), "{found}");
-        assert_eq!(found.lines().count(), 1 + usize::from(found.len() > 200));
+        let expected = "#[inline(always)]pub fn main(){let _=-1+- -2& &3!=4;\
+            let _:Vec<Vec<u8>> =a::<'a,u8>(1..2,1..=2,_x as u8,\"a  // b\",'c',(5,));\
+            'outer:loop{break 'outer;}if _x< -1&&*_y==**_z||w.0.1>5{}}";
+        // Lines are broken somewhere, at a token.
+        let joined = |text: &str| text.replace(['\n', ' '], "");
+        assert_eq!(joined(&small(source)), joined(expected));
+        for apart in ["- -2", "& &3", "_x as u8", "break 'outer", "< -1", "\"a  // b\""] {
+            assert!(small(source).contains(apart), "{apart}: {}", small(source));
+        }
     }
 
     #[test]
-    fn what_nothing_names_is_left_out() {
+    fn what_main_does_not_reach_is_left_out() {
         let source = "\
+use std::fmt::{self, Write, Display};
 fn main() { used(); S::kept(); }
 fn used() {}
 fn dead() { only_by_dead(); dead(); }
-fn only_by_dead() {}
+fn only_by_dead() { dead(); }
 const UNUSED: u8 = 1;
-mod unused { pub fn main2() {} }
+mod unused { pub fn used() {} }
+mod needed { impl super::S { pub fn kept() {} } }
+#[derive(Clone, Debug, PartialEq)]
 struct S;
-impl S { fn kept() {} fn lost() {} }
-impl Clone for S { fn clone(&self) -> S { S } }
+struct T;
+impl S { fn lost() {} }
+impl fmt::Display for T { }
+impl Default for S { fn default() -> S { S } }
 ";
-        let expected = "fn main(){used();S::kept();}fn used(){}struct S;impl S{fn kept(){}}\
-                        impl Clone for S{fn clone(&self)->S{S}}\n";
-        assert_eq!(minified(source).expect("Rust"), expected);
+        let found = small(source);
+        // One letter each, by how often they are met.
+        assert!(found.contains("use std::fmt::{self,Write};fn main()"), "{found}");
+        assert_eq!(found.matches("fn ").count(), 4, "{found}");
+        assert!(found.contains("#[derive(Clone,PartialEq)]struct"), "{found}");
+        assert!(!found.contains("UNUSED") && found.matches("mod ").count() == 1, "{found}");
+        assert!(found.contains("impl Default for") && !found.contains("Display"), "{found}");
     }
 
     #[test]
     fn macros_keep_what_they_match() {
-        let source = "macro_rules! m { ($(#[doc = $doc:expr])* $x:ident) => { $(#[doc = $doc])* struct $x; } }\nm! { /// Text.\n Name }\n";
-        let found = minified(source).expect("Rust");
-        assert!(found.contains("$(#[doc=$doc:expr])*$x:ident"), "{found}");
-        assert!(found.contains("m!{Name}"), "{found}");
+        let source = "macro_rules! m { ($(#[doc = $doc:expr])* $x:ident = $y:expr;) => \
+                      { $(#[doc = $doc])* struct A { $x: u8 } } }\n\
+                      m! { /// Text.\n long_name = 5; }\nfn main() { A { long_name: 1 }; }\n";
+        let found = small(source);
+        assert!(found.contains("($(#[doc=$doc:expr])*$x:ident=$y:expr;)"), "{found}");
+        assert!(!found.contains("long_name") && !found.contains("Text"), "{found}");
+    }
+
+    #[test]
+    fn short_names_are_no_keywords_and_differ() {
+        let names: Vec<String> = all_short().collect();
+        let distinct: HashSet<&String> = names.iter().collect();
+        assert_eq!(distinct.len(), names.len());
+        assert!(names.len() > 2000 && !names.iter().any(|name| name == "if" || name == "as"));
     }
 }
