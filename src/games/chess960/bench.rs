@@ -17,7 +17,7 @@ use std::time::Instant;
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 /// The depth of each search by default, in plies.
-pub const DEFAULT_DEPTH: i32 = 11;
+pub const DEFAULT_DEPTH: i32 = 12;
 const HASH_MB: usize = 16;
 
 /// The positions with their texts; a test makes sure that all can be read.
@@ -66,6 +66,6 @@ mod tests {
         assert_eq!(texts, POSITIONS.lines().collect::<Vec<_>>());
         texts.sort();
         texts.dedup();
-        assert_eq!(texts.len(), 30);
+        assert_eq!(texts.len(), 16);
     }
 }
