@@ -58,6 +58,7 @@ const ENTRY: Entry = Entry {
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
+    game_files: None,
     commands: None,
 };
 

@@ -45,6 +45,7 @@ pub static ENTRY: Entry = Entry {
     analyse: None,
     page: None,
     opponents: Some(opponent::OPPONENTS),
+    game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

@@ -52,6 +52,7 @@ pub static ENTRY: Entry = Entry {
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     opponents: Some(opponent::OPPONENTS),
+    game_files: Some(data::file::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
