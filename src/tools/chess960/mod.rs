@@ -1,9 +1,11 @@
 //! All that the lab needs of Chess960.
 
 mod judge;
+mod notation;
 mod openings;
 mod perft;
 mod rules;
+mod thinking;
 
 use super::game::entry::{Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
