@@ -60,6 +60,14 @@ impl Limits {
         Limits { time, wall: longest * WALL_FACTOR + WALL_EXTRA, announce }
     }
 
+    /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
+    pub fn of_engine(self, longest_move: Option<Duration>) -> Limits {
+        let unlimited = Duration::MAX;
+        let time = TimeControl::Move { first: unlimited, later: unlimited, reserve: Duration::ZERO };
+        let needed = longest_move.map_or(Duration::ZERO, |time| time * WALL_FACTOR + WALL_EXTRA);
+        Limits { time, wall: self.wall.max(needed), announce: false }
+    }
+
     /// The limits as a record keeps them, in milliseconds.
     pub fn settings(&self) -> Value {
         let time = match self.time {
@@ -148,7 +156,7 @@ impl Program {
         }
     }
 
-    /// Waits for a line.
+    /// Waits for the line that answers.
     fn receive(&mut self) -> Result<String, Fault> {
         let started = Instant::now();
         let waited_before = self.usage.wall;
@@ -166,13 +174,18 @@ impl Program {
             if let Err(RecvTimeoutError::Disconnected) = received {
                 return Err(self.explain_end());
             }
-            self.charge();
+            let waited = counted_before + elapsed;
+            let answer = received.ok().map(|line| Some(line).filter(|line| self.judge.is_answer(line)));
+            if answer != Some(None) {
+                // Too slow for every line that a program may say while it thinks.
+                self.charge();
+            }
             self.check_time(elapsed)?;
-            if let Ok(line) = received {
+            if let Some(Some(line)) = answer {
                 self.answers += 1;
+                self.judge.hear_answer();
                 return Ok(line);
             }
-            let waited = counted_before + elapsed;
             if waited >= self.limits.wall {
                 let seconds = waited.as_secs_f64();
                 let detail = format!("no answer, {seconds:.2} s of wall time waited in this game");
@@ -190,6 +203,7 @@ impl Program {
             }
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
+                let limit = self.judge.time().unwrap_or(limit);
                 (elapsed, limit, Measure::Wall, FaultKind::WallTime)
             }
         };
@@ -258,6 +272,9 @@ impl Seat for Program {
             let received = self.receive();
             self.failed = received.is_err();
             self.judge.hear_greeting(&received?);
+            if let Some(objection) = self.judge.objection() {
+                return Err(Fault::new(FaultKind::Garbage, objection));
+            }
         }
         Ok(())
     }
@@ -267,7 +284,8 @@ impl Seat for Program {
         lines.iter().for_each(|line| self.send(line));
         let received = self.receive();
         self.failed = received.is_err();
-        Ok(Answer { text: self.judge.text_of(received?), score: None })
+        let text = self.judge.text_of(received?);
+        Ok(Answer { text, score: self.judge.score() })
     }
 
     fn end(&mut self) -> Ending {

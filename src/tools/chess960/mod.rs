@@ -1,11 +1,16 @@
 //! All that the lab needs of Chess960.
 
+mod engine;
 mod judge;
 mod notation;
+mod note;
 mod openings;
 mod perft;
+mod pgn;
+mod replay;
 mod rules;
 mod thinking;
+mod uci;
 
 use super::game::entry::{Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
@@ -37,6 +42,9 @@ pub static ENTRY: Entry = Entry {
     analyse: None,
     page: None,
     opponents: None,
+    engines: Some(engine::ENGINES),
+    uci: Some(uci::serve),
+    format: Some(pgn::FORMAT),
     commands: None,
 };
 
@@ -72,5 +80,14 @@ fn recognise(words: &[&str]) -> Option<usize> {
     let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
     let is_first_move =
         |word: &str| word.len() == 4 && is_square(word.get(..2)) && word.ends_with(['3', '4', '1']);
-    (is_start || is_first_move(first)).then_some(0)
+    (is_start || is_first_move(first) || is_first_san(first)).then_some(0)
+}
+
+/// Is a word a first move in SAN? Castling is one in some start positions.
+fn is_first_san(word: &str) -> bool {
+    let is_file = |letter: &u8| (b'a'..=b'h').contains(letter);
+    match word.as_bytes() {
+        [file, b'3' | b'4'] | [b'N', file, b'3'] => is_file(file),
+        _ => ["O-O", "O-O-O"].contains(&word),
+    }
 }

@@ -51,6 +51,9 @@ pub static ENTRY: Entry = Entry {
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     opponents: Some(opponent::OPPONENTS),
+    engines: None,
+    uci: None,
+    format: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

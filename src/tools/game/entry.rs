@@ -4,6 +4,8 @@
 use super::analysis::Analyse;
 use super::bench::Bench;
 use super::board::Board;
+use super::engine::Engines;
+use super::format::FileFormat;
 use super::judge::Judge;
 use super::openings::Random;
 use super::opponent::Opponents;
@@ -69,6 +71,12 @@ pub struct Entry {
     pub page: Option<Page>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
+    /// Programs that speak another protocol, as players of matches.
+    pub engines: Option<Engines>,
+    /// Serves programs of the game's community by UCI on stdin and stdout.
+    pub uci: Option<fn(Settings) -> Result<ExitCode>>,
+    /// Files of games in another form than our records.
+    pub format: Option<FileFormat>,
     /// Further subcommands.
     pub commands: Option<Commands>,
 }
