@@ -210,6 +210,16 @@ impl Source {
         }
     }
 
+    /// Reads all records that are there, or the chosen one.
+    pub fn read_several(&self) -> Result<Vec<Record>> {
+        match &self.words[..] {
+            _ if self.game.is_some() => Ok(vec![self.read()?]),
+            [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin"),
+            [word] if is_file_name(word) => read_file(Path::new(word)),
+            _ => Ok(vec![self.read()?]),
+        }
+    }
+
     /// The list of the games, a line each, if that is what is asked for.
     pub fn list(&self) -> Result<Option<String>> {
         if !self.list {

@@ -2,11 +2,15 @@
 //! move, and castling a little looser than FIDE's.
 
 pub mod attacks;
+pub mod bench;
+pub mod eval;
 pub mod fen;
 pub mod game;
 pub mod movegen;
 pub mod player;
 pub mod position;
+pub mod search;
+pub mod see;
 pub mod start;
 pub mod types;
 pub mod zobrist;

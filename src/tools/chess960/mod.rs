@@ -1,24 +1,36 @@
 //! All that the lab needs of Chess960.
 
+mod analysis;
+mod benchmark;
+mod board;
+mod data;
 mod engine;
+mod evaluation;
 mod judge;
 mod notation;
 mod note;
 mod openings;
+mod opponent;
+mod page;
+mod params;
 mod perft;
 mod pgn;
 mod replay;
 mod rules;
+mod selfplay;
 mod thinking;
+mod train;
 mod uci;
 
-use super::game::entry::{Comparison, Entry, Settings};
+use super::game::entry::{Commands, Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
 use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use anyhow::Result;
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -36,17 +48,35 @@ pub static ENTRY: Entry = Entry {
     openings: openings::RANDOM,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: None,
+    board: Some(|settings| Box::new(board::HandPlayer::new(settings))),
     perft: Some(perft::PERFT),
-    bench: None,
-    analyse: None,
-    page: None,
-    opponents: None,
+    bench: Some(benchmark::run),
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
+    opponents: Some(opponent::OPPONENTS),
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),
     format: Some(pgn::FORMAT),
-    commands: None,
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
 };
+
+#[derive(Subcommand)]
+enum Command {
+    Selfplay(selfplay::Args),
+    Train(train::Args),
+    Params(params::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Params(args) => params::run(&args),
+    }
+}
 
 /// Words of a position: board, side, castling, en passant square, half-moves, number of the move.
 const POSITION_WORDS: usize = 6;

@@ -231,13 +231,12 @@ impl Reader {
         }
         if let Some((_, rest)) = text.split_once("[%eval ") {
             let value = rest.split([']', ',']).next().unwrap_or_default();
-            let side = game.position().side();
-            let for_mover = |score: Score| if side == Colour::White { score } else { -score };
-            self.scores.extend(pawns(value.trim()).map(|score| (ply + 1, for_mover(score))));
+            let is_other = game.position().side() == Colour::Black;
+            self.scores.extend(pawns(value.trim(), is_other).map(|score| (ply + 1, score)));
         } else if let Some((value, depth)) = text.trim().split_once('/') {
             let is_depth = depth.starts_with(|sign: char| sign.is_ascii_digit());
             let is_signed = value.starts_with(['+', '-', '0']);
-            self.scores.extend(pawns(value).filter(|_| is_depth && is_signed).map(|s| (ply, s)));
+            self.scores.extend(pawns(value, false).filter(|_| is_depth && is_signed).map(|s| (ply, s)));
         }
     }
 
@@ -288,8 +287,9 @@ impl Reader {
     }
 }
 
-/// A score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`.
-fn pawns(text: &str) -> Option<Score> {
+/// A score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`. `is_other`: from the view of the other side than
+/// the one to move.
+fn pawns(text: &str, is_other: bool) -> Option<Score> {
     let text = text.replace('#', "M");
     let mate = text.strip_prefix('M').map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
     let mate = mate.or_else(|| {
@@ -298,9 +298,10 @@ fn pawns(text: &str) -> Option<Score> {
     });
     if let Some((is_lost, moves)) = mate {
         let moves = moves.parse::<usize>().ok().filter(|moves| (1..MAX_MATE).contains(moves))?;
-        return Some(if is_lost { score::lost_in(2 * moves) } else { score::win_in(2 * moves - 1) });
+        return Some(if is_lost != is_other { score::lost_in(2 * moves) } else { score::win_in(2 * moves - 1) });
     }
     let pawns: f64 = text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6)?;
+    let pawns = if is_other { -pawns } else { pawns };
     Some(score::clamp_eval((pawns * 100.0).round() as Score))
 }
 

@@ -105,7 +105,9 @@ impl Server {
         match command::parse(line) {
             Ok(Command::Nothing) => {}
             Ok(Command::Uci) => self.introduce(),
-            Ok(Command::IsReady) => drop(say("readyok")),
+            Ok(Command::IsReady) => {
+                say("readyok");
+            }
             Ok(Command::NewGame) => {
                 self.end_search();
                 self.thinker.iter_mut().for_each(Thinker::clear);
@@ -118,7 +120,9 @@ impl Server {
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Perft(depth)) => self.perft(depth),
             Ok(Command::Stop) => self.end_search(),
-            Ok(Command::Show) => drop(say(&format!("info string {}", self.game.position()))),
+            Ok(Command::Show) => {
+                say(&format!("info string {}", self.game.position()));
+            }
             Ok(Command::Quit) => {
                 self.end_search();
                 return false;
@@ -144,7 +148,7 @@ impl Server {
             "option name UCI_Chess960 type check default false".to_string(),
             "uciok".to_string(),
         ];
-        lines.iter().for_each(|line| drop(say(line)));
+        say(&lines.join("\n"));
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {

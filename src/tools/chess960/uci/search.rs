@@ -39,7 +39,7 @@ pub struct Job {
 /// The sign to stop, which can be waited for.
 #[derive(Default)]
 struct Stop {
-    is_given: AtomicBool,
+    is_given: Arc<AtomicBool>,
     lock: Mutex<()>,
     changed: Condvar,
 }
@@ -101,8 +101,8 @@ impl Running {
 fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
     let Job { game, moves, limits, waits_for_stop, is_chess960, hash_mb } = job;
     let mut watch = Teller { position: *game.position(), is_chess960, stop, best: None };
-    let search =
-        AssertUnwindSafe(|| thinker.think(&game, &moves, limits, &mut watch));
+    thinker.set_stop_sign(stop.is_given.clone());
+    let search = AssertUnwindSafe(|| thinker.think(&game, &moves, limits, &mut watch));
     let best = match catch_unwind(search) {
         Ok(found) => found.best,
         Err(_) => {
