@@ -63,7 +63,8 @@ impl Limits {
     /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
     pub fn of_engine(self, longest_move: Option<Duration>) -> Limits {
         let unlimited = Duration::MAX;
-        let time = TimeControl::Move { first: unlimited, later: unlimited, reserve: Duration::ZERO };
+        let time =
+            TimeControl::Move { first: unlimited, later: unlimited, reserve: Duration::ZERO };
         let needed = longest_move.map_or(Duration::ZERO, |time| time * WALL_FACTOR + WALL_EXTRA);
         Limits { time, wall: self.wall.max(needed), announce: false }
     }
@@ -175,7 +176,8 @@ impl Program {
                 return Err(self.explain_end());
             }
             let waited = counted_before + elapsed;
-            let answer = received.ok().map(|line| Some(line).filter(|line| self.judge.is_answer(line)));
+            let answer =
+                received.ok().map(|line| Some(line).filter(|line| self.judge.is_answer(line)));
             if answer != Some(None) {
                 // Too slow for every line that a program may say while it thinks.
                 self.charge();

@@ -192,8 +192,7 @@ impl<'a> Worker<'a> {
         limits: Limits,
         judge: Box<dyn Judge>,
     ) -> Result<Child> {
-        let program =
-            self.arena.children.start(|| Program::start(command, side, limits, judge));
+        let program = self.arena.children.start(|| Program::start(command, side, limits, judge));
         program.with_context(|| format!("starting {command:?}"))
     }
 

@@ -31,7 +31,8 @@ impl PlayerSpec {
         if GAMES.iter().any(|game| behind_prefix(game.engines.as_ref(), text).is_some()) {
             let engines = game.require(&game.engines, "players with such a prefix")?;
             let rest = behind_prefix(Some(engines), text).unwrap_or_default();
-            let engine = (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
+            let engine =
+                (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
             return Ok(PlayerSpec::Engine(engine.into()));
         }
         let options = match text.strip_prefix(BUILT_IN) {
@@ -71,7 +72,9 @@ mod tests {
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
         match PlayerSpec::parse(main_game(), text, common).expect("a good player") {
             PlayerSpec::BuiltIn(opponent) => opponent,
-            PlayerSpec::Command(_) | PlayerSpec::Engine(_) => panic!("{text} is no built-in player"),
+            PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
+                panic!("{text} is no built-in player")
+            }
         }
     }
 

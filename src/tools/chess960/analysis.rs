@@ -170,8 +170,14 @@ fn table(game: &Game, outcome: Option<&str>, notes: &[ScoreNote]) -> Result<Stri
 }
 
 fn write_table(out: &mut String, game: &Game, notes: &[ScoreNote]) -> fmt::Result {
-    writeln!(out, "Scores are from White's view, in hundredths of a pawn; \"white #3\": White mates in 3")?;
-    writeln!(out, "moves. The score and the best line are those before the move; the loss is what the")?;
+    writeln!(
+        out,
+        "Scores are from White's view, in hundredths of a pawn; \"white #3\": White mates in 3"
+    )?;
+    writeln!(
+        out,
+        "moves. The score and the best line are those before the move; the loss is what the"
+    )?;
     writeln!(out, "move cost its player.")?;
     writeln!(out)?;
     let head = ["ply", "side", "move", "score", "depth", "loss", "best line"];
@@ -181,7 +187,8 @@ fn write_table(out: &mut String, game: &Game, notes: &[ScoreNote]) -> fmt::Resul
     for note in notes {
         let sign = note.mark.map_or("", Mark::sign);
         let mv = note.mv.as_deref().unwrap_or("-");
-        let number = stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()));
+        let number =
+            stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()));
         let line = note.line[..note.line.len().min(LINE_SHOWN)].join(" ");
         let loss = note.loss.map_or(String::new(), |loss| loss.to_string());
         let row = format!(
@@ -226,7 +233,8 @@ mod tests {
     /// The analysis of a record by so many nodes.
     fn analysed(line: &str) -> Analysis {
         let command = Options::augment_args(clap::Command::new("test").no_binary_name(true));
-        let matches = command.get_matches_from(["--nodes", "3000", "--net", "handmade", "--hash", "1"]);
+        let matches =
+            command.get_matches_from(["--nodes", "3000", "--net", "handmade", "--hash", "1"]);
         let options = Options::from_arg_matches(&matches).expect("good options");
         run(&parse(line).expect("readable").expect("a record"), &options).expect("an analysis")
     }

@@ -117,9 +117,13 @@ impl Board for HandPlayer {
     fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
         let number = start.strip_prefix(START).unwrap_or(start).parse::<usize>().ok();
         let position = match number {
-            Some(number) if number < start::COUNT => Ok(start::position(number, CastlingRule::Arena)),
+            Some(number) if number < start::COUNT => {
+                Ok(start::position(number, CastlingRule::Arena))
+            }
             Some(_) => Err(format!("expected a number from 0 to {}", start::COUNT - 1)),
-            None => Position::from_fen(start, CastlingRule::Arena).map_err(|error| error.to_string()),
+            None => {
+                Position::from_fen(start, CastlingRule::Arena).map_err(|error| error.to_string())
+            }
         };
         Some(position.map(|position| {
             self.game = Game::new(position);
@@ -281,11 +285,23 @@ pub fn side_name(side: Colour) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::by_hand::session;
+    use crate::tools::by_hand;
+
+    /// A session, its figures as letters whatever the locale.
+    fn session(input: &str) -> (String, String) {
+        let (output, mut shown) = by_hand::session(&ENTRY, input);
+        for (colour, figures) in Colour::ALL.into_iter().zip(FIGURES) {
+            for (kind, figure) in Kind::ALL.into_iter().zip(figures) {
+                let letter = style::plain(&piece_text(colour, kind, false));
+                shown = shown.replace(figure, &letter);
+            }
+        }
+        (output, shown)
+    }
 
     #[test]
     fn moves_are_taken_in_every_notation_and_shown_with_the_board() {
-        let (output, shown) = session(&ENTRY, "nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
+        let (output, shown) = session("nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
         assert_eq!(output.lines().count(), 1, "{output}");
         assert!(shown.contains("5 moves made, the last one 3.Bb5; black to move"), "{shown}");
         assert!(shown.contains("  5  . [B] .  .  p  .  .  .  5"), "{shown}");
@@ -295,9 +311,10 @@ mod tests {
 
     #[test]
     fn games_begin_where_they_are_told_to() {
-        let input = "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
+        let input =
+            "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
                      a8=Q\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
-        let (output, shown) = session(&ENTRY, input);
+        let (output, shown) = session(input);
         assert_eq!(output.lines().count(), 2, "{output}");
         assert!(shown.contains("  1  B  B  Q  N  N  R  K  R  1"), "{shown}");
         assert!(shown.contains("the last one 1.a8=Q+"), "{shown}");
@@ -310,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_is_meant_is_guessed_and_what_is_wrong_explained() {
-        let (_, shown) = session(&ENTRY, "nf3\nNd5\nhint\n");
+        let (_, shown) = session("nf3\nNd5\nhint\n");
         assert!(shown.contains("Did you mean Nf3?"), "{shown}");
         assert!(shown.contains("illegal: the position has no such move"), "{shown}");
         assert!(shown.contains("for white, depth"), "{shown}");
@@ -320,10 +337,10 @@ mod tests {
     fn draws_are_offered_and_accepted() {
         // Bare of all that could win.
         let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
-        let (_, shown) = session(&ENTRY, input);
+        let (_, shown) = session(input);
         assert!(shown.contains("white has resigned, black has won"), "{shown}");
         let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nQh6=\n";
-        let (output, shown) = session(&ENTRY, input);
+        let (output, shown) = session(input);
         assert_eq!(output, "draw\n");
         assert!(shown.contains("with the offer of a draw"), "{shown}");
         assert!(shown.contains("a draw by agreement"), "{shown}");

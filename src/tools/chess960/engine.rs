@@ -68,7 +68,10 @@ fn read(text: &str, common: &str) -> Result<UciEngine> {
             engine.command += word.raw;
         }
     }
-    ensure!(!engine.command.is_empty(), "expected uci:COMMAND, such as \"uci:stockfish nodes=1000\"");
+    ensure!(
+        !engine.command.is_empty(),
+        "expected uci:COMMAND, such as \"uci:stockfish nodes=1000\""
+    );
     if engine.limit == Limit::default() {
         engine.limit = common_limit(common)?;
     }
@@ -82,7 +85,9 @@ fn common_limit(common: &str) -> Result<Limit> {
         match pair? {
             ("nodes", value) => limit.nodes = Some(positive("nodes", value)?),
             ("depth", value) => limit.depth = Some(positive("depth", value)?),
-            ("time", value) => limit.movetime = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+            ("time", value) => {
+                limit.movetime = Some(parse_time(value).map_err(anyhow::Error::msg)?)
+            }
             _ => {}
         }
     }
@@ -156,7 +161,9 @@ fn parse_clock(text: &str) -> Result<(Duration, Duration)> {
         number.map(Duration::from_secs_f64)
     };
     let clock = seconds(base).filter(|base| !base.is_zero()).zip(seconds(increment));
-    clock.with_context(|| format!("option tc={text}: expected SECONDS or SECONDS+INCREMENT, as 10+0.1"))
+    clock.with_context(|| {
+        format!("option tc={text}: expected SECONDS or SECONDS+INCREMENT, as 10+0.1")
+    })
 }
 
 impl Engine for UciEngine {

@@ -166,7 +166,8 @@ impl Pattern {
             None => (Kind::Pawn, text),
         };
         let (text, promotion) = Pattern::split_promotion(text)?;
-        let squares: String = text.chars().filter(|sign| !matches!(sign, 'x' | ':' | '-')).collect();
+        let squares: String =
+            text.chars().filter(|sign| !matches!(sign, 'x' | ':' | '-')).collect();
         let (origin, to) = squares.split_at_checked(squares.len().checked_sub(2)?)?;
         let (mut file, mut rank) = (None, None);
         for sign in origin.bytes() {
@@ -231,18 +232,21 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().find(castles_so).copied().ok_or(MoveError::Illegal)
 }
 
-/// The legal move of a text in either notation; `B4f6` is a bishop's. The error is the more helpful one of
+/// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The error is the more helpful one of
 /// both.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     let san_error = match parse_san(position, text) {
         Ok(mv) => return Ok(mv),
         Err(error) => error,
     };
-    match (parse_uci(position, text), san_error) {
+    let is_lower = !text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let found = if is_lower { parse_uci(position, text) } else { Err(MoveError::Form) };
+    match (found, san_error) {
         (Ok(mv), _) => Ok(mv),
-        (Err(MoveError::Form), SanError::Form) => Err(
-            "no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O".to_string(),
-        ),
+        (Err(MoveError::Form), SanError::Form) => {
+            Err("no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O"
+                .to_string())
+        }
         (Err(error), SanError::Form) => Err(error.to_string()),
         (Err(_), error) => Err(error.to_string()),
     }

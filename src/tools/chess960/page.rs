@@ -1,8 +1,8 @@
 //! The replay page of Chess960.
 
 use super::board::{end_text, side_name};
-use super::note::{self, ScoreNote};
 use super::notation;
+use super::note::{self, ScoreNote};
 use super::replay::{game_of, is_over, number_text, stages};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
@@ -111,7 +111,9 @@ fn view(notes: &[ScoreNote], ply: usize, game: &Game) -> Option<View> {
     match game.outcome() {
         Some(outcome) if is_over(game.position()) || find(notes, ply + 1).is_none() => {
             match outcome.winner {
-                Some(side) if side == Colour::White => end(1.0, format!("{} has won", side_name(side))),
+                Some(side) if side == Colour::White => {
+                    end(1.0, format!("{} has won", side_name(side)))
+                }
                 Some(side) => end(-1.0, format!("{} has won", side_name(side))),
                 None => end(0.0, "A draw".to_string()),
             }
@@ -174,8 +176,13 @@ mod tests {
         );
         let texts: Vec<_> =
             story.frames.iter().map(|frame| frame.view.as_ref().map(|view| &*view.text)).collect();
-        let expected =
-            [Some("Score -0.20"), Some("Score -0.35"), None, Some("Black mates in 1"), Some("Black has won")];
+        let expected = [
+            Some("Score -0.20"),
+            Some("Score -0.35"),
+            None,
+            Some("Black mates in 1"),
+            Some("Black has won"),
+        ];
         assert_eq!(texts, expected);
         assert_eq!(story.frames[4].board["threat"], json!("e1"));
         assert_eq!(story.outcome, "Black has given mate and won");

@@ -3,8 +3,8 @@
 use super::evaluation;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
-pub use crate::games::chess960::search::{Limits, SearchResult, Watch};
 use crate::games::chess960::search::{params::Params, Searcher};
+pub use crate::games::chess960::search::{Limits, SearchResult, Watch};
 use crate::games::chess960::types::Move;
 use anyhow::Result;
 use std::path::Path;

@@ -39,7 +39,8 @@ pub fn play(
     let arena = Arc::new(options.arena(names)?);
     let children = arena.children.clone();
     interrupt::at_once(move || children.end_all());
-    let mut pgn = options.pgn.as_deref().map(|path| PgnFile::open(options.game, path)).transpose()?;
+    let mut pgn =
+        options.pgn.as_deref().map(|path| PgnFile::open(options.game, path)).transpose()?;
     let mut file = None;
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {

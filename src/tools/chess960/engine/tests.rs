@@ -2,7 +2,8 @@ use super::*;
 
 #[test]
 fn commands_and_options_are_told_apart() {
-    let engine = read("stockfish nodes=1000 'option.Skill Level=5' --x=y", "time=2s").expect("good");
+    let engine =
+        read("stockfish nodes=1000 'option.Skill Level=5' --x=y", "time=2s").expect("good");
     assert_eq!(engine.command, "stockfish --x=y");
     assert_eq!(engine.limit, Limit { nodes: Some(1000), ..Limit::default() });
     assert_eq!(engine.options, [("Skill Level".to_string(), "5".to_string())]);
@@ -19,13 +20,25 @@ fn without_a_limit_that_of_the_match_holds() {
     let limit = |common| read("engine", common).expect("good").limit;
     assert_eq!(limit("").movetime, Some(CONTEST.time.budget()));
     assert_eq!(limit("time=200ms").movetime, Some(Duration::from_millis(200)));
-    assert_eq!(limit("nodes=7,depth=3"), Limit { nodes: Some(7), depth: Some(3), ..Limit::default() });
+    assert_eq!(
+        limit("nodes=7,depth=3"),
+        Limit { nodes: Some(7), depth: Some(3), ..Limit::default() }
+    );
 }
 
 #[test]
 fn bad_players_are_refused() {
-    let bad = ["", "nodes=5", "engine nodes=x", "engine nodes=0", "engine 'open", "engine tc=0",
-        "engine tc=1+x", "engine option.=3", "engine movetime=1s"];
+    let bad = [
+        "",
+        "nodes=5",
+        "engine nodes=x",
+        "engine nodes=0",
+        "engine 'open",
+        "engine tc=0",
+        "engine tc=1+x",
+        "engine option.=3",
+        "engine movetime=1s",
+    ];
     for text in bad {
         assert!(read(text, "").is_err(), "{text:?}");
     }
@@ -43,13 +56,15 @@ fn judge_of(text: &str, start: &str) -> (Box<dyn Judge>, Vec<String>, Game) {
 fn an_engine_is_greeted_asked_and_heard() {
     let (mut judge, lines, mut game) = judge_of("engine nodes=9 option.Hash=4", "start0");
     assert_eq!(lines[0], "uci");
-    assert_eq!(lines[1..3], [
-        "setoption name UCI_Chess960 value true",
-        "setoption name Hash value 4"
-    ]);
+    assert_eq!(
+        lines[1..3],
+        ["setoption name UCI_Chess960 value true", "setoption name Hash value 4"]
+    );
     assert_eq!(lines[3..], ["ucinewgame", "isready"]);
     let options = ["option name Hash type spin default 16", "option name UCI_Chess960 type check"];
-    for line in ["Engine 1.0 by somebody", "id name x", "uciok", "bestmove e2e4"].iter().chain(&options) {
+    for line in
+        ["Engine 1.0 by somebody", "id name x", "uciok", "bestmove e2e4"].iter().chain(&options)
+    {
         assert!(!judge.is_answer(line), "{line}");
     }
     assert!(judge.is_answer("readyok"));
@@ -120,7 +135,11 @@ fn scores_of_mates_are_in_plies() {
     let cases = [("mate 1", score::win_in(1)), ("mate 3", score::win_in(5))];
     let lost = [("mate -1", score::lost_in(2)), ("mate 0", score::lost_in(0)), ("cp 12", 12)];
     for (text, expected) in cases.into_iter().chain(lost) {
-        assert_eq!(score_of(&format!("info depth 3 score {text} pv e2e4")), Some(expected), "{text}");
+        assert_eq!(
+            score_of(&format!("info depth 3 score {text} pv e2e4")),
+            Some(expected),
+            "{text}"
+        );
     }
     assert_eq!(score_of("info depth 3 currmove e2e4"), None);
 }

@@ -12,7 +12,13 @@ use std::collections::BTreeMap;
 
 /// Variants that are played by the rules of chess, in small letters without blanks and signs.
 const VARIANTS: [&str; 8] = [
-    "chess960", "fischerandom", "fischerrandom", "chess", "standard", "normal", "fromposition",
+    "chess960",
+    "fischerandom",
+    "fischerrandom",
+    "chess",
+    "standard",
+    "normal",
+    "fromposition",
     "fischerrandomchess",
 ];
 /// How a game ended that its rules did not end, where nobody says.
@@ -70,7 +76,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
     // Where the variations begin that are open.
     let mut open: Vec<usize> = Vec::new();
     let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
-    while let Some((text, line)) = lines.next() {
+    while let Some((text, mut line)) = lines.next() {
         if text.starts_with('%') {
             continue;
         }
@@ -91,8 +97,8 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                         comment.push_str(rest);
                         comment.push(' ');
                         let next = lines.next();
-                        let next = next.with_context(|| format!("line {begun}: the comment has no end"))?;
-                        rest = next.0;
+                        let has_no_end = || format!("line {begun}: the comment has no end");
+                        (rest, line) = next.with_context(has_no_end)?;
                     }
                     let (last, behind) = rest.split_once('}').unwrap_or_default();
                     comment.push_str(last);
@@ -236,7 +242,8 @@ impl Reader {
         } else if let Some((value, depth)) = text.trim().split_once('/') {
             let is_depth = depth.starts_with(|sign: char| sign.is_ascii_digit());
             let is_signed = value.starts_with(['+', '-', '0']);
-            self.scores.extend(pawns(value, false).filter(|_| is_depth && is_signed).map(|s| (ply, s)));
+            self.scores
+                .extend(pawns(value, false).filter(|_| is_depth && is_signed).map(|s| (ply, s)));
         }
     }
 
@@ -291,14 +298,20 @@ impl Reader {
 /// the one to move.
 fn pawns(text: &str, is_other: bool) -> Option<Score> {
     let text = text.replace('#', "M");
-    let mate = text.strip_prefix('M').map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
+    let mate = text
+        .strip_prefix('M')
+        .map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
     let mate = mate.or_else(|| {
         let (sign, rest) = text.split_at_checked(1)?;
         rest.strip_prefix('M').map(|moves| (sign == "-", moves))
     });
     if let Some((is_lost, moves)) = mate {
         let moves = moves.parse::<usize>().ok().filter(|moves| (1..MAX_MATE).contains(moves))?;
-        return Some(if is_lost != is_other { score::lost_in(2 * moves) } else { score::win_in(2 * moves - 1) });
+        return Some(if is_lost != is_other {
+            score::lost_in(2 * moves)
+        } else {
+            score::win_in(2 * moves - 1)
+        });
     }
     let pawns: f64 = text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6)?;
     let pawns = if is_other { -pawns } else { pawns };

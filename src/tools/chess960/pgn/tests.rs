@@ -75,7 +75,10 @@ fn ends_that_the_board_does_not_show_are_those_of_the_arena() {
     assert_eq!((texts[1].as_str(), texts[2].as_str()), ("e7e5=", "draw"));
     assert_eq!((outcome.as_deref(), reason), (Some("draw"), Some("agreement")));
     let (texts, outcome, reason) = moves("1. e4 e5 2. d4 1-0");
-    assert_eq!((texts[3].as_str(), outcome.as_deref(), reason), ("resign", Some("white"), Some("resign")));
+    assert_eq!(
+        (texts[3].as_str(), outcome.as_deref(), reason),
+        ("resign", Some("white"), Some("resign"))
+    );
     // Who has the move can't win by the other's resignation in the arena.
     assert_eq!(moves("1. e4 e5 1-0").1.as_deref(), Some("white-unknown"));
     let timed = "[Termination \"time forfeit\"]\n\n1. e4 0-1";
@@ -107,7 +110,10 @@ fn what_is_written_reads_back() {
         record.players = [Some("A \"quoted\" \\ name".to_string()), Some("B".to_string())];
         record.scores = (2..=game.texts().len()).map(|ply| (ply, 35 - 7 * ply as i32)).collect();
         let text = writer::write(&record).expect("written");
-        assert!(is_of_form(&text) && text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(
+            is_of_form(&text) && text.lines().all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
         let (_, found) = games(&text).swap_remove(0);
         assert_eq!(found.moves, game.texts()[1..], "{text}");
         assert_eq!((found.id, found.players), (record.id.clone(), record.players.clone()));
@@ -121,7 +127,9 @@ fn what_is_written_reads_back() {
 
 #[test]
 fn records_and_other_texts_are_no_pgn() {
-    for text in ["1 white e2e4", "{\"moves\":[]}", "start518 e2e4", "# [x]", "11 12 14 L", "", "e4 e5"] {
+    for text in
+        ["1 white e2e4", "{\"moves\":[]}", "start518 e2e4", "# [x]", "11 12 14 L", "", "e4 e5"]
+    {
         assert!(!is_of_form(text), "{text}");
     }
     for text in ["\u{feff}[Event \"x\"]", "1. e4", "\n\n 1.e4", "; a comment\n1. e4"] {

@@ -19,7 +19,8 @@ const UNKNOWN: &str = "?";
 /// A game with its tags, scores and marks, and an empty line behind it.
 pub fn write(record: &Record) -> Result<String> {
     let game = replay::game_of(record)?;
-    let result = result(record, game.outcome().map(|outcome| outcome.winner.map(|side| side.index())));
+    let result =
+        result(record, game.outcome().map(|outcome| outcome.winner.map(|side| side.index())));
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
@@ -90,7 +91,8 @@ fn comment(note: &ScoreNote, side: usize) -> String {
 
 /// The result of a game: by its rules, else as it is recorded.
 fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
-    let recorded = record.outcome.as_deref().map(|outcome| outcome.split('-').next().unwrap_or(outcome));
+    let recorded =
+        record.outcome.as_deref().map(|outcome| outcome.split('-').next().unwrap_or(outcome));
     let winner = match recorded {
         Some(DRAW) => Some(None),
         Some(name) => ENTRY.side(name).map(|side| Some(side.index())),

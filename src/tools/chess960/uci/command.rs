@@ -69,8 +69,20 @@ impl Go {
 const MAX_PERFT: u32 = 12;
 /// Words of `go` that are no moves.
 const GO_WORDS: [&str; 14] = [
-    "searchmoves", "ponder", "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate",
-    "movetime", "infinite", "perft", "go",
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+    "go",
 ];
 
 /// Reads a line; the error says what is wrong with it.
@@ -142,7 +154,8 @@ fn go(words: &[&str]) -> Result<Command, String> {
         }
         let value = rest.next().unwrap_or_default();
         let number = value.parse::<i64>();
-        let number = number.map_err(|_| format!("go {word} {:?}: expected a number", cut(value)))?;
+        let number =
+            number.map_err(|_| format!("go {word} {:?}: expected a number", cut(value)))?;
         // A clock may be below zero.
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
         let positive = || match number {

@@ -250,7 +250,9 @@ impl Server {
 /// of the first move: what lies before does not come back, and the limit of the arena's moves stays far away.
 fn game(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
     let mut first = match fen {
-        Some(fen) => Position::from_fen(fen, CastlingRule::Fide).map_err(|error| error.to_string())?,
+        Some(fen) => {
+            Position::from_fen(fen, CastlingRule::Fide).map_err(|error| error.to_string())?
+        }
         None => start::position(start::CLASSICAL, CastlingRule::Fide),
     };
     let mut now = first;

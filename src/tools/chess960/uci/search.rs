@@ -153,11 +153,17 @@ impl Watch for Teller<'_> {
 }
 
 /// A line of information on a finished iteration.
-fn info_line(position: &Position, found: &SearchResult, elapsed: Duration, is_chess960: bool) -> String {
+fn info_line(
+    position: &Position,
+    found: &SearchResult,
+    elapsed: Duration,
+    is_chess960: bool,
+) -> String {
     let SearchResult { score, depth, nodes, line, .. } = found;
     let speed = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
     let (score, time) = (score_text(*score), elapsed.as_millis());
-    let mut text = format!("info depth {depth} score {score} nodes {nodes} nps {speed} time {time} pv");
+    let mut text =
+        format!("info depth {depth} score {score} nodes {nodes} nps {speed} time {time} pv");
     let mut now = *position;
     for &mv in line {
         // The table may have joined parts that do not fit.

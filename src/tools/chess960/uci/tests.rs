@@ -38,8 +38,19 @@ fn lines_are_read_whatever_their_blanks() {
     for (line, expected) in cases {
         assert_eq!(command::parse(line), Ok(expected), "{line:?}");
     }
-    let bad = ["frobnicate", "setoption Hash", "setoption name", "position", "position fen",
-        "position e2e4", "go depth", "go depth x", "go nodes 0", "go perft 99", "go fast"];
+    let bad = [
+        "frobnicate",
+        "setoption Hash",
+        "setoption name",
+        "position",
+        "position fen",
+        "position e2e4",
+        "go depth",
+        "go depth x",
+        "go nodes 0",
+        "go perft 99",
+        "go fast",
+    ];
     for line in bad {
         assert!(command::parse(line).is_err(), "{line:?}");
     }
@@ -47,7 +58,8 @@ fn lines_are_read_whatever_their_blanks() {
 
 #[test]
 fn the_parts_of_go_come_in_any_order() {
-    let read = go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 100 binc 50 movestogo 0 depth 7");
+    let read =
+        go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 100 binc 50 movestogo 0 depth 7");
     assert_eq!(read.searchmoves, ["e2e4", "d2d4"]);
     assert_eq!(read.time, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
     assert_eq!((read.depth, read.movestogo), (Some(7), None));
