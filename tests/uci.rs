@@ -33,6 +33,21 @@ fn answer(bot: &mut Bot) -> (Vec<String>, String) {
     }
 }
 
+/// What a script of the tests' data prints; `None` where python or its package `chess` is missing.
+fn python(script: &str, arguments: &[&str]) -> Option<String> {
+    let has_package = Command::new("python3").args(["-c", "import chess.engine"]).output();
+    if !has_package.is_ok_and(|output| output.status.success()) {
+        // Not by a macro, whose output the test runner would hide.
+        let _ = writeln!(io::stderr(), "SKIPPED {script}: no python3 with the package chess");
+        return None;
+    }
+    let path = format!("{}/tests/data/{script}", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("python3").arg(path).args(arguments).output().expect("python runs");
+    let [out, log] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{out}{log}");
+    Some(out.to_string())
+}
+
 /// Ends a server, which has nothing more to say.
 fn quit(mut bot: Bot) {
     bot.send("quit");
@@ -185,24 +200,14 @@ fn castling_is_written_as_the_program_asks() {
     bot.send("position fen 4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1 moves b1c1");
     assert!(bot.hear().expect("an answer").contains("illegal"));
     bot.send("go perft 1");
-    while bot.hear().expect("an answer") != "Nodes searched: 26" {}
+    while bot.hear().expect("an answer") != "Nodes searched: 23" {}
     assert_eq!(bot.ask(""), "");
     quit(bot);
 }
 
 #[test]
 fn a_client_that_is_not_ours_can_drive_it() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/uci_client.py");
-    let has_package = Command::new("python3").args(["-c", "import chess.engine"]).output();
-    if !has_package.is_ok_and(|output| output.status.success()) {
-        // Not by a macro, whose output the test runner would hide.
-        let _ = writeln!(io::stderr(), "SKIPPED the UCI client: no python3 with the package chess");
-        return;
-    }
-    let output = Command::new("python3").args([script, env!("CARGO_BIN_EXE_cupbot")]).output();
-    let output = output.expect("python runs");
-    let [out, log] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{out}{log}");
+    let Some(out) = python("uci_client.py", &[env!("CARGO_BIN_EXE_cupbot")]) else { return };
     assert_eq!(out.lines().filter(|line| line.starts_with("ok ")).count(), 8, "{out}");
 }
 
@@ -301,4 +306,27 @@ fn players_that_make_no_sense_are_refused() {
     let output = run(&folder, &["match", "uci:engine", "self", "--game", "zuniq", "-n", "2"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("Zuniq has no players"));
+}
+
+#[test]
+fn another_program_reads_our_pgn_and_we_read_its() {
+    let more = ["-n", "6", "--openings", "random:start=534,plies=8", "--pgn", "games.pgn"];
+    let (summary, log, folder) =
+        matched("pgn", ["self:nodes=40,hash=1", "self:nodes=20,hash=1"], &more);
+    assert_eq!(summary["games"], 6, "{log}");
+    let [ours, theirs] = ["games.pgn", "theirs.pgn"].map(|name| folder.join(name));
+    let [ours, theirs] = [&ours, &theirs].map(|path| path.to_str().expect("UTF-8"));
+    let Some(found) = python("pgn_client.py", &[ours, theirs]) else { return };
+    let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
+    let games: Vec<serde_json::Value> =
+        record.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((games.len(), found.lines().count()), (6, 6));
+    for (game, line) in games.iter().zip(found.lines()) {
+        let moves = game["moves"].as_array().expect("a list").iter().filter_map(|mv| mv.as_str());
+        let moves: Vec<&str> = moves.skip(1).collect();
+        assert_eq!(line.split(' ').skip(1).collect::<Vec<_>>(), moves);
+    }
+    let checked = run(&folder, &["check", "theirs.pgn"]);
+    let text = String::from_utf8_lossy(&checked.stdout).to_string();
+    assert!(text.contains("games 6 agree 6"), "{text}");
 }

@@ -120,7 +120,7 @@ impl Entry {
     }
 
     /// What the game can do, by name, in the order of the columns of `cupbot games`.
-    pub fn capabilities(&self) -> [(&'static str, bool); 7] {
+    pub fn capabilities(&self) -> [(&'static str, bool); 9] {
         [
             ("by hand", self.board.is_some()),
             ("perft", self.perft.is_some()),
@@ -128,6 +128,8 @@ impl Entry {
             ("analyse", self.analyse.is_some()),
             ("replay", self.page.is_some()),
             ("self in match", self.opponents.is_some()),
+            ("uci", self.uci.is_some()),
+            ("pgn", self.format.is_some()),
             ("more commands", self.commands.is_some()),
         ]
     }
