@@ -102,7 +102,8 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
 
 /// The bytes of ideographs, less the number at the beginning.
 fn decode_dense(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
-    let text = std::str::from_utf8(text).map_err(|error| EmbeddedError::Digit(error.valid_up_to()))?;
+    let text =
+        std::str::from_utf8(text).map_err(|error| EmbeddedError::Digit(error.valid_up_to()))?;
     let dropped = text.chars().next().and_then(|first| first.to_digit(16));
     let dropped = dropped.ok_or(EmbeddedError::Digit(0))? as usize;
     let (mut bytes, mut group, mut half, mut digits) = (Vec::new(), 0u128, 0u64, 0);

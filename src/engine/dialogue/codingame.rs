@@ -24,17 +24,15 @@ struct Lines<'a> {
     input: &'a mut dyn BufRead,
     number: usize,
     text: String,
-    is_at_end: bool,
 }
 
 impl Lines<'_> {
     /// Reads the next line; false at the end of the input.
     fn advance(&mut self) -> io::Result<bool> {
         let line = read_line(self.input)?;
-        self.is_at_end = matches!(line, Line::End);
         self.number += 1;
         self.text = line.text().to_string();
-        Ok(!self.is_at_end)
+        Ok(!matches!(line, Line::End))
     }
 
     /// What is wrong with the present line.
@@ -52,7 +50,7 @@ pub fn run(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
-    let lines = &mut Lines { input, number: 0, text: String::new(), is_at_end: false };
+    let lines = &mut Lines { input, number: 0, text: String::new() };
     if !read_constants(lines, clock, log)? {
         return Ok(());
     }
@@ -131,18 +129,18 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
                 }
             }
             lines.advance()?;
+            match lines.text.as_str() {
+                NO_MOVE => {}
+                text if is_move(text) => turn.last_move = Some(text.to_string()),
+                _ => blame(lines, "expected the last move or \"none\""),
+            }
+            lines.advance()?;
         }
         None => {
             blame(lines, "expected a number of moves");
             read_uncounted_moves(lines, &mut turn)?;
         }
     }
-    match lines.text.as_str() {
-        NO_MOVE => {}
-        text if is_move(text) => turn.last_move = Some(text.to_string()),
-        _ => blame(lines, "expected the last move or \"none\""),
-    }
-    lines.advance()?;
     match lines.text.as_str() {
         "0" => {}
         "1" => turn.is_draw_offered = true,
@@ -163,24 +161,20 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
 }
 
 /// Reads moves of which nobody knows the number; the last line that looks like one, or `none`, is the
-/// opponent's last move and becomes the present line.
+/// opponent's last move. The line behind it becomes the present one.
 fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
     loop {
-        // Only the end of the input may end this where no further line looks like an end.
         lines.advance()?;
-        let text = lines.text.clone();
-        if is_move(&text) {
-            turn.moves.push(text);
-        } else if text == NO_MOVE {
+        if is_move(&lines.text) {
+            turn.moves.push(lines.text.clone());
+        } else if lines.text == NO_MOVE {
+            lines.advance()?;
             return Ok(());
-        } else if lines.is_at_end || !text.is_empty() {
-            break;
+        } else {
+            turn.last_move = turn.moves.pop();
+            return Ok(());
         }
     }
-    // The line behind the last move has been read: it is taken for the last move, which is unknown.
-    turn.moves.pop();
-    lines.text = NO_MOVE.to_string();
-    Ok(())
 }
 
 /// Has the text the form of a move?

@@ -11,12 +11,13 @@ use super::search::{Limits, Searcher};
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 /// The depth of each search by default, in plies.
-pub const DEFAULT_DEPTH: i32 = 11;
+pub const DEFAULT_DEPTH: i32 = 12;
 const HASH_MB: usize = 16;
 
 /// The positions with their texts; a test makes sure that all can be read.
@@ -25,17 +26,11 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(move |line| read(line).map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth by the built-in evaluation; see [`run_with`]. An error where the
+/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where the
 /// network can't be read: the count of another evaluation would say nothing.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
-    if Network::built_in().is_none() {
-        // There may be none yet, but no damaged one.
-        match Network::read_built_in() {
-            Ok(_) | Err(NetworkError::Magic) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(run_with(depth, &Evaluator::built_in()))
+    let network = Arc::new(Network::read_built_in()?);
+    Ok(run_with(depth, &Evaluator::by_network(network)))
 }
 
 /// Searches all positions to this depth, each with a cold table. Returns the report, whose last line is
@@ -66,10 +61,11 @@ mod tests {
 
     #[test]
     fn all_positions_can_be_read_and_differ() {
-        let mut texts: Vec<String> = positions().map(|(_, position)| position.to_string()).collect();
+        let mut texts: Vec<String> =
+            positions().map(|(_, position)| position.to_string()).collect();
         assert_eq!(texts, POSITIONS.lines().collect::<Vec<_>>());
         texts.sort();
         texts.dedup();
-        assert_eq!(texts.len(), 30);
+        assert_eq!(texts.len(), 16);
     }
 }

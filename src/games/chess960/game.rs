@@ -119,6 +119,7 @@ impl Game {
     }
 
     /// The first position.
+    #[allow(dead_code)] // For records.
     pub fn start(&self) -> &Position {
         &self.start
     }

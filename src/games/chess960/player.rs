@@ -88,6 +88,7 @@ impl Player {
     }
 
     /// Goes on with another game.
+    #[allow(dead_code)] // For other protocols.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
     }
@@ -186,7 +187,14 @@ impl Player {
     fn set_report(&mut self, mv: Move, found: &SearchResult) {
         let SearchResult { depth, score, nodes, .. } = *found;
         let ply = self.game.position().ply();
-        let text = format!("ply {} {} depth {} score {} nodes {}", ply, mv, depth, score::text(score), nodes);
+        let text = format!(
+            "ply {} {} depth {} score {} nodes {}",
+            ply,
+            mv,
+            depth,
+            score::text(score),
+            nodes
+        );
         self.report = Report { text, score: Some(score), nodes };
     }
 }
@@ -230,7 +238,11 @@ impl dialogue::Player for Player {
         let (moves, compared) = self.common_moves(turn);
         if let Err(reason) = followed.and(compared) {
             // Unlike `eprintln!`, this does not panic where nobody takes the message.
-            let _ = writeln!(io::stderr(), "cupbot: played on in spite of a turn that disagrees: {}", reason);
+            let _ = writeln!(
+                io::stderr(),
+                "cupbot: played on in spite of a turn that disagrees: {}",
+                reason
+            );
         }
         if moves.is_empty() {
             return turn.moves.first().cloned();

@@ -315,18 +315,6 @@ impl Position {
         }
     }
 
-    /// The hash after a move, but for rights to castle and captures en passant: for hints about memory.
-    #[inline(always)]
-    pub fn hash_after(&self, mv: Move) -> u64 {
-        let (from, to, kind) = (mv.from(), mv.to(), self.moved(mv));
-        let mut hash = self.keys.all ^ zobrist::SIDE;
-        if let Some(taken) = self.kind_on(to) {
-            hash ^= zobrist::piece(!self.side, taken, to);
-        }
-        let landed = mv.promotion().unwrap_or(kind);
-        hash ^ zobrist::piece(self.side, kind, from) ^ zobrist::piece(self.side, landed, to)
-    }
-
     /// The position after a legal move.
     #[inline]
     pub fn make(&self, mv: Move) -> Position {

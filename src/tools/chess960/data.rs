@@ -1,7 +1,6 @@
 //! Self-play games on disk: a file of lines, first the settings, then a game each with a checksum. A kill
 //! leaves at most one torn line; a damaged line is named and passed over.
 
-use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
@@ -42,11 +41,6 @@ pub struct TrainingGame {
 }
 
 impl TrainingGame {
-    /// The game at its start.
-    pub fn begin(&self) -> Game {
-        Game::new(start::position(self.start, CastlingRule::Arena))
-    }
-
     /// The line of the game, without its end: start, winner, checksum, then six digits a ply.
     pub fn to_line(&self) -> String {
         let winner = self.winner.map_or("-", |colour| ["w", "b"][colour.index()]);
@@ -79,7 +73,8 @@ impl TrainingGame {
         let mut position = start::position(game.start, CastlingRule::Arena);
         for ply in plies.as_bytes().chunks(2 * WORD_DIGITS) {
             let mv = Move::from_bits(word(&ply[..WORD_DIGITS])?);
-            let mv = mv.filter(|&mv| movegen::is_legal(&position, mv)).context("an illegal move")?;
+            let mv =
+                mv.filter(|&mv| movegen::is_legal(&position, mv)).context("an illegal move")?;
             let score = word(&ply[WORD_DIGITS..])? as i16;
             game.plies.push(Ply { mv, score: (score != NO_SCORE).then_some(score) });
             position = position.make(mv);

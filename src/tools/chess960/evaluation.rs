@@ -1,5 +1,6 @@
 //! The evaluation that a command-line option names.
 
+use super::handmade;
 use crate::games::chess960::eval::network::Network;
 use crate::games::chess960::eval::Evaluator;
 use anyhow::{Context, Result};
@@ -12,9 +13,11 @@ pub const HANDMADE: &str = "handmade";
 /// The evaluation of an option: a network file, `handmade`, or the built-in one where none is
 /// named. An error where the file can't be read.
 pub fn named(net: Option<&Path>) -> Result<Evaluator> {
-    let Some(path) = net else { return Ok(Evaluator::built_in()) };
+    let Some(path) = net else {
+        return Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?)));
+    };
     if path == Path::new(HANDMADE) {
-        return Ok(Evaluator::Handmade);
+        return Ok(Evaluator::Formula(handmade::evaluate));
     }
     Ok(Evaluator::by_network(network(path)?))
 }
@@ -23,7 +26,7 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
 /// the checksum of the network.
 pub fn fingerprint(evaluator: &Evaluator) -> String {
     match evaluator {
-        Evaluator::Handmade => HANDMADE.to_string(),
+        Evaluator::Formula(_) => HANDMADE.to_string(),
         Evaluator::Network(network, _) => {
             format!("{:08x}", crc32fast::hash(&network.to_bytes()))
         }

@@ -6,6 +6,7 @@ mod board;
 mod data;
 mod engine;
 mod evaluation;
+mod handmade;
 mod judge;
 mod notation;
 mod note;

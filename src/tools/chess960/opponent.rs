@@ -18,7 +18,8 @@ use std::time::Duration;
 /// What a match needs to know.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(parse(options)?)),
-    options: "the limits nodes, soft-nodes, depth and time (all of a move); net=FILE or net=handmade; \
+    options:
+        "the limits nodes, soft-nodes, depth and time (all of a move); net=FILE or net=handmade; \
               params=FILE (lines `name = value`, or JSON); any parameter of the search by its name \
               (see `cupbot chess960 params`); hash in MiB",
     limits: &["nodes", "soft-nodes", "depth", "time"],

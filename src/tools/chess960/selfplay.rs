@@ -209,7 +209,10 @@ fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Opt
         }
     };
     if let Some(last) = last(WIN_PLIES).filter(|_| style.win > 0) {
-        let views: Vec<i32> = last.iter().rev().enumerate()
+        let views: Vec<i32> = last
+            .iter()
+            .rev()
+            .enumerate()
             .filter_map(|(back, score)| score.map(|score| for_side(back, score)))
             .filter(|&score| score.abs() >= style.win || is_decisive(score))
             .collect();

@@ -113,7 +113,9 @@ impl Submission {
     fn source(&self) -> Result<String> {
         let code = self.code()?;
         if self.form() == Form::Dense {
-            let text = self.short_header() + &minify::minified(&code)?;
+            let code = minify::minified(&code)?;
+            let size = |count| (self.short_header(count) + &code).chars().count();
+            let text = self.short_header(size(size(0))) + &code;
             ensure_size(&text, self.game.contest.source)?;
             return Ok(text);
         }
@@ -137,15 +139,16 @@ impl Submission {
         }
     }
 
-    fn short_header(&self) -> String {
+    fn short_header(&self, size: usize) -> String {
         let (title, contest, command) = (self.game.title, self.game.contest.name, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
-//! {title}, {contest}. cupbot {VERSION}, licence {licence}; no code of others is included.
+//! {title}, {contest}: a player in one file.
+//! cupbot {VERSION}, {size} characters. Licence: {licence}; no code of others is included.
 //! {command}: the sources of the playing core without comments, tests
 //! and what is not needed. Compile: rustc -O --edition 2021 FILE.
-#![allow(unused)]
+#![allow(unused, nonstandard_style)]
 "
         )
     }

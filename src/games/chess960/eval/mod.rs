@@ -3,7 +3,6 @@
 
 mod accumulator;
 pub mod features;
-mod handmade;
 pub mod network;
 
 use super::position::Position;
@@ -19,19 +18,16 @@ mod tests;
 /// Evaluates positions along a search path.
 #[derive(Clone)]
 pub enum Evaluator {
-    /// By the formula made by hand.
-    Handmade,
+    /// By a formula, for the side to move.
+    Formula(fn(&Position) -> Score),
     /// By a network.
     Network(Arc<Network>, Box<Accumulators>),
 }
 
 impl Evaluator {
-    /// The evaluation that the program plays with: the built-in network, or where there is none the formula.
+    /// The evaluation that the program plays with: the built-in network.
     pub fn built_in() -> Evaluator {
-        match Network::built_in() {
-            Some(network) => Evaluator::by_network(network),
-            None => Evaluator::Handmade,
-        }
+        Evaluator::by_network(Network::built_in())
     }
 
     /// An evaluator by a network.
@@ -67,7 +63,7 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
         let worth = match self {
-            Evaluator::Handmade => handmade::evaluate(position),
+            Evaluator::Formula(formula) => formula(position),
             Evaluator::Network(network, accumulators) => {
                 let [own, other] = accumulators.sums(network, position);
                 network.output(own, other, features::bucket(position))

@@ -1,18 +1,17 @@
 //! The network: its shape, its numbers and its file.
 //!
-//! 768 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
+//! 768 inputs a view -> 32 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
 //! the first layer are multiples of 1/127, of the output of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::kernels::{self, Aligned, Path};
-use crate::engine::network_file::{within, Format, NetworkError, ReadOnce};
-use std::io::{self, Write};
+use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use std::sync::Arc;
 
 /// Neurons of the first layer in each view.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 32;
 /// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
 pub const ACTIVATION_MAX: i16 = 127;
 /// What one unit of an output weight stands for: 1/128.
@@ -32,7 +31,7 @@ pub type Row = kernels::Row<HIDDEN>;
 pub type OutputRow = [Aligned<[i16; HIDDEN]>; 2];
 type Kernels = kernels::Kernels<HIDDEN, ACTIVATION_MAX>;
 
-/// The built-in network's file; empty where there is none yet.
+/// The built-in network's file.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
 
 /// The numbers of a network.
@@ -72,22 +71,14 @@ impl Network {
     }
 
     /// The network that is part of the program, for the contest player. It is read once. Where it can't be
-    /// read, which is said on stderr once, the player needs another evaluation.
-    pub fn built_in() -> Option<Arc<Network>> {
-        static READ: ReadOnce<Option<Arc<Network>>> = ReadOnce::new();
-        let read = || match Network::read_built_in() {
-            Ok(network) => Some(Arc::new(network)),
-            Err(_) if BUILT_IN.is_empty() => None,
-            Err(error) => {
-                // Unlike `eprintln!`, this does not panic where nobody takes the message.
-                let _ = writeln!(io::stderr(), "cupbot: {}; playing on without a network", error);
-                None
-            }
-        };
-        READ.get(read).as_ref().clone()
+    /// read, which is said on stderr once, a network of zeros still plays legal moves.
+    pub fn built_in() -> Arc<Network> {
+        static READ: ReadOnce<Network> = ReadOnce::new();
+        READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
-    /// Reads the network that is part of the program.
+    /// Reads the network that is part of the program. For all but the contest player, an error here is better
+    /// than games by a network of zeros.
     pub fn read_built_in() -> Result<Network, NetworkError> {
         let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
         Network::from_bytes(&bytes)

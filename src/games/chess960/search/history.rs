@@ -123,7 +123,8 @@ pub type Slots = [usize; TABLES];
 #[inline(always)]
 pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let keys = position.keys();
-    let moves = previous.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
+    let moves =
+        previous.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
     let moves = moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let slot = |table: usize, key: u64| {
         let side = position.side().index();

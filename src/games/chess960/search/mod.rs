@@ -169,12 +169,6 @@ impl Searcher {
         self.stop_sign = sign;
     }
 
-    /// The static evaluation of a position for the side to move.
-    pub fn evaluate(&mut self, position: &Position) -> Score {
-        self.evaluator.reset();
-        self.evaluator.evaluate(position)
-    }
-
     /// Searches the present position of a game, whose earlier positions count as repeated when met again.
     /// Of its moves only `moves` are tried, at least one where the game goes on.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {

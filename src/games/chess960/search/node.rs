@@ -149,7 +149,8 @@ impl Searcher {
         slots: &Slots,
     ) -> Node {
         let in_check = position.checkers().any();
-        let corrected = if in_check { None } else { Some(self.corrected(raw_eval, position, slots)) };
+        let corrected =
+            if in_check { None } else { Some(self.corrected(raw_eval, position, slots)) };
         self.frames[ply].eval = corrected;
         self.frames[ply + 1].killers = [None; 2];
         let excluded = self.frames[ply].excluded;
@@ -223,8 +224,7 @@ impl Searcher {
         // Two passes in a row would be the same position less deep.
         let after_null = node.ply > 0 && self.frames[node.ply - 1].piece_to.is_none();
         let us = position.side();
-        let pieces = position.colour(us)
-            & !(position.kind(Kind::Pawn) | position.kind(Kind::King));
+        let pieces = position.colour(us) & !(position.kind(Kind::Pawn) | position.kind(Kind::King));
         // Pawns alone are often in zugzwang.
         if after_null || eval < beta || pieces.is_empty() {
             return None;
@@ -451,7 +451,8 @@ impl Searcher {
         let score = self.node(position, kind, bound - 1, bound, depth, node.ply);
         self.frames[node.ply].excluded = None;
         if score < bound {
-            let is_double = node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
+            let is_double =
+                node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
             Ok(1 + i32::from(is_double && node.ply < MAX_PATH / 3))
         } else if score >= beta && node.kind != NodeKind::Principal && !score::is_decisive(score) {
             Err(score)

@@ -77,7 +77,11 @@ pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Sc
     if depth > params.exchange_depth {
         return None;
     }
-    Some(if quiet { -params.exchange_quiet * depth * depth } else { -params.exchange_capture * depth })
+    Some(if quiet {
+        -params.exchange_quiet * depth * depth
+    } else {
+        -params.exchange_capture * depth
+    })
 }
 
 /// What a cut-off at this depth adds to a history value.

@@ -73,7 +73,7 @@ impl Kind {
 
     /// The kind of a letter of either case.
     pub fn from_letter(letter: char) -> Option<Kind> {
-        let index = Kind::LETTERS.iter().position(|&l| l == letter.to_ascii_lowercase())?;
-        Some(Kind::ALL[index])
+        let small = letter.to_ascii_lowercase();
+        Kind::ALL.iter().copied().find(|kind| kind.letter() == small)
     }
 }

@@ -238,8 +238,7 @@ fn from_bytes(bytes: &[u8], model: &mut Model, settings: &str) -> Result<u32> {
     let found = String::from_utf8_lossy(found);
     ensure!(found == settings, "the checkpoint is of a training with other options: {found}");
     ensure!(numbers.len() == 3 * 4 * NUMBERS, "the checkpoint is of a network of another shape");
-    let mut numbers =
-        numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let mut numbers = numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     model.steps = steps;
     let [first, second] = &mut model.moments;
     for list in [&mut model.layers.0, first, second] {

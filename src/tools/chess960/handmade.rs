@@ -1,10 +1,10 @@
-//! A simple evaluation made by hand, for the time before there is a network: tapered material, squares,
+//! A simple evaluation made by hand, which played the first games to learn from: tapered material, squares,
 //! mobility, pawns and the king's shelter. The weights are our own guesses.
 
-use super::super::attacks;
-use super::super::position::Position;
-use super::super::types::{Bitboard, Colour, Kind, Square};
 use crate::engine::score::Score;
+use crate::games::chess960::attacks;
+use crate::games::chess960::position::Position;
+use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 
 /// A weight in the middle game and in the ending.
 type Pair = (Score, Score);
@@ -21,8 +21,7 @@ const FORWARD: [Pair; 6] = [(3, 6), (3, 1), (2, 0), (1, 1), (0, 2), (-14, 3)];
 /// For every square that a piece can go to, by kind.
 const MOBILITY: [Pair; 6] = [(0, 0), (4, 4), (5, 5), (2, 5), (1, 3), (0, 0)];
 /// For a passed pawn, by the ranks that it has gone.
-const PASSED: [Pair; 8] =
-    [(0, 0), (2, 8), (4, 12), (8, 25), (20, 45), (45, 80), (80, 130), (0, 0)];
+const PASSED: [Pair; 8] = [(0, 0), (2, 8), (4, 12), (8, 25), (20, 45), (45, 80), (80, 130), (0, 0)];
 const DOUBLED: Pair = (-8, -18);
 const ISOLATED: Pair = (-12, -12);
 const BISHOP_PAIR: Pair = (28, 45);
