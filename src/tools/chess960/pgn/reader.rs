@@ -6,6 +6,7 @@ use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::types::Colour;
 use crate::tools::chess960::{notation, replay, ENTRY};
+use crate::tools::game::format::Numbered;
 use crate::tools::game::record::{Record, DRAW};
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ enum Kind {
 }
 
 /// All games of a text, with the lines where they begin.
-pub fn read(text: &str) -> Result<Vec<(usize, Record)>> {
+pub fn read(text: &str) -> Result<Numbered> {
     let mut games = Vec::new();
     let mut reader: Option<Reader> = None;
     for token in tokens(text)? {
