@@ -229,7 +229,7 @@ impl Reader {
     }
 
     /// Takes the score of a comment behind a move. Match runners write the mover's before the move, in pawns:
-    /// `+0.35/12 0.1s`, `-M3/9`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
+    /// `+0.35/12 0.1s`, `-M3`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
     fn comment(&mut self, text: &str) {
         let Some(game) = &self.game else { return };
         let ply = game.moves().len();
@@ -240,11 +240,11 @@ impl Reader {
             let value = rest.split([']', ',']).next().unwrap_or_default();
             let is_other = game.position().side() == Colour::Black;
             self.scores.extend(pawns(value.trim(), is_other).map(|score| (ply + 1, score)));
-        } else if let Some((value, depth)) = text.trim().split_once('/') {
-            let is_depth = depth.starts_with(|sign: char| sign.is_ascii_digit());
-            let is_signed = value.starts_with(['+', '-', '0']);
-            self.scores
-                .extend(pawns(value, false).filter(|_| is_depth && is_signed).map(|s| (ply, s)));
+        } else {
+            let value = text.split(['/', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
+            // Other numbers may be anything.
+            let is_score = value.starts_with(['+', '-', '0']) && value.contains(['.', 'M']);
+            self.scores.extend(pawns(value, false).filter(|_| is_score).map(|score| (ply, score)));
         }
     }
 

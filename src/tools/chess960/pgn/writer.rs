@@ -86,7 +86,8 @@ fn comment(note: &ScoreNote, side: usize) -> String {
         Some(plies) => format!("-M{}", plies.div_ceil(2).max(1)),
         None => format!("{:+.2}", f64::from(score) / 100.0),
     };
-    format!("{{{text}/{}}}", note.depth.unwrap_or_default())
+    let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
+    format!("{{{text}{depth}}}")
 }
 
 /// The result of a game: by its rules, else as it is recorded.
