@@ -45,6 +45,7 @@ pub mod random_mover;
 pub mod record;
 pub mod registry;
 pub mod replay;
+pub mod shard;
 pub mod stats;
 pub mod style;
 pub mod submit;

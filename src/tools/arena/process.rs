@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Where moves are timed, a program has so much more: what the machine takes to hand lines over and to wake
+/// the program and us up, which on a busy one is some milliseconds.
+const GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
@@ -205,7 +208,8 @@ impl Program {
             }
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
-                let limit = self.judge.time().unwrap_or(limit);
+                // Engines have a margin of their own.
+                let limit = self.judge.time().unwrap_or(limit.saturating_add(GRACE));
                 (elapsed, limit, Measure::Wall, FaultKind::WallTime)
             }
         };

@@ -15,6 +15,8 @@ use syn::{
 
 /// Lines are broken at the first token behind so many characters.
 const LINE: usize = 150;
+/// No line is longer, unless a token is.
+const MAX_LINE: usize = 180;
 /// Pairs of characters that would become one token if they stood together.
 const OPERATORS: [&str; 22] = [
     "&&", "||", "<<", ">>", "+=", "-=", "*=", "/=", "^=", "%=", "&=", "|=", "<=", ">=", "==", "!=",
@@ -549,7 +551,10 @@ impl Printer {
     }
 
     fn put(&mut self, text: &str, last: Last) {
-        if self.column >= LINE && !matches!(self.last, Last::Joint | Last::Quote) {
+        let width = text.split('\n').next().map_or(0, |line| line.chars().count());
+        if (self.column >= LINE || self.column + width > MAX_LINE)
+            && !matches!(self.last, Last::Joint | Last::Quote)
+        {
             self.break_line();
         }
         self.out.push_str(text);
