@@ -40,6 +40,8 @@ enum Command {
     Replay(tools::replay::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
+    Merge(tools::merge::Args),
+    Progress(tools::shard_progress::Args),
     Submit(tools::submit::Args),
     Check(tools::check::Args),
     Perft(tools::perft::Args),
@@ -121,6 +123,8 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
             tools::interrupt::catch();
             tools::tournament::run(args)
         }
+        Some(Command::Merge(args)) => tools::merge::run(args),
+        Some(Command::Progress(args)) => tools::shard_progress::run(args),
         Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Check(args)) => tools::check::run(args),
         Some(Command::Perft(args)) => tools::perft::run(args),
@@ -172,11 +176,12 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 6] = [
+    const PAGES: [&str; 7] = [
         include_str!("../README.md"),
         include_str!("../CONTRIBUTING.md"),
         include_str!("../docs/architecture.md"),
         include_str!("../docs/manual.md"),
+        include_str!("../docs/cluster.md"),
         include_str!("../docs/training.md"),
         include_str!("../docs/strength.md"),
     ];

@@ -61,6 +61,7 @@ const ENTRY: Entry = Entry {
     engines: None,
     uci: None,
     format: None,
+    game_files: None,
     commands: None,
 };
 

@@ -59,6 +59,7 @@ pub static ENTRY: Entry = Entry {
     engines: None,
     uci: None,
     format: None,
+    game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

@@ -11,6 +11,7 @@ use super::openings::Random;
 use super::opponent::Opponents;
 use super::page::Page;
 use super::perft::Perft;
+use super::selfplay::GameFiles;
 use super::{GameState, Side};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
@@ -77,6 +78,8 @@ pub struct Entry {
     pub uci: Option<fn(Settings) -> Result<ExitCode>>,
     /// Files of games in another form than our records.
     pub format: Option<FileFormat>,
+    /// Its files of self-play games.
+    pub game_files: Option<GameFiles>,
     /// Further subcommands.
     pub commands: Option<Commands>,
 }

@@ -13,6 +13,7 @@ pub mod opponent;
 pub mod page;
 pub mod perft;
 pub mod record;
+pub mod selfplay;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};

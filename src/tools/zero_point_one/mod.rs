@@ -55,6 +55,7 @@ pub static ENTRY: Entry = Entry {
     engines: None,
     uci: None,
     format: None,
+    game_files: Some(data::file::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
