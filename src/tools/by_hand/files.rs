@@ -3,6 +3,7 @@
 use super::{Obeyed, Refusal, Session};
 use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::board::count_of_moves;
+use crate::tools::game::record::Record;
 use crate::tools::record::{self, Chosen};
 use anyhow::Result;
 use serde_json::json;
@@ -15,15 +16,23 @@ impl Session<'_> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
-        let bare = self.texts.join(" ");
+        let words: Vec<&str> = self.start.iter().chain(&self.texts).map(String::as_str).collect();
+        let bare = words.join(" ");
         let is_recognised = |line: &str| {
             let found = record::parse(line).ok().flatten();
-            found.is_some_and(|found| found.game == self.game && found.moves == self.texts)
+            let is_same = |found: Record| {
+                found.game == self.game && found.moves == self.texts && found.start == self.start
+            };
+            found.is_some_and(is_same)
         };
         if is_recognised(&bare) {
             return Ok(bare);
         }
-        Ok(json!({ "rules": self.game.name, "moves": self.texts }).to_string())
+        let mut object = json!({ "rules": self.game.name, "moves": self.texts });
+        if let Some(start) = &self.start {
+            object["position"] = json!(start);
+        }
+        Ok(object.to_string())
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {
@@ -64,7 +73,7 @@ impl Session<'_> {
             _ => (argument, None),
         };
         match self.loaded(Path::new(file), game) {
-            Ok(texts) => self.texts = texts,
+            Ok((start, texts)) => (self.start, self.texts) = (start, texts),
             Err(reason) => return Ok(Err(format!("{reason}."))),
         }
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
@@ -72,8 +81,12 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// Reads a game, gives it to the player and returns its moves.
-    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Vec<String>, Refusal> {
+    /// Reads a game, gives it to the player and returns its start and its moves.
+    fn loaded(
+        &mut self,
+        path: &Path,
+        name: Option<&str>,
+    ) -> Result<(Option<String>, Vec<String>), Refusal> {
         let records = record::read_file(path).map_err(|error| format!("{error:#}"))?;
         let count = records.len();
         let record = match record::choose(records, name) {
@@ -88,11 +101,11 @@ impl Session<'_> {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
-        if record.start.is_some() {
+        if record.start.is_some() && (self.make)(self.settings).begin_at("").is_none() {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
-        self.player = self.player_after(&record.moves)?;
-        Ok(record.moves)
+        self.player = self.player_after(record.start.as_deref(), &record.moves)?;
+        Ok((record.start, record.moves))
     }
 }

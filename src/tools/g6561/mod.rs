@@ -56,6 +56,9 @@ pub static ENTRY: Entry = Entry {
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     opponents: Some(opponent::OPPONENTS),
+    engines: None,
+    uci: None,
+    format: None,
     game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,

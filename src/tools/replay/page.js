@@ -7,6 +7,7 @@
  *   legend()            explains the pieces below the page (optional)
  *   hasLetters          is there a mode with letters in place of pictures?
  *   flip(isFlipped)     draws what stays for a view from the other side (optional)
+ *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)
  */
 const game = JSON.parse(document.getElementById('data').textContent);
 const frames = game.frames;
@@ -54,7 +55,7 @@ function drawRemark(frame) {
   const first = html('div');
   if (frame.move) {
     const [sign, style, text] = MARKS[frame.mark] || ['', '', ''];
-    first.append(html('b', {}, `${frame.ply}. ${frame.move}`));
+    first.append(html('b', {}, `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`));
     if (sign) first.append(html('b', { class: style }, sign + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
     if (sign) first.insertBefore(document.createTextNode(' '), first.childNodes[1]);
   } else {
@@ -87,7 +88,7 @@ function drawList() {
     if (index === 0) return;
     const isFirst = frame.mover === 0;
     if (isFirst || !row) {
-      row = html('div', {}, html('span', { class: 'number' }, String(isFirst ? frame.ply : frame.ply - 1)));
+      row = html('div', {}, html('span', { class: 'number' }, String(board.row ? board.row(frame) : isFirst ? frame.ply : frame.ply - 1)));
       if (!isFirst) row.append(html('span'));
       list.append(row);
     }
