@@ -41,7 +41,8 @@ fn merged_shards_of_self_play_are_the_file_of_one_machine() {
     // 150 games are more than one block of 64.
     let main = ["selfplay", "--games", "150", "--nodes", "20", "--seed", "5"];
     let zuniq = ["zuniq", "selfplay", "--games", "5", "--simulations", "2"];
-    for (name, command) in [("main", &main[..]), ("zuniq", &zuniq)] {
+    let chess = ["chess960", "selfplay", "--games", "7", "--nodes", "20"];
+    for (name, command) in [("main", &main[..]), ("zuniq", &zuniq), ("chess", &chess)] {
         let folder = folder("shards", &format!("selfplay-{name}"));
         selfplay(&folder, command, "whole", &[]);
         for shard in ["1/3", "2/3", "3/3"] {

@@ -6,6 +6,7 @@ use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::files::{self, create_new};
+use crate::tools::game::selfplay::{read_lines, write_lines, GameFiles};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -96,6 +97,15 @@ fn word(digits: &[u8]) -> Result<u16> {
     })?;
     u16::try_from(value).context("a number too large")
 }
+
+/// For merging, see [`GameFiles`].
+pub const GAME_FILES: GameFiles = GameFiles {
+    recognise: |bytes| bytes.starts_with(MAGIC.as_bytes()),
+    read: |path| {
+        read_lines(path, MAGIC, |line| Ok(TrainingGame::from_line(line)?.plies.len() as u64))
+    },
+    write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
+};
 
 /// Appends games to a file.
 pub struct GameWriter(File);

@@ -58,7 +58,7 @@ pub static ENTRY: Entry = Entry {
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),
     format: Some(pgn::FORMAT),
-    game_files: None,
+    game_files: Some(data::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

@@ -12,6 +12,7 @@ use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
 use crate::tools::progress::Progress;
+use crate::tools::shard::Sharding;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,12 +30,14 @@ pub struct Args {
     /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
     #[arg(long)]
     resume: bool,
-    /// How many games the file shall hold in the end
+    /// How many games the file shall hold in the end, or the files of all shards together
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
+    #[command(flatten)]
+    sharding: Sharding,
     /// The games are the same for the same seed, whatever the jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -90,10 +93,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let evaluator = evaluation::named(args.net.as_deref())?;
     let evaluation = evaluation::fingerprint(&evaluator);
     let settings = Settings { seed: args.seed, evaluation, style: &args.style };
+    let settings = args.sharding.settings(serde_json::to_value(&settings)?, args.games);
     let settings = serde_json::to_string(&settings)?;
+    let shard = args.sharding.shard();
+    let planned = shard.share(args.games);
     let (mut writer, first) = GameWriter::open(&args.output, args.resume, &settings)?;
     let next = AtomicU64::new(first);
-    let mut progress = Progress::new("games", first, args.games);
+    let mut progress = Progress::new("games", first, planned);
     let mut tally = Tally { started: Instant::now(), games: 0, positions: 0, wins: [0; 2] };
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(256);
@@ -104,10 +110,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 let mut searcher = Searcher::new(Params::default(), evaluator, HASH_MB);
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= args.games {
+                    if index >= planned {
                         break;
                     }
-                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
+                    let number = shard.number(index);
+                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(number));
                     let record = play_game(&mut searcher, &mut rng, &args.style);
                     if sender.send((index, record)).is_err() {
                         break;

@@ -1,6 +1,7 @@
 //! The contract for files of self-play games, as far as merging them needs it.
 
-use anyhow::Result;
+use anyhow::{ensure, Context, Result};
+use std::fs;
 use std::path::Path;
 
 /// How a game keeps its self-play games in files.
@@ -27,4 +28,40 @@ pub struct StoredGames {
     pub positions: u64,
     /// What is wrong with the file behind these games.
     pub damage: Option<String>,
+}
+
+/// Reads a file with a game a line behind a first line, which has the settings behind a prefix.
+/// `positions` counts those of a line, or says what is wrong with it.
+pub fn read_lines(
+    path: &Path,
+    prefix: &str,
+    positions: impl Fn(&str) -> Result<u64>,
+) -> Result<StoredGames> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let mut lines = text.split_inclusive('\n').enumerate().map(|(index, line)| (index + 1, line));
+    let settings = lines.next().and_then(|(_, first)| first.trim_end().strip_prefix(prefix));
+    let settings = settings.map(str::to_string);
+    let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
+    for (number, line) in lines {
+        let found = line.strip_suffix('\n').context("cut short").and_then(|line| {
+            ensure!(!line.is_empty(), "empty");
+            positions(line)
+        });
+        match found {
+            Ok(positions) => stored.positions += positions,
+            Err(error) => {
+                stored.damage = Some(format!("line {number}: {error:#}"));
+                break;
+            }
+        }
+        stored.games.push(line.trim_end_matches('\n').as_bytes().to_vec());
+    }
+    Ok(stored)
+}
+
+/// The contents of such a file.
+pub fn write_lines(prefix: &str, settings: &str, games: &[Vec<u8>]) -> Vec<u8> {
+    let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
+    head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
