@@ -83,6 +83,7 @@ impl Player {
     }
 
     /// The game so far.
+    #[allow(dead_code)] // For the tools that are still to come.
     pub fn game(&self) -> &Game {
         &self.game
     }

@@ -182,7 +182,8 @@ fn parse_params(text: &str) -> Result<Params> {
 }
 
 /// The parameters as lines that [`read_params`] reads.
-pub fn write_params(params: &Params) -> String {
+#[cfg(test)]
+fn write_params(params: &Params) -> String {
     let line = |name| format!("{name} = {}\n", params.get(name).unwrap_or_default());
     Params::SPECS.iter().map(|spec| line(spec.name)).collect()
 }

@@ -202,7 +202,7 @@ fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Opt
     let side = game.position().side();
     // The last score is the other side's view.
     let for_side = |back: usize, score: i16| {
-        if back % 2 == 0 {
+        if back.is_multiple_of(2) {
             -i32::from(score)
         } else {
             i32::from(score)

@@ -546,6 +546,8 @@ impl Printer {
     }
 
     fn break_line(&mut self) {
+        // A blank that was meant to part two tokens: the line's end does so, too.
+        self.out.truncate(self.out.trim_end_matches(' ').len());
         self.out.push('\n');
         self.column = 0;
     }

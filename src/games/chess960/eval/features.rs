@@ -22,7 +22,7 @@ impl View {
     /// The view of a side with its king on this square.
     #[inline(always)]
     pub fn new(side: Colour, king: Square) -> View {
-        View { side, turn: side.index() * 56 ^ usize::from(is_mirrored(king)) * 7 }
+        View { side, turn: (side.index() * 56) ^ (usize::from(is_mirrored(king)) * 7) }
     }
 
     /// The input of a piece on a square.
@@ -40,6 +40,7 @@ pub fn is_mirrored(king: Square) -> bool {
 }
 
 /// Calls `emit` with every input that is 1 in a view.
+#[cfg(test)]
 pub fn active(position: &Position, view: View, mut emit: impl FnMut(usize)) {
     for colour in Colour::ALL {
         for kind in Kind::ALL {

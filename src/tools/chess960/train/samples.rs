@@ -129,7 +129,7 @@ impl Samples {
         };
         let before = self.games;
         data::read(path, |game| {
-            let is_validation = self.games % VALIDATION_EVERY == 0;
+            let is_validation = self.games.is_multiple_of(VALIDATION_EVERY);
             let to = if is_validation { &mut self.validation } else { &mut self.training };
             add_game(&game, labels.result_weight, scale, to);
             self.games += 1;
