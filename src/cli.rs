@@ -38,6 +38,7 @@ enum Command {
     Games(tools::games::Args),
     Analyse(tools::analyse::Args),
     Replay(tools::replay::Args),
+    Board(tools::studio::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
     Submit(tools::submit::Args),
@@ -113,6 +114,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Games(args)) => tools::games::run(args),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Replay(args)) => tools::replay::run(args),
+        Some(Command::Board(args)) => tools::studio::run(args),
         Some(Command::Match(args)) => {
             tools::interrupt::catch();
             tools::matches::run(args)

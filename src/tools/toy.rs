@@ -52,6 +52,7 @@ const ENTRY: Entry = Entry {
     bench: None,
     analyse: None,
     page: None,
+    studio: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",

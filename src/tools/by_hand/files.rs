@@ -5,7 +5,6 @@ use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::board::count_of_moves;
 use crate::tools::record::{self, Chosen};
 use anyhow::Result;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,15 +14,7 @@ impl Session<'_> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
-        let bare = self.texts.join(" ");
-        let is_recognised = |line: &str| {
-            let found = record::parse(line).ok().flatten();
-            found.is_some_and(|found| found.game == self.game && found.moves == self.texts)
-        };
-        if is_recognised(&bare) {
-            return Ok(bare);
-        }
-        Ok(json!({ "rules": self.game.name, "moves": self.texts }).to_string())
+        Ok(record::line_of(self.game, None, &self.texts))
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {

@@ -10,6 +10,7 @@ mod partners;
 mod perft;
 mod plan;
 mod rules;
+mod studio;
 mod training;
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
+    studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     commands: Some(Commands {
         augment: Command::augment_subcommands,

@@ -11,6 +11,7 @@ pub mod opponent;
 pub mod page;
 pub mod perft;
 pub mod record;
+pub mod studio;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};

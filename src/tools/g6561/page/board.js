@@ -7,6 +7,8 @@ const MARGIN = 60;
 const COLOURS = ['blue', 'red', 'gray'];
 /** How long a slide takes; the style has the same time. */
 const GLIDE_MS = 180;
+/** An arrow up over the middle of the board. */
+const HINT_ARROW = 'M0 150V-110M-60-60 0-130 60-60';
 const layers = {};
 let shown = [];
 let settling = null;
@@ -73,7 +75,8 @@ const board = {
       }
     }
     layers.tiles = svg('g');
-    byId('board').append(squares, layers.tiles);
+    layers.hint = svg('g', { 'pointer-events': 'none' });
+    byId('board').append(squares, layers.tiles, layers.hint);
   },
   draw(frame, glide) {
     const slide = frame.move && frame.move.length === 1 ? frame.move : null;
@@ -86,6 +89,35 @@ const board = {
       settling = setTimeout(() => settle(frame), GLIDE_MS);
     } else settle(frame);
     shown = frame.tiles;
+  },
+  spots() {
+    // The arrows of the slides stand around the board.
+    const size = at(SQUARES_A_SIDE) + MARGIN, middle = size / 2, edge = MARGIN / 2;
+    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
+    const arrow = (id, label, x, y, turn) => ({
+      id, label, x, y,
+      shape: svg('path', { class: 'arrow', d: 'M-70-26H70V26H-70Z M-16 10 0-14 16 10Z', 'fill-rule': 'nonzero', transform: `translate(${x} ${y}) rotate(${turn})` }),
+    });
+    const squares = Array.from({ length: SQUARES_A_SIDE * SQUARES_A_SIDE }, (_, square) => {
+      const row = Math.floor(square / SQUARES_A_SIDE), column = square % SQUARES_A_SIDE;
+      const held = shown[square];
+      const id = `${row + 1}${column + 1}`;
+      const label = `row ${row + 1}, column ${column + 1}, ${held ? `${COLOURS[held[0]]} ${held[1]}` : 'empty'}`;
+      const shape = svg('rect', { x: at(column) + GAP / 2, y: at(row) + GAP / 2, width: STEP - GAP, height: STEP - GAP, rx: 14 });
+      return { id, label, x: at(column) + STEP / 2, y: at(row) + STEP / 2, shape };
+    });
+    return [
+      ...squares, arrow('U', 'slide up', middle, edge, 0), arrow('D', 'slide down', middle, size - edge, 180),
+      arrow('L', 'slide left', edge, middle, -90), arrow('R', 'slide right', size - edge, middle, 90),
+    ];
+  },
+  keys: { ArrowUp: 'U', ArrowDown: 'D', ArrowLeft: 'L', ArrowRight: 'R' },
+  hint(moves) {
+    layers.hint.replaceChildren(...moves.map((text, rank) => {
+      const attributes = { class: 'hint rank-' + rank, 'data-hint': text };
+      if (text.length === 1) return svg('path', { ...attributes, d: HINT_ARROW, transform: `translate(${at(2)} ${at(2)}) rotate(${'URDL'.indexOf(text) * 90})` });
+      return svg('rect', { ...attributes, x: at(text[1] - 1) + GAP, y: at(text[0] - 1) + GAP, width: STEP - 2 * GAP, height: STEP - 2 * GAP, rx: 14 });
+    }));
   },
   legend() {
     return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), name));
