@@ -69,7 +69,7 @@ impl Common {
         Some(Common {
             style: format!("{}{}{STYLE}", look::STYLE, page.style),
             shapes: page.shapes.to_string(),
-            script: format!("'use strict';\n{}{}{SCRIPT}", look::SCRIPT, page.script),
+            script: look::script(page.script, SCRIPT),
         })
     }
 

@@ -102,10 +102,11 @@ pub struct List {
 pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
     aside(move || {
         let mut list = read_list(&text)?;
-        if list.games.is_empty() {
-            // A game may be broken into lines.
+        if !list.faults.is_empty() {
+            // A single game may be broken into lines.
             let words: Vec<&str> = text.split_whitespace().collect();
-            if let Ok(Some(record)) = parse(&words.join(" ")) {
+            let whole = parse(&words.join(" ")).ok().flatten();
+            if let Some(record) = whole.filter(|record| record.replay().is_ok()) {
                 list = List { games: vec![listed(1, record)], faults: Vec::new() };
             }
         }

@@ -95,7 +95,7 @@ pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failur
 /// The script of a game's page.
 pub async fn script(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
     let board = of(game(&name)?)?.script;
-    let text = format!("'use strict';\n{}{board}{}", look::SCRIPT, SCRIPTS.concat());
+    let text = look::script(board, &SCRIPTS.concat());
     Ok(([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], text))
 }
 

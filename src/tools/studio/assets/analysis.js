@@ -80,7 +80,7 @@ function drawHints() {
   const found = live.message && live.message.finding ? live.message.finding.lines.map(line => line.moves[0]) : [];
   const noted = current.note && current.note.line ? current.note.line.slice(0, 1) : [];
   const shown = [found, hinted, noted].find(moves => moves.length) || [];
-  board.hint(editing || isArranging() ? [] : shown);
+  board.hint(editing || isArranging() || picked.length ? [] : shown);
 }
 
 /** Plays the first moves of a line on the board, as a variation. */

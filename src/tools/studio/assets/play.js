@@ -29,7 +29,7 @@ function mayMove() {
 const playing = {
   moves: prefix => (mayMove() ? current.scene.moves : []).filter(move => prefix.every((id, index) => move.spots[index] === id)),
   starts: id => playing.moves([id]).some(move => move.spots.length > 1),
-  ends: id => playing.moves([...picked, id]).length > 0,
+  ends: id => playing.moves([...picked, id]).some(move => picked.length > 0 || move.spots.length === 1),
   choose(id) {
     const path = [...picked, id];
     const move = playing.moves(path).find(found => found.spots.length === path.length);

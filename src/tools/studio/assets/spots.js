@@ -47,6 +47,7 @@ function drawPicks(hovered) {
   }
   if (place) at(place, { r: 47, class: 'place-mark', 'data-place': place });
   layer.marks.replaceChildren(...marks);
+  drawHints();
   for (const held of document.querySelectorAll('.extra [data-spot]')) {
     const id = held.dataset.spot;
     const isSource = chooser.starts(id) || chooser.ends(id);

@@ -146,7 +146,7 @@ const board = {
     layers.squares.replaceChildren(...drawSquares().childNodes);
   },
   extra: hand,
-  icons: frame => [icon(frame.piece)],
+  icons: frame => frame.piece ? [icon(frame.piece)] : [],
   behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
   legend: () => [
     ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name} ${leap}`)),
