@@ -30,7 +30,11 @@ fn games() -> Vec<String> {
     let has_board = |game: &&Value| {
         game["capabilities"].as_array().is_some_and(|all| all.contains(&json!("board")))
     };
-    games.iter().filter(has_board).map(|game| game["name"].as_str().expect("a name").into()).collect()
+    games
+        .iter()
+        .filter(has_board)
+        .map(|game| game["name"].as_str().expect("a name").into())
+        .collect()
 }
 
 #[test]
@@ -39,7 +43,9 @@ fn the_page_of_every_game_is_served_and_asks_for_nothing_elsewhere() {
     let host = format!("Host: {}\r\n", server.host());
     assert!(games().len() >= 3);
     for game in games() {
-        for (path, part) in [("", "<!DOCTYPE html>"), ("/style.css", ":root"), ("/script.js", "'use strict'")] {
+        for (path, part) in
+            [("", "<!DOCTYPE html>"), ("/style.css", ":root"), ("/script.js", "'use strict'")]
+        {
             let (status, text) = server.raw("GET", &format!("/{game}{path}"), &host, "");
             assert!(status == 200 && text.contains(part), "{game}{path}: {status}");
             let text = text.replace("http://www.w3.org/2000/svg", "");
@@ -115,13 +121,18 @@ fn two_pages_play_two_games_of_every_kind_at_once() {
         for _ in 0..8 {
             for (session, moves, pick) in &mut pages {
                 let record = json!({ "game": game, "moves": moves });
-                let scenes = server.ask("scenes", &json!({ "record": record, "from": moves.len() }));
+                let scenes =
+                    server.ask("scenes", &json!({ "record": record, "from": moves.len() }));
                 let scene = &scenes["scenes"][0];
                 // Every second move is one of those offered, the others are cupbot's.
                 let offered = scene["moves"].as_array().expect("a list");
                 let text = match (moves.len() + *pick) % 2 {
                     0 if !offered.is_empty() => offered[*pick]["text"].clone(),
-                    _ => server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }))["text"].clone(),
+                    _ => server.ask(
+                        &format!("{session}/answer"),
+                        &json!({ "record": record, "level": level }),
+                    )["text"]
+                        .clone(),
                 };
                 moves.push(text.as_str().expect("a move").to_string());
             }
@@ -136,16 +147,25 @@ fn two_pages_play_two_games_of_every_kind_at_once() {
 #[test]
 fn every_game_is_analysed_live_until_nobody_listens() {
     let server = Server::start();
-    for (game, moves) in [("zero-point-one", real(5)), ("zuniq", record("zuniq", "A1h A2v")), ("6561", record("6561", "11 12 14"))] {
+    for (game, moves) in [
+        ("zero-point-one", real(5)),
+        ("zuniq", record("zuniq", "A1h A2v")),
+        ("6561", record("6561", "11 12 14")),
+    ] {
         let session = server.session();
         let body = json!({ "record": moves, "lines": 3 }).to_string();
         let path = format!("/api/{session}/analyse");
         let stream = server.send("POST", &path, &server.headers(), &body);
-        let found = events(stream).find(|event| event["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3));
+        let found = events(stream).find(|event| {
+            event["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3)
+        });
         let found = found.unwrap_or_else(|| panic!("{game}: no lines"));
         let line = &found["finding"]["lines"][0];
         assert!(line["height"].as_f64().is_some_and(|height| height.abs() <= 1.0), "{found}");
-        assert!(!line["moves"].as_array().expect("moves").is_empty() && found["finding"]["nodes"].as_u64() > Some(0));
+        assert!(
+            !line["moves"].as_array().expect("moves").is_empty()
+                && found["finding"]["nodes"].as_u64() > Some(0)
+        );
         // The connection is closed here: the search ends.
         server.wait_for_no_search();
     }
@@ -172,7 +192,8 @@ fn two_hundred_quick_changes_of_position_leave_no_search() {
     drop(streams);
     // The session still works.
     let level = json!({ "by": "nodes", "nodes": NODES });
-    let answer = server.ask(&format!("{session}/answer"), &json!({ "record": real(4), "level": level }));
+    let answer =
+        server.ask(&format!("{session}/answer"), &json!({ "record": real(4), "level": level }));
     assert!(answer["text"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
     server.ask(&format!("{session}/close"), &Value::Null);
     wait_until("nothing is left", || server.status() == (0, 0));
@@ -226,7 +247,10 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let list = server.ask("read", &json!({ "text": log }));
     let games = list["games"].as_array().expect("a list");
     assert_eq!((games.len(), list["faults"].as_array().map(Vec::len)), (2, Some(1)), "{list}");
-    assert_eq!((&games[0]["record"]["game"], &games[0]["record"]["players"]), (&json!("zuniq"), &json!(["X", "Y"])));
+    assert_eq!(
+        (&games[0]["record"]["game"], &games[0]["record"]["players"]),
+        (&json!("zuniq"), &json!(["X", "Y"]))
+    );
     let broken = GAME.replace(" b1d3", "\nb1d3").replace(" c5a3", "\n c5a3");
     let list = server.ask("read", &json!({ "text": broken }));
     assert_eq!(list["games"][0]["count"], json!(12));
@@ -238,7 +262,8 @@ fn a_position_is_built_and_played_from() {
     let server = Server::start();
     let mut position = json!("8/8/8/8/8/8/8/8 - 2");
     for (spot, piece) in [("a1", "W"), ("h8", "w"), ("D", "D")] {
-        let edit = json!({ "game": "zero-point-one", "position": position, "spot": spot, "piece": piece });
+        let edit =
+            json!({ "game": "zero-point-one", "position": position, "spot": spot, "piece": piece });
         let answer = server.ask("edit", &edit);
         position = answer["position"].clone();
         assert!(answer["frame"]["board"].is_string(), "{answer}");
@@ -247,9 +272,13 @@ fn a_position_is_built_and_played_from() {
     let record = json!({ "game": "zero-point-one", "start": position, "moves": [] });
     let session = server.session();
     let level = json!({ "by": "nodes", "nodes": NODES });
-    let answer = server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }));
+    let answer =
+        server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }));
     let played = json!({ "game": "zero-point-one", "start": position, "moves": [answer["text"]] });
-    assert_eq!(server.ask("scenes", &json!({ "record": played, "from": 1 }))["scenes"][0]["turn"], json!(1));
+    assert_eq!(
+        server.ask("scenes", &json!({ "record": played, "from": 1 }))["scenes"][0]["turn"],
+        json!(1)
+    );
     let none = json!({ "game": "zuniq", "position": "" });
     assert_eq!(server.post("edit", &none).0, 422);
 }
@@ -261,7 +290,10 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     let refused = cupbot(&["board", "--no-open", "--port", &port]).output().expect("it runs");
     let message = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{message}");
-    assert!(message.contains(&port) && message.contains("--port") && message.lines().count() == 1, "{message}");
+    assert!(
+        message.contains(&port) && message.contains("--port") && message.lines().count() == 1,
+        "{message}"
+    );
 
     let mut server = Server::start();
     let session = server.session();

@@ -16,8 +16,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{json, Value};
 use std::future::Future;
 use std::io::{self, BufRead, BufReader, Write};
-use std::rc::Rc;
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 const SETUPS: [&str; 2] = ["DDAFFANAAADAWAAD", "addndffdaaaaaawa"];
@@ -71,7 +71,11 @@ impl Drop for Driver {
 struct Extension(&'static str, Value);
 
 impl WebDriverCompatibleCommand for Extension {
-    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
         base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
     }
 
@@ -98,7 +102,10 @@ impl Page {
     /// The value of an expression in the page.
     async fn value(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
-        self.client.execute(&script, Vec::new()).await.unwrap_or_else(|error| panic!("{expression}: {error}"))
+        self.client
+            .execute(&script, Vec::new())
+            .await
+            .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
     /// Waits until an expression is true in the page.
@@ -106,7 +113,11 @@ impl Page {
         let started = Instant::now();
         while self.value(expression).await != json!(true) {
             if started.elapsed() > PATIENCE {
-                let seen = self.value("[byId('status').textContent, byId('message').textContent, location.hash]").await;
+                let seen = self
+                    .value(
+                        "[byId('status').textContent, byId('message').textContent, location.hash]",
+                    )
+                    .await;
                 panic!("in vain: {expression}; {seen}");
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -195,14 +206,16 @@ async fn connect(driver: &Driver, browser: &str, size: [u32; 2]) -> Client {
     let all = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
     let mut options = json!({ "args": all, "binary": path_of(browser) });
     if size[0] < 500 {
-        let metrics = json!({ "width": size[0], "height": size[1], "pixelRatio": 2, "touch": true });
+        let metrics =
+            json!({ "width": size[0], "height": size[1], "pixelRatio": 2, "touch": true });
         options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
     }
     let mut capabilities = Capabilities::new();
     capabilities.insert("goog:chromeOptions".into(), options);
     capabilities.insert("goog:loggingPrefs".into(), json!({ "browser": "ALL" }));
     let mut builder = ClientBuilder::new(HttpConnector::new());
-    let connected = builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{}", driver.1)).await;
+    let connected =
+        builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{}", driver.1)).await;
     let client = connected.expect("the browser starts");
     if size[0] >= 500 {
         client.set_window_size(size[0], size[1]).await.expect("a window");
@@ -213,7 +226,8 @@ async fn connect(driver: &Driver, browser: &str, size: [u32; 2]) -> Client {
 /// Where a program of the path lies.
 fn path_of(program: &str) -> String {
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.exists());
+    let found =
+        std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.exists());
     found.map_or_else(|| program.to_string(), |path| path.display().to_string())
 }
 
@@ -226,7 +240,12 @@ fn finger(action: PointerAction) -> TouchActions {
 }
 
 fn over(element: Element) -> PointerAction {
-    PointerAction::MoveToElement { element, duration: Some(Duration::from_millis(20)), x: 0.0, y: 0.0 }
+    PointerAction::MoveToElement {
+        element,
+        duration: Some(Duration::from_millis(20)),
+        x: 0.0,
+        y: 0.0,
+    }
 }
 
 const DOWN: PointerAction = PointerAction::Down { button: MOUSE_BUTTON_LEFT };
@@ -312,7 +331,11 @@ const DOWNWARD: &str = "\u{e015}";
 fn way(from: &str, to: &str) -> String {
     let [from, to] = [from, to].map(str::as_bytes);
     let steps = |by: i32, more: &str, less: &str| {
-        if by > 0 { more.repeat(by as usize) } else { less.repeat(-by as usize) }
+        if by > 0 {
+            more.repeat(by as usize)
+        } else {
+            less.repeat(-by as usize)
+        }
     };
     let rows = i32::from(to[0]) - i32::from(from[0]);
     steps(rows, UPWARD, DOWNWARD) + &steps(i32::from(to[1]) - i32::from(from[1]), RIGHT, LEFT)
@@ -323,7 +346,10 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
     with_page(PHONE, |page| async move {
         page.open("zero-point-one").await;
         page.set_up().await;
-        page.client.execute("document.querySelector('.place-of-board').scrollIntoView()", Vec::new()).await.expect("scrolled");
+        page.client
+            .execute("document.querySelector('.place-of-board').scrollIntoView()", Vec::new())
+            .await
+            .expect("scrolled");
         for (index, text) in MOVES.into_iter().enumerate() {
             let [from, to] = spots(text);
             if index == 0 {
@@ -359,7 +385,8 @@ fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
         page.perform(drag.then(over(page.spot("b6").await)).then(UP)).await;
         page.until("arrangement.letters.join('') !== byId('good').value").await;
         let after = page.value("arrangement.letters.join('')").await;
-        let swapped = page.value("[arrangement.letters[1], arrangement.letters[13]].join('')").await;
+        let swapped =
+            page.value("[arrangement.letters[1], arrangement.letters[13]].join('')").await;
         let letters = before.as_str().expect("letters").as_bytes();
         assert_eq!(swapped, json!(format!("{}{}", letters[13] as char, letters[1] as char)));
         page.click("#set-up").await;
@@ -375,17 +402,28 @@ fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
         page.until("current.scene.ply === 2 && lineFrom(root).length === 3").await;
         // A bad move is explained and changes nothing.
         page.type_into("#move", "a1a8\n").await;
-        page.until("!byId('message').hidden && byId('message').textContent.includes('illegal')").await;
+        page.until("!byId('message').hidden && byId('message').textContent.includes('illegal')")
+            .await;
         // The link shows the same again.
-        let link = page.value("[location.pathname.slice(1) + location.hash, movesTo(current).join(' ')]").await;
+        let link = page
+            .value("[location.pathname.slice(1) + location.hash, movesTo(current).join(' ')]")
+            .await;
         page.open(link[0].as_str().expect("a link")).await;
         page.until(&format!("movesTo(current).join(' ') === {}", link[1])).await;
         page.click("#resign").await;
         page.until_status("Red resigns, Blue wins").await;
         // The refused move is the only thing that the browser complained of.
-        let log = page.client.issue_cmd(Extension("se/log", json!({ "type": "browser" }))).await.expect("a log");
+        let log = page
+            .client
+            .issue_cmd(Extension("se/log", json!({ "type": "browser" })))
+            .await
+            .expect("a log");
         let log = log.as_array().expect("a list").clone();
-        assert!(log.iter().all(|entry| entry["message"].as_str().is_some_and(|text| text.contains("422"))), "{log:?}");
+        assert!(
+            log.iter()
+                .all(|entry| entry["message"].as_str().is_some_and(|text| text.contains("422"))),
+            "{log:?}"
+        );
     });
 }
 
@@ -398,7 +436,10 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
         let game = [&SETUPS[..], &MOVES[..]].concat().join(" ");
         page.type_into("#pasted", &game).await;
         page.click("#read").await;
-        page.until("location.pathname === '/zero-point-one' && document.body.dataset.ready === 'true'").await;
+        page.until(
+            "location.pathname === '/zero-point-one' && document.body.dataset.ready === 'true'",
+        )
+        .await;
         page.until_status(END).await;
         page.click("#tab-import").await;
         page.type_into("#pasted", &format!("one red {game}\ntwo blue {game}")).await;
@@ -432,7 +473,11 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
         page.until("byId('as-text').textContent.includes('a1c1')").await;
         let picture = page.value("boardPicture()").await;
         let picture = picture.as_str().expect("a text");
-        assert!(picture.starts_with("<svg") && picture.contains("data-piece=\"w\"") && !picture.contains("class=\"spot"));
+        assert!(
+            picture.starts_with("<svg")
+                && picture.contains("data-piece=\"w\"")
+                && !picture.contains("class=\"spot")
+        );
         page.check().await;
     });
 }
@@ -447,11 +492,18 @@ fn dark_mode_a_variation_and_a_built_position() {
         page.open(&format!("zero-point-one#tree={game}&at=x4&play=you,you,0,off")).await;
         let light = page.value("getComputedStyle(document.body).backgroundColor").await;
         assert_eq!(light, json!("rgb(22, 24, 28)"));
-        page.type_into("#move", "g2e2\n").await;
-        page.until("current.text === 'g2e2' && document.querySelectorAll('.variation').length === 1").await;
-        assert!(page.value("decodeURIComponent(location.hash)").await.as_str().is_some_and(|hash| hash.contains("(g2e2)")));
+        page.type_into("#move", "a2c2\n").await;
+        page.until(
+            "current.text === 'a2c2' && document.querySelectorAll('.variation').length === 1",
+        )
+        .await;
+        assert!(page
+            .value("decodeURIComponent(location.hash)")
+            .await
+            .as_str()
+            .is_some_and(|hash| hash.contains("(a2c2)")));
         page.click("#promote").await;
-        page.until("root.children[0].children[0].children[0].children[0].children[0].children[0] === current || lineFrom(root).includes(current)").await;
+        page.until("lineFrom(root).includes(current)").await;
         page.click("#tab-edit").await;
         page.click("#edit-clear").await;
         page.until("document.querySelectorAll('[data-piece]').length === 0").await;
@@ -486,7 +538,8 @@ fn the_other_games_are_played_by_clicks_swipes_and_keys() {
         }
         // A swipe over the board slides all pieces.
         let swipe = finger(over(page.spot("23").await)).then(DOWN);
-        let left = PointerAction::MoveBy { duration: Some(Duration::from_millis(50)), x: -90.0, y: 0.0 };
+        let left =
+            PointerAction::MoveBy { duration: Some(Duration::from_millis(50)), x: -90.0, y: 0.0 };
         page.perform(swipe.then(left).then(UP)).await;
         page.until("current.text === 'L'").await;
         // So does an arrow key.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 thread_local! {
-    static FLAG: RefCell<Option<Arc<AtomicBool>>> = RefCell::new(None);
+    static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
 /// From now on the searches of this thread end soon after this flag is raised; `None`: only their

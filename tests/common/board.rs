@@ -40,7 +40,8 @@ impl Server {
         let mut stream = TcpStream::connect(self.host()).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         // HTTP 1.0: the answer ends with the connection.
-        let head = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
+        let head =
+            format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
         // A server that refuses a body need not read it.
         let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
         stream
@@ -66,7 +67,8 @@ impl Server {
 
     /// Posts JSON to the interface as the page does.
     pub fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let (status, text) = self.raw("POST", &format!("/api/{path}"), &self.headers(), &body.to_string());
+        let (status, text) =
+            self.raw("POST", &format!("/api/{path}"), &self.headers(), &body.to_string());
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 

@@ -451,7 +451,12 @@ impl Tree {
         let edges = self.edges[self.edges_of(root)].iter();
         let best = edges.max_by(|one, other| self.compare(one, other))?;
         let (value, proved) = self.worth(best);
-        Some(SearchResult { best: Segment::from_bit(1 << best.segment), value, proved, simulations })
+        Some(SearchResult {
+            best: Segment::from_bit(1 << best.segment),
+            value,
+            proved,
+            simulations,
+        })
     }
 
     /// Which of two edges of a node is better: by what is proved, then by the number of visits.

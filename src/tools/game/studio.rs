@@ -15,7 +15,7 @@ pub struct Studio {
     /// The positions of a record after so many of its moves and later.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
     /// A player before the first move of a game from the beginning, or from a start position.
-    pub player: fn(Settings, Option<&str>) -> Result<Box<dyn Player>>,
+    pub player: MakePlayer,
     /// Searches positions for analysis, with a table of at most so many MiB.
     pub analyst: fn(usize) -> Box<dyn Analyst>,
     /// What a mark behind a move says, for a switch of the page; where the game has such a mark.
@@ -23,6 +23,9 @@ pub struct Studio {
     /// Changes positions piece by piece; where games can begin from a position.
     pub editor: Option<Editor>,
 }
+
+/// Makes a player that knows a start position, if there is one.
+pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
 
 /// A mark that may be put behind any move.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -8,7 +8,5 @@ pub const SCRIPT: &str = include_str!("parts.js");
 /// The whole script of a page: the parts, a game's board, and the page's own. What the game's script names
 /// beside `board` stays its own.
 pub fn script(board: &str, page: &str) -> String {
-    format!(
-        "'use strict';\n{SCRIPT}const board = (() => {{\n{board}return board;\n}})();\n{page}"
-    )
+    format!("'use strict';\n{SCRIPT}const board = (() => {{\n{board}return board;\n}})();\n{page}")
 }

@@ -243,8 +243,9 @@ pub struct AnalysisWanted {
 }
 
 type Messages = Sse<KeepAliveStream>;
-type KeepAliveStream =
-    axum::response::sse::KeepAliveStream<Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>>;
+type KeepAliveStream = axum::response::sse::KeepAliveStream<
+    Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
+>;
 
 /// Analyses a position until it is stopped: events with what is found.
 pub async fn analyse(

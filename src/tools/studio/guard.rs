@@ -83,7 +83,8 @@ mod tests {
         assert!(!checked("/", &[]));
         let host = ("host", "127.0.0.1:6101");
         assert!(checked("/api/read", &[host, ("origin", "http://127.0.0.1:6101")]));
-        for origin in ["null", "https://127.0.0.1:6101", "http://evil.example", "http://127.0.0.1"] {
+        for origin in ["null", "https://127.0.0.1:6101", "http://evil.example", "http://127.0.0.1"]
+        {
             assert!(!checked("/api/read", &[host, ("origin", origin)]), "{origin}");
         }
         let foreign = ("sec-fetch-site", "cross-site");

@@ -63,7 +63,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Input<T>, Failure> {
         let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state)).await;
-        let read = read.map_err(|_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is late"))?;
+        let read =
+            read.map_err(|_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is late"))?;
         let Json(value) =
             read.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
         Ok(Input(value))
@@ -135,7 +136,9 @@ impl GameText {
 /// The game of this name, which must have a board.
 pub fn game(name: &str) -> Result<&'static Entry, Failure> {
     let found = registry::find(name).filter(|game| has_board(game));
-    found.ok_or_else(|| Failure::new(StatusCode::NOT_FOUND, format!("no game {name:?} with a board")))
+    found.ok_or_else(|| {
+        Failure::new(StatusCode::NOT_FOUND, format!("no game {name:?} with a board"))
+    })
 }
 
 /// The board of a game.

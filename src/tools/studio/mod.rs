@@ -13,7 +13,7 @@ mod work;
 
 use super::registry::{self, GAMES};
 use crate::tools::game::entry::Entry;
-use anyhow::{ensure, Context, Result};
+use anyhow::{Context, Result};
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
 
@@ -39,11 +39,8 @@ pub struct Args {
 
 /// Serves the page until the program is ended.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure!(
-        has_board(args.game),
-        "{} has no board in the browser; `cupbot games` shows what works for each",
-        args.game.title
-    );
+    args.game.require(&args.game.studio, "board in the browser")?;
+    args.game.require(&args.game.page, "replay page")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
     })?;

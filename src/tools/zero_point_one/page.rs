@@ -74,7 +74,11 @@ fn outcome_text(record: &Record, game: &Game) -> String {
 }
 
 /// The frame of a position; `before` is the one before and the move that was made there.
-pub(super) fn frame(notes: &[ScoreNote], position: &Position, before: Option<(&Position, Move)>) -> Frame {
+pub(super) fn frame(
+    notes: &[ScoreNote],
+    position: &Position,
+    before: Option<(&Position, Move)>,
+) -> Frame {
     let ply = position.ply();
     let text = position.to_string();
     let mut fields = text.split(' ');

@@ -137,7 +137,10 @@ fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
     let board = position.board();
     let leaps = |square| {
         let kind = board.kind_on(square)?;
-        Some((square.to_string(), attacks(kind, square).into_iter().map(|to| to.to_string()).collect()))
+        Some((
+            square.to_string(),
+            attacks(kind, square).into_iter().map(|to| to.to_string()).collect(),
+        ))
     };
     board.occupied().into_iter().filter_map(leaps).collect()
 }

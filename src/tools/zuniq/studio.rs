@@ -74,17 +74,17 @@ impl Analyst for Chances {
         let game = game_of(record)?;
         let (solver, tree) = match &mut self.engine {
             Some(engine) => engine,
-            empty => empty.insert((
-                Solver::new(self.hash_mb),
-                Tree::new(Params::default(), network(None)?),
-            )),
+            empty => empty
+                .insert((Solver::new(self.hash_mb), Tree::new(Params::default(), network(None)?))),
         };
         let (position, side) = (game.position(), game.side());
         let mut solve_for = FIRST_SOLVE;
         let (mut simulations, nodes_before) = (0, solver.nodes());
         for _ in 0..MAX_TURNS {
             let deadline = Stopwatch::start(Measure::Wall).deadline(SEARCH);
-            let Some(found) = tree.search(position, solver, Some(deadline), u64::MAX) else { break };
+            let Some(found) = tree.search(position, solver, Some(deadline), u64::MAX) else {
+                break;
+            };
             simulations += found.simulations;
             let depth = format!("{simulations} simulations");
             let nodes = simulations + solver.nodes() - nodes_before;

@@ -115,7 +115,10 @@ mod tests {
         let mut searcher = Searcher::new(Params::default(), 4);
         searcher.search_lines(&game(START), limits, 1, &mut |found| one = found.to_vec());
         let plain = Searcher::new(Params::default(), 4).search(&game(START), limits);
-        assert_eq!((one[0].best, one[0].score, one[0].nodes), (plain.best, plain.score, plain.nodes));
+        assert_eq!(
+            (one[0].best, one[0].score, one[0].nodes),
+            (plain.best, plain.score, plain.nodes)
+        );
     }
 
     #[test]
@@ -125,7 +128,8 @@ mod tests {
         let mut search = |text: &str| {
             reports.clear();
             let limits = Limits { depth: Some(4), ..Limits::default() };
-            searcher.search_lines(&game(text), limits, 3, &mut |found| reports.push(found.to_vec()));
+            searcher
+                .search_lines(&game(text), limits, 3, &mut |found| reports.push(found.to_vec()));
             reports.clone()
         };
         let won = search("W7/1F6/2w5/8/8/8/8/8 - 40");

@@ -48,6 +48,7 @@ async function useEdited() {
   const { position } = editing;
   editing = null;
   clearReview();
+  keepState();
   plant(position);
   Object.assign(match, { live: root, isOn: false });
   setSeats(['you', 'you']);

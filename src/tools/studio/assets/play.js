@@ -1,6 +1,8 @@
 /* A match at this board: who sits where, clocks, setups, and cupbot's moves. */
 const TICK_MS = 200;
 const HINT_LEVEL = { by: 'move', ms: 1000 };
+/** Shorter games limit cupbot alone: no person plays so fast. */
+const LEAST_GAME_MS = 60000;
 const match = {
   /** The node at which the match stands, and whether it goes on. */
   live: root, isOn: true,
@@ -133,6 +135,7 @@ async function cupbotMoves(node) {
 async function newGame() {
   stopThinking();
   clearReview();
+  keepState();
   plant(null);
   Object.assign(match, { live: root, isOn: true, since: performance.now() });
   await show(root);
@@ -197,11 +200,12 @@ function tick() {
   SIDES.forEach((_, side) => {
     let ms = shown.spent[side];
     if (runs && turnOf(match.live) === side) ms += performance.now() - match.since;
-    const left = asked.by === 'game' ? Math.max(0, asked.ms - ms) : ms;
+    const isLimited = asked.by === 'game' && (asked.ms >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
+    const left = isLimited ? Math.max(0, asked.ms - ms) : ms;
     const clock = byId('side-' + side).querySelector('.clock');
     clock.textContent = timeText(left);
-    clock.title = asked.by === 'game' ? 'time left' : 'time used';
-    if (runs && asked.by === 'game' && left === 0 && turnOf(match.live) === side) {
+    clock.title = isLimited ? 'time left' : 'time used';
+    if (runs && isLimited && left === 0 && turnOf(match.live) === side) {
       finish(page.isTeam ? `The time of ${page.sides[side]} is over` : `The time of ${page.sides[side]} is over, ${page.sides[1 - side]} wins`);
     }
   });
@@ -227,6 +231,8 @@ function takeSeats() {
   match.seats = [0, 1].map(side => byId('seat-' + side).value);
   drawNames();
   stopThinking();
+  // The person's side is at the bottom.
+  if (board.flip && new Set(match.seats).size === 2) turnBoard(match.seats[1] === 'you');
   if (!match.isOn && match.seats.includes('cupbot') && !isOver(current)) Object.assign(match, { isOn: true, live: current, since: performance.now() });
   refresh();
   followLive();

@@ -17,6 +17,9 @@ function saveState() {
   byId('link').value = location.href;
 }
 
+/** Makes the browser's way back lead to the present state, before a new one takes its place. */
+const keepState = () => history.pushState(null, '', location.href);
+
 /** The node that an address means: numbers of children, `x7` for seven times the main line. */
 function nodeAt(text) {
   let node = root;
@@ -95,6 +98,7 @@ async function openGame(record) {
     const probe = await askJson('scenes', { record: { ...record, notes: [], scores: {} }, from: 0 });
     stopThinking();
     clearReview();
+    keepState();
     plant(record.start);
     names = record.players || [null, null];
     const end = addLine(record.moves);

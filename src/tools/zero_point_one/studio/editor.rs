@@ -58,7 +58,8 @@ impl Draft {
                     None => {
                         let slot = squares.get_mut(8 * row + column).filter(|_| column < 8);
                         let slot = slot.context("a row is longer than eight squares")?;
-                        *slot = Some(Piece::from_letter(letter).context("an unknown letter")?.letter());
+                        *slot =
+                            Some(Piece::from_letter(letter).context("an unknown letter")?.letter());
                         column += 1;
                     }
                 }

@@ -19,7 +19,8 @@ fn a_scene_offers_the_moves_of_the_rules_and_no_two_by_the_same_spots() {
     let mut drops = 0;
     for (index, scene) in scenes.iter().enumerate().skip(2).take(10) {
         let texts: BTreeSet<&String> = scene.moves.iter().map(|choice| &choice.text).collect();
-        let spots: BTreeSet<&Vec<String>> = scene.moves.iter().map(|choice| &choice.spots).collect();
+        let spots: BTreeSet<&Vec<String>> =
+            scene.moves.iter().map(|choice| &choice.spots).collect();
         assert_eq!((texts.len(), spots.len()), (scene.moves.len(), scene.moves.len()));
         // Every move that is offered can be played, and the next one of the game is among them.
         let words: Vec<&str> = GAME.split(' ').collect();
@@ -80,7 +81,8 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
 fn the_editor_builds_a_position_piece_by_piece() {
     let editor = STUDIO.editor.expect("there is one");
     let mut text = editor.empty.to_string();
-    for (spot, piece) in [("a1", Some("W")), ("h8", Some("w")), ("c3", Some("N")), ("D", Some("D"))] {
+    for (spot, piece) in [("a1", Some("W")), ("h8", Some("w")), ("c3", Some("N")), ("D", Some("D"))]
+    {
         text = (editor.put)(&text, spot, piece).expect("possible");
     }
     assert_eq!(text, "W7/8/2N5/8/8/8/8/7w D 2");
@@ -89,7 +91,9 @@ fn the_editor_builds_a_position_piece_by_piece() {
     text = (editor.put)(&text, "D", None).expect("possible");
     assert_eq!(text, "W7/8/8/8/8/8/8/7w - 3");
     assert_eq!((editor.draw)(&text).expect("drawn").turn, Some(1));
-    for (spot, piece) in [("i1", Some("W")), ("a1", Some("Q")), ("W", Some("W")), ("a1", Some("WW"))] {
+    for (spot, piece) in
+        [("i1", Some("W")), ("a1", Some("Q")), ("W", Some("W")), ("a1", Some("WW"))]
+    {
         assert!((editor.put)(&text, spot, piece).is_err(), "{spot} {piece:?}");
     }
     for bad in ["", "8 - x", "9W/8 - 2", "8/8/8/8/8/8/8/8/8W - 2", "W7 - 103"] {
