@@ -174,10 +174,11 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 6] = [
+    const PAGES: [&str; 7] = [
         include_str!("../README.md"),
         include_str!("../CONTRIBUTING.md"),
         include_str!("../docs/architecture.md"),
+        include_str!("../docs/board.md"),
         include_str!("../docs/manual.md"),
         include_str!("../docs/training.md"),
         include_str!("../docs/strength.md"),

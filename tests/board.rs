@@ -255,6 +255,10 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let list = server.ask("read", &json!({ "text": broken }));
     assert_eq!(list["games"][0]["count"], json!(12));
     assert_eq!(server.post("read", &json!({ "text": "nonsense!" })).0, 422);
+    // The log of a long match.
+    let long = format!("{}\n", GAME).repeat(40_000);
+    let list = server.ask("read", &json!({ "text": long }));
+    assert_eq!(list["games"].as_array().map(Vec::len), Some(20_000));
 }
 
 #[test]
@@ -267,6 +271,7 @@ fn a_position_is_built_and_played_from() {
         let answer = server.ask("edit", &edit);
         position = answer["position"].clone();
         assert!(answer["frame"]["board"].is_string(), "{answer}");
+        assert_eq!(answer["fault"].is_string(), spot == "a1", "without a wazir: {answer}");
     }
     assert_eq!(position, json!("W7/8/8/8/8/8/8/7w D 2"));
     let record = json!({ "game": "zero-point-one", "start": position, "moves": [] });

@@ -174,7 +174,11 @@ pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
         position = (editor.turn)(&position)?;
     }
     let frame = (editor.draw)(&position)?;
-    let fault = (game.begin)(Some(&position)).err().map(|error| format!("{error:#}"));
+    let fault = match (game.begin)(Some(&position)) {
+        Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
+        Ok(_) => None,
+        Err(error) => Some(format!("{error:#}")),
+    };
     Ok(Json(json!({ "position": position, "frame": frame, "fault": fault })))
 }
 
