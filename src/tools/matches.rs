@@ -80,13 +80,23 @@ trait Summary: Scoreboard {
 pub fn run(args: Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
     let plan = plan(args.games as usize);
+    let planned = session::own_games(&args.options, &plan).len();
     let (game, jobs) = (args.options.game, args.options.jobs());
     let sprt = sprt(&args)?;
+    let is_sharded = args.options.sharding.shard.is_some();
+    ensure!(
+        sprt.is_none() || !is_sharded,
+        "--sprt: a shard can't decide it; `cupbot merge --sprt` does"
+    );
+    ensure!(
+        !is_sharded || args.options.record_path().is_some(),
+        "--shard: without a record there is nothing to merge"
+    );
     let mut summary: Box<dyn Summary> = match game.comparison {
-        Comparison::Elo => Box::new(Tally::new(game, names.clone(), plan.len(), sprt, jobs)),
+        Comparison::Elo => Box::new(Tally::new(game, names.clone(), planned, sprt, jobs)),
         Comparison::MeanScore => {
             ensure!(sprt.is_none(), "--sprt: a match of {} compares no strength", game.title);
-            Box::new(Teamwork::new(game, names.clone(), plan.len()))
+            Box::new(Teamwork::new(game, names.clone(), planned))
         }
     };
     let mut watched = Watched { summary: summary.as_mut(), failures: Failures::default() };

@@ -46,6 +46,7 @@ pub mod random_mover;
 pub mod record;
 pub mod registry;
 pub mod replay;
+pub mod shard;
 pub mod stats;
 pub mod studio;
 pub mod style;

@@ -23,11 +23,15 @@ const PLIES_APART: usize = 97;
 /// The trust in the partner.
 const TRUST: f32 = 0.5;
 
-/// Searches all positions to this depth. Returns the report, whose last line is `Bench: N` with the
-/// number of nodes: the same on every machine.
+/// The benchmark of the player's network.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
+    Ok(run_with(depth, Arc::new(Network::read_built_in()?)))
+}
+
+/// Searches all positions to this depth, by the hand-made value and by this learned one. Returns the report, whose last line is `Bench: N` with the
+/// number of nodes: the same on every machine.
+pub fn run_with(depth: i32, network: Arc<Network>) -> String {
     let depth = depth.max(1) as usize;
-    let network = Arc::new(Network::read_built_in()?);
     let mut search = Search::new(Evaluation::hand_made());
     let mut report = String::new();
     let started = Instant::now();
@@ -72,5 +76,5 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
             }
         }
     }
-    Ok(report + &summary(search.nodes(), started.elapsed()))
+    report + &summary(search.nodes(), started.elapsed())
 }

@@ -17,6 +17,8 @@ const MAX_TRUST: f32 = 0.95;
 const MIN_SURVIVAL: f32 = 0.4;
 /// Another main colour must promise so many units more.
 const HYSTERESIS: f32 = 8.0;
+/// The same with a partner who keeps none: what the board is arranged for is worth more.
+const ALONE_HYSTERESIS: f32 = 30.0;
 
 /// The agreement with one main colour: sums over the partner's moves, the older ones weighing less.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,12 @@ impl Partner {
     /// A partner of whom nothing is known.
     pub fn new() -> Partner {
         let prior = Agreement { gained: PRIOR_TRUST * PRIOR_WEIGHT, possible: PRIOR_WEIGHT };
+        Partner { agreements: [prior; 3], main: Colour::Blue }
+    }
+
+    /// A partner of whom nothing is to be expected.
+    pub fn untrusted() -> Partner {
+        let prior = Agreement { gained: 0.0, possible: PRIOR_WEIGHT };
         Partner { agreements: [prior; 3], main: Colour::Blue }
     }
 
@@ -83,16 +91,18 @@ impl Partner {
         }
     }
 
-    /// Keeps this colour, unless another one has clearly more units. Returns whether it is kept.
-    pub fn keep_main(&mut self, game: &Game, colour: Colour) -> bool {
+    /// Chooses the colour to keep with a partner who keeps none: this one, unless another one has
+    /// clearly more units.
+    pub fn choose_main_by_units(&mut self, game: &Game, preferred: Colour) {
         let board = game.position().board;
-        let units = |colour: Colour| board.units(colour) as f32;
-        let most = Colour::ALL.iter().map(|&other| units(other)).fold(0.0, f32::max);
-        let is_kept = units(colour) + HYSTERESIS >= most;
-        if is_kept {
-            self.main = colour;
+        let mut best = (preferred, board.units(preferred) as f32 + ALONE_HYSTERESIS);
+        for colour in Colour::ALL.iter().copied() {
+            let units = board.units(colour) as f32;
+            if units > best.1 {
+                best = (colour, units);
+            }
         }
-        is_kept
+        self.main = best.0;
     }
 
     /// Chooses the colour to keep in the present position: the one of which most is expected.

@@ -32,10 +32,15 @@ impl Plan {
         &self.moves
     }
 
+    /// How many moves of the game are those of the plan, from the first one on.
+    pub fn followed(&self, game: &Game) -> usize {
+        self.moves.iter().zip(game.moves()).take_while(|(planned, made)| planned == made).count()
+    }
+
     /// The plan's move in this position; `None` where the game has left the plan, or at its end.
     pub fn next(&self, game: &Game) -> Option<Move> {
         let mv = *self.moves.get(game.ply())?;
-        let is_followed = self.moves.starts_with(game.moves());
+        let is_followed = self.followed(game) == game.ply();
         (is_followed && game.position().after(mv).is_ok()).then_some(mv)
     }
 }
@@ -63,7 +68,7 @@ mod tests {
             assert!(plan.next(&game).is_some());
             game.play(text).expect("legal");
         }
-        assert_eq!(plan.next(&game), None);
+        assert_eq!((plan.next(&game), plan.followed(&game)), (None, 2));
         game.pop();
         assert_eq!(plan.next(&game), Some(Move::Place(2)));
         assert!(Plan::parse("11 55").is_err());

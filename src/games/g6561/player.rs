@@ -24,6 +24,8 @@ const MOVES_A_LINE: usize = 20;
 const TRUST_TO_LEAVE: f32 = 0.45;
 /// See [`TRUST_TO_LEAVE`].
 const TRUST_TO_RETURN: f32 = 0.8;
+/// A partner who has made so many moves of the stored game, own moves included, is a copy of this player.
+const MIN_FOLLOWED: usize = 12;
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
@@ -34,6 +36,8 @@ pub struct Player {
     depth: Option<usize>,
     /// The game to follow; `None` where every move is searched.
     plan: Option<Arc<Plan>>,
+    /// The learned value; `None` for the built-in one.
+    network: Option<Arc<Network>>,
     /// Made at the first use; lost by a panic.
     mind: Option<Mind>,
     is_talkative: bool,
@@ -44,6 +48,7 @@ pub struct Player {
 struct Mind {
     search: Search,
     partner: Partner,
+    network: Option<Arc<Network>>,
     /// The moves of the game that it has seen.
     seen: usize,
     /// Is the partner taken for a random mover?
@@ -71,6 +76,7 @@ impl Player {
             nodes: None,
             depth: None,
             plan: Some(Plan::shared()),
+            network: None,
             mind: None,
             is_talkative: false,
             report: Report::default(),
@@ -91,6 +97,11 @@ impl Player {
     /// The player that searches every move, the stored game aside.
     pub fn without_plan(self) -> Player {
         Player { plan: None, ..self }
+    }
+
+    /// The player with another network for partners who move at random.
+    pub fn with_network(self, network: Arc<Network>) -> Player {
+        Player { network: Some(network), ..self }
     }
 
     /// The player that reports every move, not one in many.
@@ -119,7 +130,7 @@ impl Player {
             return Some(Found::unsearched(mv, true));
         }
         let limits = self.limits(clock);
-        let mut mind = self.mind.take().unwrap_or_else(Mind::new);
+        let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind());
         let game = &self.game;
         match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
             Ok(found) => {
@@ -128,6 +139,17 @@ impl Player {
             }
             // The mind may be in pieces: the next move makes a new one.
             Err(_) => Some(Found::unsearched(any, false)),
+        }
+    }
+
+    /// A copy of this player never leaves the stored game, so whoever does so late is no longer one:
+    /// the judge plays on for a player that failed, with random moves.
+    fn new_mind(&self) -> Mind {
+        let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
+        if followed >= MIN_FOLLOWED {
+            Mind::new(Partner::untrusted(), true, self.network.clone())
+        } else {
+            Mind::new(Partner::new(), false, self.network.clone())
         }
     }
 
@@ -172,13 +194,9 @@ impl Found {
 }
 
 impl Mind {
-    fn new() -> Mind {
-        Mind {
-            search: Search::new(Evaluation::hand_made()),
-            partner: Partner::new(),
-            seen: 0,
-            is_partner_random: false,
-        }
+    fn new(partner: Partner, is_partner_random: bool, network: Option<Arc<Network>>) -> Mind {
+        let search = Search::new(Evaluation::hand_made());
+        Mind { search, partner, network, seen: 0, is_partner_random }
     }
 
     /// Finds a move. `None` where there is none.
@@ -189,11 +207,14 @@ impl Mind {
             self.partner.observe(game, &mut self.search);
             self.seen = ply + 1;
         }
-        self.judge_partner();
-        if self.is_partner_random && self.partner.keep_main(game, MAIN) {
+        self.judge_partner(game);
+        if self.is_partner_random {
+            self.partner.choose_main_by_units(game, self.partner.main());
+            let roles = Roles::of_main(self.partner.main());
             // The partner is judged by the hand-made value, whatever the own moves are searched with.
-            self.search.set_evaluation(Evaluation::Learned(Network::built_in()));
-            let found = self.search.best(game.position(), Roles::of_main(MAIN), 0.0, limits);
+            let network = self.network.get_or_insert_with(Network::built_in).clone();
+            self.search.set_evaluation(Evaluation::Learned(network));
+            let found = self.search.best(game.position(), roles, 0.0, limits);
             self.search.set_evaluation(Evaluation::hand_made());
             let (choice, depth) = found?;
             return Some(Found { choice, depth, trust: 0.0, is_planned: false });
@@ -205,10 +226,12 @@ impl Mind {
         Some(Found { choice, depth, trust, is_planned: false })
     }
 
-    fn judge_partner(&mut self) {
+    fn judge_partner(&mut self, game: &Game) {
         let trust = self.partner.most_trust();
-        if trust < TRUST_TO_LEAVE {
+        if trust < TRUST_TO_LEAVE && !self.is_partner_random {
             self.is_partner_random = true;
+            // The network has learned from games with this colour.
+            self.partner.choose_main_by_units(game, MAIN);
         } else if trust > TRUST_TO_RETURN {
             self.is_partner_random = false;
         }

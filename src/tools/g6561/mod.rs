@@ -4,6 +4,7 @@
 mod analysis;
 mod beam;
 mod board;
+mod curve;
 mod opponent;
 mod page;
 mod partners;
@@ -24,11 +25,15 @@ use super::game::record::Record;
 use crate::engine::kernels::Instructions;
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
+use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
 use anyhow::{ensure, Context, Result};
 use clap::{FromArgMatches, Subcommand};
+use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -106,12 +111,21 @@ fn game_of(record: &Record) -> Result<Game> {
     Ok(game)
 }
 
+fn read_network(path: &Path) -> Result<Arc<Network>> {
+    let name = path.display();
+    let bytes = fs::read(path).with_context(|| format!("opening {name}"))?;
+    Ok(Arc::new(Network::from_bytes(&bytes).with_context(|| format!("{name}"))?))
+}
+
 /// Returns the benchmark's report. The player has no code that depends on the processor: every path
 /// of instructions is the same.
 fn benchmark(options: &Options) -> Result<String> {
-    ensure!(options.net.is_none(), "the benchmark of 6561 has no --net");
     if let Some(name) = options.path {
         Instructions::new(name.path()).with_context(|| name.missing())?;
     }
-    Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH))?)
+    let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
+    match &options.net {
+        Some(path) => Ok(bench::run_with(depth, read_network(path)?)),
+        None => Ok(bench::run(depth)?),
+    }
 }

@@ -1,19 +1,23 @@
 //! The built-in players of 6561, by their options.
 
 use super::partners::{Partner, Style, Turncoat};
+use super::read_network;
 use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
+use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::game::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a match needs to know.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options: "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player without its stored game; style=random, greedy, monte \
+    options: "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player without its stored game; net=FILE for its learned value; style=random, greedy, tidy, monte \
               (games=N, of a move) or one (colour=NAME and depth) for sparring partners; turn=N: random \
               moves from ply N on; seed=N for all that is random",
     limits: &["nodes", "depth", "time"],
@@ -35,7 +39,6 @@ enum Kind {
 }
 
 /// The options of a built-in player.
-#[derive(Debug)]
 struct Spec {
     kind: Kind,
     nodes: Option<u64>,
@@ -47,15 +50,31 @@ struct Spec {
     seed: u64,
     /// Does the contest's player follow the stored game?
     is_planned: bool,
+    /// Its learned value, if not the built-in one.
+    net: Option<Net>,
     /// The games that it has begun: each has random numbers of its own.
     games: AtomicU64,
+}
+
+/// A network, described by its path and its checksum.
+struct Net {
+    description: String,
+    network: Arc<Network>,
+}
+
+impl Net {
+    fn read(path: &str) -> Result<Net> {
+        let network = read_network(Path::new(path))?;
+        let checksum = crc32fast::hash(&network.to_bytes());
+        Ok(Net { description: format!("{path} {checksum:08x}"), network })
+    }
 }
 
 impl Spec {
     fn parse(options: &str) -> Result<Spec> {
         let (mut nodes, mut depth, mut time, mut turn) = (None, None, None, None);
         let (mut games, mut colour, mut style, mut seed) = (None, None, None, 1);
-        let mut is_planned = true;
+        let (mut is_planned, mut net) = (true, None);
         for pair in pairs(options) {
             let (key, value) = pair?;
             match key {
@@ -67,10 +86,11 @@ impl Spec {
                 "seed" => seed = positive(key, value)?,
                 "colour" => colour = Some(parse_colour(value)?),
                 "plan" => is_planned = parse_switch(key, value)?,
+                "net" => net = Some(Net::read(value)?),
                 "style" => style = Some(value),
                 _ => bail!(
-                    "no option is named {key:?}, expected nodes, depth, time, plan, style, games, \
-                     colour, turn or seed"
+                    "no option is named {key:?}, expected nodes, depth, time, plan, net, style, \
+                     games, colour, turn or seed"
                 ),
             }
         }
@@ -78,12 +98,15 @@ impl Spec {
             None => Kind::Contest,
             Some("random") => Kind::Partner(Style::Random),
             Some("greedy") => Kind::Partner(Style::Greedy),
+            Some("tidy") => Kind::Partner(Style::Tidy),
             Some("monte") => Kind::Partner(Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES))),
             Some("one") => {
                 let depth = depth.unwrap_or(ONE_COLOUR_DEPTH);
                 Kind::Partner(Style::OneColour(colour.unwrap_or(Colour::Blue), depth))
             }
-            Some(style) => bail!("option style={style}: expected random, greedy, monte or one"),
+            Some(style) => {
+                bail!("option style={style}: expected random, greedy, tidy, monte or one")
+            }
         };
         ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
         ensure!(colour.is_none() || style == Some("one"), "option colour: only style=one has it");
@@ -91,7 +114,9 @@ impl Spec {
             is_planned || style.is_none(),
             "option plan: sparring partners have no stored game"
         );
-        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, games: AtomicU64::new(0) })
+        ensure!(net.is_none() || style.is_none(), "option net: sparring partners have no network");
+        let games = AtomicU64::new(0);
+        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, net, games })
     }
 }
 
@@ -115,6 +140,7 @@ impl Opponent for Spec {
             Kind::Contest => ",plan=off".to_string(),
             Kind::Partner(Style::Random) => ",style=random".to_string(),
             Kind::Partner(Style::Greedy) => ",style=greedy".to_string(),
+            Kind::Partner(Style::Tidy) => ",style=tidy".to_string(),
             Kind::Partner(Style::MonteCarlo(games)) => format!(",style=monte,games={games}"),
             Kind::Partner(Style::OneColour(colour, _)) => {
                 format!(",style=one,colour={}", colour.name())
@@ -130,6 +156,9 @@ impl Opponent for Spec {
             if let Some(value) = value {
                 options += &format!(",{key}={value}");
             }
+        }
+        if let Some(net) = &self.net {
+            options += &format!(",net={}", net.description);
         }
         if let Some(time) = self.time {
             options += &format!(",time={}ms", time.as_millis());
@@ -154,6 +183,9 @@ impl Opponent for Spec {
                 let mut player = Player::new(DEFAULT_HASH_MB);
                 if !self.is_planned {
                     player = player.without_plan();
+                }
+                if let Some(net) = &self.net {
+                    player = player.with_network(net.network.clone());
                 }
                 if let Some(depth) = self.depth {
                     player = player.with_depth(depth);
@@ -182,6 +214,7 @@ mod tests {
         let kind = |options| Spec::parse(options).ok().map(|spec| spec.kind);
         assert_eq!(kind("nodes=5"), Some(Kind::Contest));
         assert_eq!(kind("style=greedy"), Some(Kind::Partner(Style::Greedy)));
+        assert_eq!(kind("style=tidy"), Some(Kind::Partner(Style::Tidy)));
         assert_eq!(kind("style=monte,games=7"), Some(Kind::Partner(Style::MonteCarlo(7))));
         let one = Style::OneColour(Colour::Red, 2);
         assert_eq!(kind("style=one,colour=red,depth=2"), Some(Kind::Partner(one)));
@@ -191,6 +224,7 @@ mod tests {
             "plan=off,style=greedy",
             "nodes=0",
             "style=best",
+            "net=/no/such/file",
             "games=3",
             "colour=red",
             "turn",

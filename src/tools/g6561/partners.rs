@@ -14,12 +14,17 @@ pub enum Style {
     Random,
     /// The move with the greatest sum right after it, among equal ones any.
     Greedy,
+    /// The move that leaves the fewest pieces, of those the one with the greatest sum: it lets pieces
+    /// vanish wherever it can.
+    Tidy,
     /// The move with the greatest mean sum in random games from there: so many a move.
     MonteCarlo(u64),
     /// Builds one fixed colour: expectimax to this depth, which averages over the partner.
     OneColour(Colour, usize),
 }
 
+/// What a piece costs the tidy partner: more than any sum.
+const PIECE_COST: f64 = 1e4;
 /// How far the random games of the Monte Carlo partner go, in plies.
 const PLAYOUT_PLIES: usize = 30;
 
@@ -43,6 +48,9 @@ impl Partner {
         match self.style {
             Style::Random => moves.get(self.rng.below(moves.len())).copied(),
             Style::Greedy => self.best_by(position, |after, _| f64::from(after.board.sum())),
+            Style::Tidy => self.best_by(position, |after, _| {
+                PIECE_COST * f64::from(after.board.count_empty()) + f64::from(after.board.sum())
+            }),
             Style::MonteCarlo(games) => {
                 let each = (games / moves.len().max(1) as u64).max(1);
                 self.best_by(position, |after, rng| {

@@ -26,7 +26,7 @@ fn score(options: [&str; 2]) -> f64 {
 
 #[test]
 fn all_styles_play_whole_games() {
-    for style in ["random", "greedy", "monte,games=30", "one,depth=1,colour=red"] {
+    for style in ["random", "greedy", "tidy", "monte,games=30", "one,depth=1,colour=red"] {
         let partner = format!("style={style}");
         for options in [["nodes=60", partner.as_str()], [partner.as_str(), "nodes=60"]] {
             assert!(score(options) > 100.0, "{style}");

@@ -6,10 +6,13 @@
 //! gained, discounted; the learner moves greedily, the partner errs with a given probability and is
 //! otherwise as greedy. The main colour is fixed: a search recolours its boards.
 
+use super::curve::{self, Point};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
-use crate::games::g6561::game::{Move, Position, Turn, MAX_PLIES};
+use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
 use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, TUPLES, WEIGHTS};
+use crate::games::g6561::plan::Plan;
+use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
 use crate::tools::files::{ensure_replaceable, replace_atomically};
@@ -42,12 +45,22 @@ pub struct Args {
     /// How far what happened later in a game counts, from 0 (only the next move) to 1 (to its end)
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
+    /// The share of games that begin in the stored game, at any of its moves: the partner was a copy
+    /// of this player up to there
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = parse_share::<f64>)]
+    planned: f64,
+    /// The most weights of the network file, so that it fits a submission: the most important ones
+    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    keep: usize,
     /// Games between two lines of the report
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     report: u64,
     /// Save everything here at every report (250 MB), and go on from it where it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Draw the scores over the games here, as an SVG image
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -58,16 +71,18 @@ const TEST_GAMES: u64 = 60;
 /// What a game that ends early costs, in points.
 const EARLY_END: f32 = 500.0;
 /// What a checkpoint begins with.
-const MAGIC: &[u8; 8] = b"6561tdc\x01";
+const MAGIC: &[u8; 8] = b"6561tdc\x02";
+/// The options that it was begun with.
+const OPTIONS: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
-    if let Some(path) = &args.checkpoint {
+    for path in args.checkpoint.iter().chain(&args.curve) {
         ensure_replaceable(path)?;
     }
     interrupt::catch();
-    let mut learner = Learner::new(args.errors, args.lambda as f32);
+    let mut learner = Learner::new(&args);
     let saved = args.checkpoint.as_deref().filter(|path| path.is_file());
     let saved = saved.filter(|path| fs::metadata(path).is_ok_and(|data| data.len() > 0));
     let mut games = match saved {
@@ -91,6 +106,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
             let score = learner.test_score();
             let mean = units as f64 / since as f64;
             say!("games {games} units {mean:.1} score {score:.0}")?;
+            learner.curve.push(Point { games, score });
             (units, since) = (0, 0);
             save(&args, &learner, games)?;
         }
@@ -103,13 +119,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the network, and the checkpoint where one is wanted.
+/// Writes the network, and the checkpoint and the curve where they are wanted.
 fn save(args: &Args, learner: &Learner, games: u64) -> Result<()> {
     ensure_finite(learner.network.weights())?;
     if let Some(path) = &args.checkpoint {
         replace_atomically(path, &learner.checkpoint(args, games))?;
     }
-    replace_atomically(&args.output, &learner.network.to_bytes())
+    if let Some(path) = &args.curve {
+        replace_atomically(path, curve::draw(&learner.curve)?.as_bytes())?;
+    }
+    replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
 }
 
 /// A board after a move, as the learner sees it.
@@ -128,24 +147,59 @@ struct Learner {
     slides: Arc<Slides>,
     errors: f64,
     lambda: f32,
+    /// The share of games that begin in the stored game.
+    planned: f64,
+    plan: Arc<Plan>,
+    curve: Vec<Point>,
+}
+
+/// True with this probability.
+fn is_chosen(share: f64, rng: &mut Rng) -> bool {
+    const PARTS: u32 = 1 << 30;
+    (rng.below(PARTS as usize) as f64) < share * f64::from(PARTS)
 }
 
 impl Learner {
-    fn new(errors: f64, lambda: f32) -> Learner {
+    fn new(args: &Args) -> Learner {
         Learner {
             network: Network::zero(),
             changes: vec![0.0; WEIGHTS],
             magnitudes: vec![0.0; WEIGHTS],
             slides: Slides::shared(),
-            errors,
-            lambda,
+            errors: args.errors,
+            lambda: args.lambda as f32,
+            planned: args.planned,
+            plan: Plan::shared(),
+            curve: Vec::new(),
         }
+    }
+
+    /// The network with the most important weights, so many at most.
+    fn pruned(&self, keep: usize) -> Network {
+        // What is lost without a weight: about its square, by how much it was used.
+        let weights = self.network.weights().iter().zip(&self.magnitudes);
+        let importance: Vec<f32> = weights.map(|(weight, used)| weight * weight * used).collect();
+        let mut sorted: Vec<f32> =
+            importance.iter().copied().filter(|&value| value > 0.0).collect();
+        let mut least = 0.0;
+        if sorted.len() > keep {
+            let by_size = |one: &f32, other: &f32| other.total_cmp(one);
+            least = *sorted.select_nth_unstable_by(keep, by_size).1;
+        }
+        let mut network = Network::zero();
+        let kept = network.weights_mut().iter_mut().zip(self.network.weights());
+        for ((kept, weight), importance) in kept.zip(importance) {
+            if importance > least {
+                *kept = *weight;
+            }
+        }
+        network
     }
 
     /// Plays a game and learns from it. Returns the units of the main colour at its end.
     fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
         let own_side = rng.below(2);
-        let mut position = Position::START;
+        let mut position = self.start(rng);
         let mut seen: Vec<Seen> = Vec::with_capacity(MAX_PLIES);
         let mut is_stuck = false;
         while position.ply < MAX_PLIES {
@@ -162,11 +216,28 @@ impl Learner {
         position.board.units(MAIN)
     }
 
+    /// The empty board, or a position of the stored game, recoloured for its main colour.
+    fn start(&self, rng: &mut Rng) -> Position {
+        if !is_chosen(self.planned, rng) {
+            return Position::START;
+        }
+        let mut game = Game::new();
+        let plies = rng.below(MAX_PLIES);
+        while let Some(mv) = self.plan.next(&game).filter(|_| game.ply() < plies) {
+            if game.push(mv).is_err() {
+                break;
+            }
+        }
+        let Position { board, ply } = game.position();
+        let main = Colour::ALL.into_iter().max_by_key(|&colour| board.units(colour));
+        let roles = Roles::of_main(main.unwrap_or(MAIN));
+        Position { board: board.recoloured(roles.0), ply }
+    }
+
     /// The position after the next move; `None` where there is none.
     fn step(&self, position: Position, own_side: usize, rng: &mut Rng) -> Option<Position> {
         let is_own = position.ply % 2 == own_side;
-        let errs = !is_own && (rng.below(1 << 30) as f64) < self.errors * f64::from(1 << 30);
-        if errs {
+        if !is_own && is_chosen(self.errors, rng) {
             let moves = position.moves();
             let mv: Move = *moves.get(rng.below(moves.len().max(1)))?;
             return position.after(mv).ok();
@@ -250,8 +321,8 @@ impl Learner {
     }
 
     /// The numbers of a checkpoint that must agree with the options.
-    fn options(args: &Args) -> [u64; 3] {
-        [args.seed, args.errors.to_bits(), args.lambda.to_bits()]
+    fn options(args: &Args) -> [u64; OPTIONS] {
+        [args.seed, args.errors.to_bits(), args.lambda.to_bits(), args.planned.to_bits()]
     }
 
     /// Everything that the training goes on from.
@@ -263,6 +334,7 @@ impl Learner {
         for numbers in [self.network.weights(), &self.changes, &self.magnitudes] {
             bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         }
+        bytes.extend(self.curve.iter().flat_map(|point| point.to_bytes()));
         bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
@@ -271,23 +343,28 @@ impl Learner {
     fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
         let name = path.display();
         let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
-        let expected = MAGIC.len() + 4 * 8 + 3 * 4 * WEIGHTS + 4;
-        let is_one = bytes.starts_with(MAGIC) && bytes.len() == expected;
+        let weights_end = MAGIC.len() + (OPTIONS + 1) * 8 + 3 * 4 * WEIGHTS;
+        let curve_bytes = bytes.len().checked_sub(weights_end + 4);
+        let is_one =
+            bytes.starts_with(MAGIC) && curve_bytes.is_some_and(|size| size % Point::BYTES == 0);
         ensure!(is_one, "{name} is no checkpoint of `cupbot 6561 train`");
-        let (contents, checksum) = bytes.split_at(expected - 4);
+        let (contents, checksum) = bytes.split_at(bytes.len() - 4);
         let is_whole = crc32fast::hash(contents).to_le_bytes() == checksum;
         ensure!(is_whole, "{name} is damaged: wrong checksum");
-        let (numbers, weights) = contents[MAGIC.len()..].split_at(4 * 8);
+        let (contents, curve) = contents.split_at(weights_end);
+        let (numbers, weights) = contents[MAGIC.len()..].split_at((OPTIONS + 1) * 8);
         let mut numbers = numbers.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
-        let options: Vec<u64> = numbers.by_ref().take(3).collect();
+        let options: Vec<u64> = numbers.by_ref().take(OPTIONS).collect();
         ensure!(
             options == Learner::options(args),
-            "{name} was begun with another --seed, --errors or --lambda"
+            "{name} was begun with another --seed, --errors, --lambda or --planned"
         );
         let mut weights = weights.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
         for stored in [self.network.weights_mut(), &mut self.changes, &mut self.magnitudes] {
             stored.iter_mut().zip(weights.by_ref()).for_each(|(stored, read)| *stored = read);
         }
+        let curve = curve.as_chunks::<{ Point::BYTES }>().0;
+        self.curve = curve.iter().map(|bytes| Point::from_bytes(*bytes)).collect();
         Ok(numbers.next().unwrap_or_default())
     }
 }
@@ -306,20 +383,36 @@ mod tests {
             errors: 1.0,
             lambda: 0.9,
             report: 50,
+            planned: 0.2,
+            keep: 50_000,
             checkpoint: Some(path.join("checkpoint")),
+            curve: Some(path.join("curve.svg")),
             seed: 5,
         }
     }
 
     #[test]
     fn games_teach_something() {
-        let mut learner = Learner::new(1.0, 0.9);
+        let mut learner = Learner::new(&args(Path::new(""), 1));
         let before = learner.test_score();
         for seed in 0..400 {
             learner.learn_from_game(&mut Rng::new(seed));
         }
         let after = learner.test_score();
         assert!(after > 1.5 * before && after > 200.0, "{before} {after}");
+    }
+
+    #[test]
+    fn a_pruned_network_has_the_most_important_weights() {
+        let mut learner = Learner::new(&args(Path::new(""), 1));
+        for (place, (weight, used)) in
+            [(1.0, 9.0), (2.0, 1.0), (-3.0, 2.0), (0.5, 8.0)].iter().enumerate()
+        {
+            learner.network.weights_mut()[place] = *weight;
+            learner.magnitudes[place] = *used;
+        }
+        assert_eq!(learner.pruned(2).weights()[..5], [1.0, 0.0, -3.0, 0.0, 0.0]);
+        assert_eq!(learner.pruned(10).weights()[..5], [1.0, 2.0, -3.0, 0.5, 0.0]);
     }
 
     #[test]
@@ -332,6 +425,8 @@ mod tests {
         let [one, other] =
             [&whole, &parts].map(|folder| fs::read(folder.path().join("network.bin")).expect("it"));
         assert!(one == other && Network::from_bytes(&one).is_ok());
+        let curve = fs::read_to_string(parts.path().join("curve.svg")).expect("a curve");
+        assert!(curve.contains("</svg>"));
         let other_seed = Args { seed: 6, ..args(parts.path(), 120) };
         let error = run(other_seed).expect_err("another seed").to_string();
         assert!(error.contains("--seed"), "{error}");

@@ -6,6 +6,7 @@ use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::game::entry::Entry;
 use crate::tools::registry;
+use crate::tools::shard::Sharding;
 use anyhow::Result;
 use serde_json::{json, Value};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub struct Options {
     depth: Option<i32>,
     #[command(flatten)]
     openings: OpeningOptions,
+    #[command(flatten)]
+    pub sharding: Sharding,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,

@@ -22,8 +22,8 @@ pub trait Scoreboard {
     fn line(&self) -> String;
 }
 
-/// Plays the games of a plan between the players of these names, those that a resumed record holds
-/// excepted. After a Ctrl-C the scoreboard has those that were over by then.
+/// Plays the games of a plan between the players of these names, or the shard's pairs of them, those
+/// that a resumed record holds excepted. After a Ctrl-C the scoreboard has those that were over by then.
 pub fn play(
     options: &Options,
     names: &[String],
@@ -37,6 +37,9 @@ pub fn play(
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {
         let settings = options.settings(&arena);
+        // Pairs stay together: they are what the result is computed from.
+        let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
+        let settings = options.sharding.settings(settings, pairs);
         let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
         file = Some(opened);
         recorded = games;
@@ -45,8 +48,10 @@ pub fn play(
     recorded.retain(|game| game.game < plan.len());
     recorded.iter().for_each(|game| scoreboard.add(game));
     let done: BTreeSet<usize> = recorded.iter().map(|game| game.game).collect();
-    let games: Vec<usize> = (0..plan.len()).filter(|game| !done.contains(game)).collect();
-    let mut progress = Progress::new("games", done.len() as u64, plan.len() as u64);
+    let mut games = own_games(options, plan);
+    let planned = games.len();
+    games.retain(|game| !done.contains(game));
+    let mut progress = Progress::new("games", done.len() as u64, planned as u64);
     let mut ended = Ended::BrokenOff;
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
@@ -67,10 +72,15 @@ pub fn play(
     progress.finish();
     if ended == Ended::Interrupted {
         let hint = if file.is_some() { "; --resume goes on with the rest" } else { "" };
-        let planned = plan.len();
         progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
     }
     Ok(ended)
+}
+
+/// The games of a plan that are this shard's, by their index.
+pub fn own_games(options: &Options, plan: &[Pairing]) -> Vec<usize> {
+    let shard = options.sharding.shard();
+    (0..plan.len()).filter(|&game| shard.owns(plan[game].pair)).collect()
 }
 
 /// Faults, and what players did wrong after the end, in words.

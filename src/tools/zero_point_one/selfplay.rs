@@ -12,6 +12,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::progress::Progress;
+use crate::tools::shard::Sharding;
 use crate::tools::units::parse_share;
 use anyhow::Result;
 use rand::RngExt;
@@ -32,12 +33,14 @@ pub struct Args {
     /// --jobs)
     #[arg(long)]
     resume: bool,
-    /// How many games the file shall hold in the end
+    /// How many games the file shall hold in the end, or the files of all shards together
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
+    #[command(flatten)]
+    sharding: Sharding,
     /// The games are the same for the same seed, whatever the jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -95,14 +98,17 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let evaluator = evaluation::named(args.net.as_deref())?;
     let evaluation = evaluation::fingerprint(&evaluator);
     let settings = Settings { seed: args.seed, evaluation, style: &args.style };
+    let settings = args.sharding.settings(serde_json::to_value(&settings)?, args.games);
     let settings = serde_json::to_string(&settings)?;
+    let shard = args.sharding.shard();
+    let planned = shard.share(args.games);
     let (mut writer, first) = if args.resume && args.output.exists() {
         GameWriter::resume(&args.output, &settings)?
     } else {
         (GameWriter::create(&args.output, &settings)?, 0)
     };
     let next = AtomicU64::new(first);
-    let mut progress = Progress::new("games", first, args.games);
+    let mut progress = Progress::new("games", first, planned);
     let mut tally = Tally::new(first);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(256);
@@ -113,10 +119,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= args.games {
+                    if index >= planned {
                         break;
                     }
-                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
+                    let number = shard.number(index);
+                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(number));
                     let record = play_game(&mut searcher, &mut rng, &args.style);
                     if sender.send((index, record)).is_err() {
                         break;

@@ -11,6 +11,7 @@ use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
 use crate::tools::files::{self, create_new};
 use crate::tools::progress::Progress;
+use crate::tools::shard::Sharding;
 use anyhow::{Context, Result};
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
@@ -31,9 +32,11 @@ pub struct Args {
     /// Continue a file that an interrupted run has begun (same options except --games)
     #[arg(long)]
     resume: bool,
-    /// Number of games in the file at the end
+    /// Number of games in the file at the end, or in the files of all shards together
     #[arg(long, default_value_t = 5000)]
     games: u64,
+    #[command(flatten)]
+    sharding: Sharding,
     /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
@@ -75,13 +78,17 @@ const MIN_VISITS: u32 = 10;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
-    let settings = serde_json::to_string(&Settings::of(&args, &network))?;
+    let settings = serde_json::to_value(Settings::of(&args, &network))?;
+    let settings = serde_json::to_string(&args.sharding.settings(settings, args.games))?;
+    let shard = args.sharding.shard();
+    let planned = shard.share(args.games);
     let (mut output, first) = open(&args.output, args.resume, &settings)?;
-    let mut progress = Progress::new("games", first, args.games);
+    let mut progress = Progress::new("games", first, planned);
     let by_network = args.black.map(BlackSearch::Network);
     let black = by_network.or(args.black_uct.map(BlackSearch::Uct));
     let searches = Searches { simulations: args.simulations, black };
-    for index in first..args.games {
+    for place in first..planned {
+        let index = shard.number(place);
         // The random numbers of each game depend on its index alone, so that a resumed run plays
         // the same games.
         let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));

@@ -47,6 +47,25 @@ fn two_copies_follow_the_stored_game() {
 }
 
 #[test]
+fn a_copy_that_leaves_the_stored_game_is_taken_for_a_random_mover() {
+    let clock = Clock::start(CONTEST.time);
+    for (followed, is_random) in [(2, false), (MIN_FOLLOWED, true)] {
+        let mut player = Player::new(1).with_nodes(50);
+        let plan = Plan::shared();
+        for mv in &plan.moves()[..followed] {
+            assert_eq!(player.play(&mv.to_string()), Ok(()));
+        }
+        // The turn's other moves, of which none is the planned one.
+        let moves = player.game().position().moves();
+        let other = moves.into_iter().find(|mv| Some(mv) != plan.moves().get(followed));
+        assert_eq!(player.play(&other.expect("another move").to_string()), Ok(()));
+        assert!(player.answer(&clock).is_some());
+        let mind = player.mind.as_ref().expect("it has thought");
+        assert_eq!(mind.is_partner_random, is_random, "after {followed} moves");
+    }
+}
+
+#[test]
 fn two_copies_without_the_stored_game_complete_a_game() {
     let clock = Clock::start(CONTEST.time);
     let mut players = [(); 2].map(|()| Player::new(1).without_plan().with_nodes(300));

@@ -1,0 +1,223 @@
+//! Parts of a numbered run for many machines: shard I of N plays every N-th game of it. The games
+//! have their random numbers from their own number, so that the shards together are the run of one
+//! machine.
+
+use anyhow::{ensure, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use std::fmt;
+use std::str::FromStr;
+
+/// More shards than any cluster runs.
+const MAX_COUNT: usize = 1_000_000;
+
+/// One of the shards of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    index: usize,
+    count: usize,
+}
+
+impl Shard {
+    /// The only shard of a run that is not divided.
+    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+
+    /// Is this number one of the shard's?
+    pub fn owns(self, number: usize) -> bool {
+        number % self.count == self.index
+    }
+
+    /// The shard's number at this place among its own, from 0.
+    pub fn number(self, place: u64) -> u64 {
+        self.index as u64 + place * self.count as u64
+    }
+
+    /// How many of the numbers below a total are the shard's.
+    pub fn share(self, total: u64) -> u64 {
+        total.saturating_sub(self.index as u64).div_ceil(self.count as u64)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let numbers = text.split_once('/').and_then(|(index, count)| {
+            Some((index.parse::<usize>().ok()?, count.parse::<usize>().ok()?))
+        });
+        match numbers {
+            Some((index, count)) if index >= 1 && index <= count && count <= MAX_COUNT => {
+                Ok(Shard { index: index - 1, count })
+            }
+            _ => Err("expected I/N, shard I of N, such as 3/8".to_string()),
+        }
+    }
+}
+
+/// The option of commands that play numbered games.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct Sharding {
+    /// Play only shard I of N, every N-th game; `cupbot merge` joins the files of all shards
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+}
+
+impl Sharding {
+    /// The shard to play.
+    pub fn shard(self) -> Shard {
+        self.shard.unwrap_or(Shard::WHOLE)
+    }
+
+    /// The settings of a run of so many games, with the shard where there is one.
+    pub fn settings(self, mut settings: Value, total: u64) -> Value {
+        if let Some(shard) = self.shard {
+            settings[KEY] = json!(Part { shard: shard.to_string(), of: total });
+        }
+        settings
+    }
+}
+
+/// Where settings keep the shard.
+const KEY: &str = "shard";
+
+/// A shard in the settings of a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Part {
+    shard: String,
+    /// The number of games, or of pairs of games, of all shards together.
+    of: u64,
+}
+
+/// Takes the shard out of the settings of a file: the shard and the number of games, or of pairs of
+/// games, of the whole run. What is left are the settings of the whole run.
+pub fn take_part(settings: &mut Value) -> Result<(Shard, u64)> {
+    let part = settings.as_object_mut().and_then(|settings| settings.shift_remove(KEY));
+    let part: Part = match part {
+        Some(part) => serde_json::from_value(part)?,
+        None => anyhow::bail!("it is no shard, but a whole run"),
+    };
+    let shard = part.shard.parse().map_err(anyhow::Error::msg)?;
+    ensure!(part.of > 0, "a run of no games");
+    Ok((shard, part.of))
+}
+
+/// The shards of one run that were found, as far as they are.
+#[derive(Debug)]
+pub struct Shards {
+    /// By shard: the place of its file among those given.
+    pub files: Vec<Option<usize>>,
+    /// The number of games, or of pairs of games, of the whole run.
+    pub total: u64,
+    /// The settings of the whole run.
+    pub settings: Value,
+}
+
+impl Shards {
+    /// Those of files with these settings. The names are for the errors.
+    pub fn of(found: Vec<(String, Value)>) -> Result<Shards> {
+        let mut shards: Option<(Shards, String)> = None;
+        for (place, (name, mut settings)) in found.into_iter().enumerate() {
+            let (shard, total) = match take_part(&mut settings) {
+                Ok(part) => part,
+                Err(error) => anyhow::bail!("{name}: {error}"),
+            };
+            let (shards, first) = shards.get_or_insert_with(|| {
+                let files = vec![None; shard.count];
+                (Shards { files, total, settings: settings.clone() }, name.clone())
+            });
+            ensure!(
+                shards.settings == settings,
+                "{name} is of another run than {first}: {settings}, not {}",
+                shards.settings
+            );
+            ensure!(
+                shards.files.len() == shard.count && shards.total == total,
+                "{name} is shard {shard} of {total} games, {first} one of {} shards of {}",
+                shards.files.len(),
+                shards.total
+            );
+            ensure!(shards.files[shard.index].is_none(), "{name}: shard {shard} is there twice");
+            shards.files[shard.index] = Some(place);
+        }
+        match shards {
+            Some((shards, _)) => Ok(shards),
+            None => anyhow::bail!("no shard"),
+        }
+    }
+
+    /// All shards in order, with the place of their file.
+    pub fn all(&self) -> impl Iterator<Item = (Shard, Option<usize>)> + '_ {
+        let count = self.files.len();
+        self.files.iter().enumerate().map(move |(index, &file)| (Shard { index, count }, file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shard(text: &str) -> Shard {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn every_number_belongs_to_one_shard() {
+        for count in 1..=7 {
+            for total in 0..30 {
+                let mut numbers: Vec<u64> = Vec::new();
+                for index in 1..=count {
+                    let shard = shard(&format!("{index}/{count}"));
+                    let own: Vec<u64> =
+                        (0..shard.share(total)).map(|place| shard.number(place)).collect();
+                    assert!(own.iter().all(|&number| shard.owns(number as usize)));
+                    numbers.extend(own);
+                }
+                numbers.sort_unstable();
+                assert_eq!(numbers, (0..total).collect::<Vec<u64>>());
+            }
+        }
+    }
+
+    #[test]
+    fn reads_shards() {
+        assert_eq!(shard("3/8").to_string(), "3/8");
+        for wrong in ["", "3", "0/8", "9/8", "1/0", "-1/3", "1/2/3", "a/b", "1/99999999999"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shards_of_one_run_are_told_from_others() {
+        let settings = |seed: u64, text: &str, total: u64| {
+            Sharding { shard: Some(shard(text)) }.settings(json!({ "seed": seed }), total)
+        };
+        let named = |settings: Vec<Value>| {
+            let name = |index: usize| format!("file {index}");
+            settings.into_iter().enumerate().map(|(index, value)| (name(index), value)).collect()
+        };
+        let good = named(vec![settings(1, "3/3", 10), settings(1, "1/3", 10)]);
+        let shards = Shards::of(good).expect("one run");
+        assert_eq!((&*shards.files, shards.total), (&[Some(1), None, Some(0)][..], 10));
+        assert_eq!(shards.settings, json!({ "seed": 1 }));
+        for (wrong, message) in [
+            (settings(2, "2/3", 10), "another run"),
+            (settings(1, "2/4", 10), "one of 3 shards"),
+            (settings(1, "2/3", 11), "one of 3 shards of 10"),
+            (settings(1, "1/3", 10), "twice"),
+            (json!({ "seed": 1 }), "no shard"),
+            (json!({ "seed": 1, "shard": { "shard": "5/3", "of": 1 } }), "expected I/N"),
+            (json!({ "seed": 1, "shard": 3 }), "file 1"),
+            (json!(7), "no shard"),
+        ] {
+            let error = Shards::of(named(vec![settings(1, "1/3", 10), wrong])).expect_err(message);
+            assert!(error.to_string().contains(message), "{error}");
+        }
+    }
+}
