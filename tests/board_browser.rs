@@ -6,19 +6,15 @@
 mod common;
 
 use common::board::{Server, PATIENCE};
-use fantoccini::actions::{
-    Actions, InputSource, MouseActions, PointerAction, TouchActions, MOUSE_BUTTON_LEFT,
-};
-use fantoccini::elements::Element;
-use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{json, Value};
 use std::future::Future;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use thirtyfour::components::SelectElement;
+use thirtyfour::{By, Capabilities, WebDriver, WebElement};
+use tokio::task::{spawn_local, LocalSet};
 
 const SETUPS: [&str; 2] = ["DDAFFANAAADAWAAD", "addndffdaaaaaawa"];
 /// A real game after these setups: a drop on move 10, a wazir captured on move 12.
@@ -27,6 +23,8 @@ const MOVES: [&str; 10] =
 const END: &str = "Blue has captured the wazir and won";
 const DESKTOP: [u32; 2] = [1280, 860];
 const PHONE: [u32; 2] = [360, 740];
+/// Narrower windows than this are only emulated.
+const MIN_WINDOW: u32 = 500;
 /// The names that browsers go by whose driver is called `chromedriver`.
 const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -66,27 +64,9 @@ impl Drop for Driver {
     }
 }
 
-/// A command of the browser's own protocol, or of its driver.
-#[derive(Debug)]
-struct Extension(&'static str, Value);
-
-impl WebDriverCompatibleCommand for Extension {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
-    }
-
-    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(self.1.to_string()))
-    }
-}
-
 /// An open page.
 struct Page {
-    client: Client,
+    client: WebDriver,
     server: Rc<Server>,
 }
 
@@ -102,10 +82,8 @@ impl Page {
     /// The value of an expression in the page.
     async fn value(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
-        self.client
-            .execute(&script, Vec::new())
-            .await
-            .unwrap_or_else(|error| panic!("{expression}: {error}"))
+        let returned = self.client.execute(script, Vec::new()).await;
+        returned.unwrap_or_else(|error| panic!("{expression}: {error}")).json().clone()
     }
 
     /// Waits until an expression is true in the page.
@@ -128,8 +106,8 @@ impl Page {
         self.until(&format!("byId('status').textContent.includes({text:?})")).await;
     }
 
-    async fn element(&self, selector: &str) -> Element {
-        let found = self.client.find(Locator::Css(selector)).await;
+    async fn element(&self, selector: &str) -> WebElement {
+        let found = self.client.find(By::Css(selector)).await;
         found.unwrap_or_else(|error| panic!("{selector}: {error}"))
     }
 
@@ -139,27 +117,91 @@ impl Page {
     }
 
     async fn choose(&self, selector: &str, value: &str) {
-        self.element(selector).await.select_by_value(value).await.expect("an option");
+        let list = SelectElement::new(&self.element(selector).await).await.expect("a list");
+        list.select_by_value(value).await.expect("an option");
     }
 
     async fn type_into(&self, selector: &str, text: &str) {
         self.element(selector).await.send_keys(text).await.expect("a field");
     }
 
-    /// The spot of the board or of a hand.
-    async fn spot(&self, id: &str) -> Element {
-        let place = if id.len() == 1 { ".extra" } else { "#board" };
-        self.element(&format!("{place} [data-spot='{id}']")).await
+    /// The element of a spot of the board or of a hand.
+    async fn spot(&self, id: &str) -> WebElement {
+        self.element(&selector_of(id)).await
     }
 
-    async fn perform(&self, actions: impl Into<Actions>) {
-        self.client.perform_actions(actions).await.expect("possible");
-        self.client.release_actions().await.expect("possible");
+    /// The middle of a spot in the window, into which it is brought.
+    async fn middle(&self, id: &str) -> [f64; 2] {
+        let script = format!(
+            "(spot => {{ spot.scrollIntoView({{ block: 'nearest' }}); \
+             const box = spot.getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }})\
+             (document.querySelector(\"{}\"))",
+            selector_of(id)
+        );
+        let middle = self.value(&script).await;
+        [0, 1].map(|index| middle[index].as_f64().expect("a number"))
+    }
+
+    /// A command of the browser's own protocol.
+    async fn command(&self, name: &str, parameters: Value) {
+        self.client.cdp().send_raw(name, parameters).await.expect("possible");
+    }
+
+    /// Presses, moves along points and lets go.
+    async fn gesture(&self, device: Device, points: &[[f64; 2]]) {
+        let (first, last) = (points[0], points[points.len() - 1]);
+        self.point(device, 0, first).await;
+        // Before it gets anywhere a drag has to begin.
+        for &[x, y] in points.iter().skip(1) {
+            self.point(device, 1, [(first[0] + x) / 2.0, (first[1] + y) / 2.0]).await;
+            self.point(device, 1, [x, y]).await;
+        }
+        self.point(device, 2, last).await;
+    }
+
+    /// An event of a device: 0 for the press, 1 for a move, 2 for the release.
+    async fn point(&self, device: Device, phase: usize, [x, y]: [f64; 2]) {
+        match device {
+            Device::Mouse => {
+                let kind = ["mousePressed", "mouseMoved", "mouseReleased"][phase];
+                let event =
+                    json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+                self.command("Input.dispatchMouseEvent", event).await;
+            }
+            Device::Finger => {
+                let kind = ["touchStart", "touchMove", "touchEnd"][phase];
+                let points = if phase == 2 { json!([]) } else { json!([{ "x": x, "y": y }]) };
+                let event = json!({ "type": kind, "touchPoints": points });
+                self.command("Input.dispatchTouchEvent", event).await;
+            }
+        }
+    }
+
+    async fn tap(&self, device: Device, spot: &str) {
+        let middle = self.middle(spot).await;
+        self.gesture(device, &[middle]).await;
+    }
+
+    async fn drag(&self, device: Device, from: &str, to: &str) {
+        let points = [self.middle(from).await, self.middle(to).await];
+        self.gesture(device, &points).await;
+    }
+
+    async fn blur(&self) {
+        let script = "document.activeElement.blur()";
+        self.client.execute(script, Vec::new()).await.expect("blurred");
+    }
+
+    /// What the browser has complained of since it was asked last.
+    async fn complaints(&self) -> Vec<String> {
+        let log = self.client.get_log("browser").await.expect("a log");
+        log.into_iter().map(|entry| entry.message).collect()
     }
 
     /// The number of elements.
     async fn count(&self, selector: &str) -> usize {
-        self.client.find_all(Locator::Css(selector)).await.expect("a selector").len()
+        self.client.find_all(By::Css(selector)).await.expect("a selector").len()
     }
 
     /// Two people play from the setups of the real game, which are typed in.
@@ -169,14 +211,12 @@ impl Page {
             self.type_into("#move", &format!("{setup}\n")).await;
             self.until(&format!("current.scene.ply === {}", index + 1)).await;
         }
-        self.client.execute("document.activeElement.blur()", Vec::new()).await.expect("blurred");
+        self.blur().await;
     }
 
     /// Nothing went wrong that the browser noticed, and nothing is wider than the window.
     async fn check(&self) {
-        let log = Extension("se/log", json!({ "type": "browser" }));
-        let log = self.client.issue_cmd(log).await.expect("a log");
-        assert_eq!(log, json!([]), "the console of the browser");
+        assert_eq!(self.complaints().await, Vec::<String>::new(), "the console of the browser");
         let width = self.value("[document.documentElement.scrollWidth, innerWidth]").await;
         assert!(width[0].as_u64() <= width[1].as_u64(), "{width}");
     }
@@ -188,39 +228,54 @@ fn spots(text: &str) -> [&str; 2] {
     [from, to]
 }
 
+/// What moves the pieces.
+#[derive(Clone, Copy)]
+enum Device {
+    Mouse,
+    Finger,
+}
+
+/// Spots with names of one letter are pieces in hand.
+fn selector_of(spot: &str) -> String {
+    let place = if spot.len() == 1 { ".extra" } else { "#board" };
+    format!("{place} [data-spot='{spot}']")
+}
+
 /// Runs a test with a page in a window of this size; says nothing where there is no browser.
-fn with_page<F: Future<Output = ()>>(size: [u32; 2], test: impl FnOnce(Page) -> F) {
+fn with_page<F>(size: [u32; 2], test: impl FnOnce(Page) -> F)
+where
+    F: Future<Output = ()> + 'static,
+{
     let Some((driver, browser)) = Driver::start() else { return };
     let server = Rc::new(Server::start());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(async {
+    runtime.expect("a runtime").block_on(LocalSet::new().run_until(async {
         let client = connect(&driver, browser, size).await;
         let page = Page { client: client.clone(), server: server.clone() };
-        // A test that fails leaves its browser to the driver, which takes it down.
-        test(page).await;
-        client.close().await.expect("the browser ends");
-    });
+        // The browser ends whether the test passes or panics.
+        let done = spawn_local(test(page)).await;
+        client.quit().await.expect("the browser ends");
+        if let Err(failed) = done {
+            std::panic::resume_unwind(failed.into_panic());
+        }
+    }));
 }
 
-async fn connect(driver: &Driver, browser: &str, size: [u32; 2]) -> Client {
+async fn connect(driver: &Driver, browser: &str, [width, height]: [u32; 2]) -> WebDriver {
+    let window = format!("--window-size={width},{height}");
     let all = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-    let mut options = json!({ "args": all, "binary": path_of(browser) });
-    if size[0] < 500 {
-        let metrics =
-            json!({ "width": size[0], "height": size[1], "pixelRatio": 2, "touch": true });
+    let arguments: Vec<&str> = all.into_iter().chain([&*window]).collect();
+    let mut options = json!({ "args": arguments, "binary": path_of(browser) });
+    if width < MIN_WINDOW {
+        let metrics = json!({ "width": width, "height": height, "pixelRatio": 2, "touch": true });
         options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
     }
     let mut capabilities = Capabilities::new();
-    capabilities.insert("goog:chromeOptions".into(), options);
-    capabilities.insert("goog:loggingPrefs".into(), json!({ "browser": "ALL" }));
-    let mut builder = ClientBuilder::new(HttpConnector::new());
-    let connected =
-        builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{}", driver.1)).await;
-    let client = connected.expect("the browser starts");
-    if size[0] >= 500 {
-        client.set_window_size(size[0], size[1]).await.expect("a window");
-    }
-    client
+    capabilities.set("browserName", "chrome").expect("JSON");
+    capabilities.set("goog:chromeOptions", options).expect("JSON");
+    capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" })).expect("JSON");
+    let connected = WebDriver::new(format!("http://127.0.0.1:{}", driver.1), capabilities).await;
+    connected.expect("the browser starts")
 }
 
 /// Where a program of the path lies.
@@ -231,44 +286,23 @@ fn path_of(program: &str) -> String {
     found.map_or_else(|| program.to_string(), |path| path.display().to_string())
 }
 
-fn mouse(action: PointerAction) -> MouseActions {
-    MouseActions::new("mouse".into()).then(action)
-}
-
-fn finger(action: PointerAction) -> TouchActions {
-    TouchActions::new("finger".into()).then(action)
-}
-
-fn over(element: Element) -> PointerAction {
-    PointerAction::MoveToElement {
-        element,
-        duration: Some(Duration::from_millis(20)),
-        x: 0.0,
-        y: 0.0,
-    }
-}
-
-const DOWN: PointerAction = PointerAction::Down { button: MOUSE_BUTTON_LEFT };
-const UP: PointerAction = PointerAction::Up { button: MOUSE_BUTTON_LEFT };
-
 #[test]
 fn a_whole_game_is_played_by_mouse_with_drags_clicks_and_a_drop() {
     with_page(DESKTOP, |page| async move {
         page.open("zero-point-one").await;
         page.set_up().await;
         // Pieces show how they leap.
-        page.perform(mouse(over(page.spot("a7").await))).await;
+        page.point(Device::Mouse, 1, page.middle("a7").await).await;
         page.until("document.querySelectorAll('.reach').length === 3").await;
         for (index, text) in MOVES.into_iter().enumerate() {
             let [from, to] = spots(text);
-            let (from, to) = (over(page.spot(from).await), over(page.spot(to).await));
             // In turn by dragging and by two clicks.
             if index % 2 == 0 {
-                page.perform(mouse(from).then(DOWN).then(to).then(UP)).await;
+                page.drag(Device::Mouse, from, to).await;
             } else {
-                page.perform(mouse(from).then(DOWN).then(UP)).await;
+                page.tap(Device::Mouse, from).await;
                 assert!(page.count(".target").await > 0, "{text}");
-                page.perform(mouse(to).then(DOWN).then(UP)).await;
+                page.tap(Device::Mouse, to).await;
             }
             page.until(&format!("current.scene.ply === {}", index + 3)).await;
             assert_eq!(page.value("current.text").await, json!(text));
@@ -309,7 +343,7 @@ fn a_whole_game_is_played_by_keyboard() {
         }
         page.until_status(END).await;
         // Elsewhere the arrows go through the game, and letters stand for the tools.
-        page.client.execute("document.activeElement.blur()", Vec::new()).await.expect("blurred");
+        page.blur().await;
         let body = page.element("body").await;
         body.send_keys(LEFT).await.expect("keys");
         page.until("current.text === 'a3c5'").await;
@@ -338,7 +372,8 @@ fn way(from: &str, to: &str) -> String {
         }
     };
     let rows = i32::from(to[0]) - i32::from(from[0]);
-    steps(rows, UPWARD, DOWNWARD) + &steps(i32::from(to[1]) - i32::from(from[1]), RIGHT, LEFT)
+    let columns = i32::from(to[1]) - i32::from(from[1]);
+    [steps(rows, UPWARD, DOWNWARD), steps(columns, RIGHT, LEFT)].concat()
 }
 
 #[test]
@@ -346,20 +381,16 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
     with_page(PHONE, |page| async move {
         page.open("zero-point-one").await;
         page.set_up().await;
-        page.client
-            .execute("document.querySelector('.place-of-board').scrollIntoView()", Vec::new())
-            .await
-            .expect("scrolled");
         for (index, text) in MOVES.into_iter().enumerate() {
             let [from, to] = spots(text);
             if index == 0 {
                 // A drag ...
-                let drag = finger(over(page.spot(from).await)).then(DOWN);
-                page.perform(drag.then(over(page.spot(to).await)).then(UP)).await;
+                page.middle("h1").await;
+                page.drag(Device::Finger, from, to).await;
             } else {
                 // ... and taps.
                 for spot in [from, to] {
-                    page.perform(finger(over(page.spot(spot).await)).then(DOWN).then(UP)).await;
+                    page.tap(Device::Finger, spot).await;
                 }
             }
             page.until(&format!("current.scene.ply === {}", index + 3)).await;
@@ -381,8 +412,7 @@ fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
         page.open("zero-point-one").await;
         page.choose("#level", "0").await;
         let before = page.value("arrangement.letters.join('')").await;
-        let drag = mouse(over(page.spot("a2").await)).then(DOWN);
-        page.perform(drag.then(over(page.spot("b6").await)).then(UP)).await;
+        page.drag(Device::Mouse, "a2", "b6").await;
         page.until("arrangement.letters.join('') !== byId('good').value").await;
         let after = page.value("arrangement.letters.join('')").await;
         let swapped =
@@ -413,17 +443,8 @@ fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
         page.click("#resign").await;
         page.until_status("Red resigns, Blue wins").await;
         // The refused move is the only thing that the browser complained of.
-        let log = page
-            .client
-            .issue_cmd(Extension("se/log", json!({ "type": "browser" })))
-            .await
-            .expect("a log");
-        let log = log.as_array().expect("a list").clone();
-        assert!(
-            log.iter()
-                .all(|entry| entry["message"].as_str().is_some_and(|text| text.contains("422"))),
-            "{log:?}"
-        );
+        let complaints = page.complaints().await;
+        assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
     });
 }
 
@@ -486,8 +507,7 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
 fn dark_mode_a_variation_and_a_built_position() {
     with_page(DESKTOP, |page| async move {
         let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
-        let command = json!({ "cmd": "Emulation.setEmulatedMedia", "params": dark });
-        page.client.issue_cmd(Extension("goog/cdp/execute", command)).await.expect("set");
+        page.command("Emulation.setEmulatedMedia", dark).await;
         let game = [&SETUPS[..], &MOVES[..4]].concat().join("+");
         page.open(&format!("zero-point-one#tree={game}&at=x4&play=you,you,0,off")).await;
         let light = page.value("getComputedStyle(document.body).backgroundColor").await;
@@ -509,7 +529,7 @@ fn dark_mode_a_variation_and_a_built_position() {
         page.until("document.querySelectorAll('[data-piece]').length === 0").await;
         for (brush, spot) in [("W", "a1"), ("w", "h8"), ("N", "c3"), ("D", "e5")] {
             page.click(&format!("[data-brush='{brush}']")).await;
-            page.perform(mouse(over(page.spot(spot).await)).then(DOWN).then(UP)).await;
+            page.tap(Device::Mouse, spot).await;
             page.until(&format!("Boolean(document.querySelector('[data-square={spot}]'))")).await;
         }
         page.click("#edit-use").await;
@@ -525,7 +545,7 @@ fn the_other_games_are_played_by_clicks_swipes_and_keys() {
     with_page(PHONE, |page| async move {
         page.open("zuniq").await;
         page.choose("#level", "0").await;
-        page.perform(finger(over(page.spot("B3h").await)).then(DOWN).then(UP)).await;
+        page.tap(Device::Finger, "B3h").await;
         page.until("current.scene.ply === 2 && !match.thinking").await;
         assert_eq!(page.count("[data-wall]").await, 2);
         page.check().await;
@@ -533,14 +553,11 @@ fn the_other_games_are_played_by_clicks_swipes_and_keys() {
         page.open("6561").await;
         page.choose("#seat-1", "you").await;
         for (ply, square) in [(1, "11"), (2, "12"), (3, "14")] {
-            page.perform(finger(over(page.spot(square).await)).then(DOWN).then(UP)).await;
+            page.tap(Device::Finger, square).await;
             page.until(&format!("current.scene.ply === {ply}")).await;
         }
         // A swipe over the board slides all pieces.
-        let swipe = finger(over(page.spot("23").await)).then(DOWN);
-        let left =
-            PointerAction::MoveBy { duration: Some(Duration::from_millis(50)), x: -90.0, y: 0.0 };
-        page.perform(swipe.then(left).then(UP)).await;
+        page.drag(Device::Finger, "23", "21").await;
         page.until("current.text === 'L'").await;
         // So does an arrow key.
         page.element("#board").await.send_keys(DOWNWARD).await.expect("keys");
