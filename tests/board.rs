@@ -307,6 +307,10 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     wait_until("it searches", || server.status().1 == 1);
     let id = Pid::from_raw(i32::try_from(server.child.id()).expect("an id")).expect("an id");
     kill_process(id, Signal::INT).expect("a process of ours");
-    let status = server.child.wait().expect("a child of ours");
-    assert!(!status.success());
+    let mut status = None;
+    wait_until("it ends", || {
+        status = server.child.try_wait().expect("a child of ours");
+        status.is_some()
+    });
+    assert_eq!(status.and_then(|status| status.code()), Some(130));
 }

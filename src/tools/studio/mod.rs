@@ -11,11 +11,12 @@ mod sessions;
 mod slots;
 mod work;
 
+use super::interrupt::{self, EXIT_INTERRUPTED};
 use super::registry::{self, GAMES};
 use crate::tools::game::entry::Entry;
 use anyhow::{Context, Result};
 use std::net::{Ipv4Addr, TcpListener};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
 /// The port that links keep working with.
 const DEFAULT_PORT: u16 = 6101;
@@ -46,6 +47,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
+    // At once, also where the shell has told its children to ignore it.
+    interrupt::catch();
+    interrupt::at_once(|| process::exit(EXIT_INTERRUPTED.into()));
     // Programs that read the first line know that the page can be asked for.
     say!("{address}")?;
     if !args.no_open && open::that_detached(&address).is_err() {
