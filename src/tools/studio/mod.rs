@@ -47,7 +47,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
-    // At once, also where the shell has told its children to ignore it.
+    // A first Ctrl-C ends it at once: there is nothing to be saved.
     interrupt::catch();
     interrupt::at_once(|| process::exit(EXIT_INTERRUPTED.into()));
     // Programs that read the first line know that the page can be asked for.
