@@ -41,6 +41,8 @@ enum Command {
     Board(tools::studio::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
+    Merge(tools::merge::Args),
+    Progress(tools::shard_progress::Args),
     Submit(tools::submit::Args),
     Check(tools::check::Args),
     Perft(tools::perft::Args),
@@ -123,6 +125,8 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
             tools::interrupt::catch();
             tools::tournament::run(args)
         }
+        Some(Command::Merge(args)) => tools::merge::run(args),
+        Some(Command::Progress(args)) => tools::shard_progress::run(args),
         Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Check(args)) => tools::check::run(args),
         Some(Command::Perft(args)) => tools::perft::run(args),
@@ -174,12 +178,13 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 7] = [
+    const PAGES: [&str; 8] = [
         include_str!("../README.md"),
         include_str!("../CONTRIBUTING.md"),
         include_str!("../docs/architecture.md"),
         include_str!("../docs/board.md"),
         include_str!("../docs/manual.md"),
+        include_str!("../docs/cluster.md"),
         include_str!("../docs/training.md"),
         include_str!("../docs/strength.md"),
     ];

@@ -9,7 +9,7 @@ mod teamwork;
 
 use super::arena::record::GameRecord;
 use super::arena::runner::{Ended, Pairing};
-use super::game::entry::Comparison;
+use super::game::entry::{Comparison, Entry};
 use super::interrupt::EXIT_INTERRUPTED;
 use super::registry;
 use super::stats::{Sprt, Verdict};
@@ -41,6 +41,15 @@ pub struct Args {
     /// Games to play
     #[arg(short = 'n', long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
+    #[command(flatten)]
+    sprt: SprtOptions,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The sequential test of a match.
+#[derive(clap::Args)]
+pub struct SprtOptions {
     /// Stop as soon as it is clear whether A is ELO0 or ELO1 stronger than B
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
@@ -50,8 +59,6 @@ pub struct Args {
     /// The probability that the SPRT rejects where ELO1 is true
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
-    #[command(flatten)]
-    options: Options,
 }
 
 /// The options of the built-in players and of the random openings of all games.
@@ -79,10 +86,12 @@ trait Summary: Scoreboard {
 /// Plays the match.
 pub fn run(args: Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
+    let is_whole_pairs = args.options.sharding.shard.is_none() || args.games.is_multiple_of(2);
+    ensure!(is_whole_pairs, "--shard divides pairs of games: --games must be even");
     let plan = plan(args.games as usize);
     let planned = session::own_games(&args.options, &plan).len();
     let (game, jobs) = (args.options.game, args.options.jobs());
-    let sprt = sprt(&args)?;
+    let sprt = args.sprt.sprt()?;
     let is_sharded = args.options.sharding.shard.is_some();
     ensure!(
         sprt.is_none() || !is_sharded,
@@ -92,29 +101,18 @@ pub fn run(args: Args) -> Result<ExitCode> {
         !is_sharded || args.options.record_path().is_some(),
         "--shard: without a record there is nothing to merge"
     );
-    let mut summary: Box<dyn Summary> = match game.comparison {
-        Comparison::Elo => Box::new(Tally::new(game, names.clone(), planned, sprt, jobs)),
-        Comparison::MeanScore => {
-            ensure!(sprt.is_none(), "--sprt: a match of {} compares no strength", game.title);
-            Box::new(Teamwork::new(game, names.clone(), planned))
-        }
-    };
-    let mut watched = Watched { summary: summary.as_mut(), failures: Failures::default() };
+    let mut report = Report::new(game, names.clone(), planned, sprt, jobs)?;
+    let mut watched = Watched { summary: report.0.as_mut(), failures: Failures::default() };
     let ended = session::play(&args.options, &names, &plan, &mut watched)?;
     let failures = watched.failures;
-    if args.options.json {
-        say!("{}", serde_json::to_string_pretty(&summary.json())?)?;
-    } else {
-        show!("{}", summary.text())?;
-    }
+    let status = report.print(args.options.json)?;
     if ended == Ended::Interrupted {
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     if let Some(reason) = failures.hopeless() {
         bail!("{reason}: the match is ended");
     }
-    let rejected = summary.verdict() == Some(Verdict::Rejected);
-    Ok(if rejected { ExitCode::from(EXIT_REJECTED) } else { ExitCode::SUCCESS })
+    Ok(status)
 }
 
 /// A summary, and what shows that a player does not play at all.
@@ -138,15 +136,83 @@ impl Scoreboard for Watched<'_> {
     }
 }
 
-/// The test that the arguments ask for.
-fn sprt(args: &Args) -> Result<Option<Sprt>> {
-    let &[elo0, elo1] = args.sprt.as_deref().unwrap_or_default() else { return Ok(None) };
-    ensure!(elo0 < elo1 && elo0.is_finite() && elo1.is_finite(), "--sprt: expected ELO0 < ELO1");
-    let (alpha, beta) = (args.alpha, args.beta);
-    for (name, error) in [("--alpha", alpha), ("--beta", beta)] {
-        ensure!(error > 0.0 && error < 0.5, "{name}: expected a probability above 0 and below 0.5");
+impl SprtOptions {
+    /// Is a test asked for?
+    pub fn is_asked_for(&self) -> bool {
+        self.sprt.is_some()
     }
-    Ok(Some(Sprt { elo0, elo1, alpha, beta }))
+
+    /// The test that is asked for.
+    fn sprt(&self) -> Result<Option<Sprt>> {
+        let &[elo0, elo1] = self.sprt.as_deref().unwrap_or_default() else { return Ok(None) };
+        ensure!(
+            elo0 < elo1 && elo0.is_finite() && elo1.is_finite(),
+            "--sprt: expected ELO0 < ELO1"
+        );
+        let (alpha, beta) = (self.alpha, self.beta);
+        for (name, error) in [("--alpha", alpha), ("--beta", beta)] {
+            let is_valid = error > 0.0 && error < 0.5;
+            ensure!(is_valid, "{name}: expected a probability above 0 and below 0.5");
+        }
+        Ok(Some(Sprt { elo0, elo1, alpha, beta }))
+    }
+}
+
+/// The result of a match, as far as it is played.
+pub struct Report(Box<dyn Summary>);
+
+impl Report {
+    /// No game yet, of so many.
+    fn new(
+        game: &'static Entry,
+        names: [String; 2],
+        planned: usize,
+        sprt: Option<Sprt>,
+        jobs: usize,
+    ) -> Result<Report> {
+        Ok(Report(match game.comparison {
+            Comparison::Elo => Box::new(Tally::new(game, names, planned, sprt, jobs)),
+            Comparison::MeanScore => {
+                ensure!(sprt.is_none(), "--sprt: a match of {} compares no strength", game.title);
+                Box::new(Teamwork::new(game, names, planned))
+            }
+        }))
+    }
+
+    /// The result so far in one line.
+    pub fn line(&self) -> String {
+        self.0.line()
+    }
+
+    /// What the SPRT says; `None` where there is no test.
+    pub fn verdict(&self) -> Option<&'static str> {
+        let has_test = !self.0.json()["sprt"].is_null();
+        has_test.then(|| summary::verdict_text(self.0.verdict()))
+    }
+
+    /// Prints it, for people or for programs. The exit status says whether the SPRT rejects.
+    pub fn print(&self, is_json: bool) -> Result<ExitCode> {
+        if is_json {
+            say!("{}", serde_json::to_string_pretty(&self.0.json())?)?;
+        } else {
+            show!("{}", self.0.text())?;
+        }
+        let is_rejected = self.0.verdict() == Some(Verdict::Rejected);
+        Ok(if is_rejected { ExitCode::from(EXIT_REJECTED) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// The result of these games, in the order of their numbers.
+pub fn report_of(
+    game: &'static Entry,
+    names: [String; 2],
+    planned: usize,
+    sprt: &SprtOptions,
+    games: &[GameRecord],
+) -> Result<Report> {
+    let mut report = Report::new(game, names, planned, sprt.sprt()?, 1)?;
+    games.iter().for_each(|game| report.0.add(game));
+    Ok(report)
 }
 
 /// Pairs of games with colours swapped; A begins the first.

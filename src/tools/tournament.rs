@@ -53,15 +53,23 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(path) = &args.html {
         replace_atomically(path, page::page(&table)?.as_bytes())?;
     }
-    if args.options.json {
-        say!("{}", serde_json::to_string_pretty(&table.json())?)?;
-    } else {
-        show!("{}", table.text())?;
-    }
+    table.print(args.options.json)?;
     Ok(match ended {
         Ended::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
         Ended::Complete | Ended::BrokenOff => ExitCode::SUCCESS,
     })
+}
+
+/// Prints the table of a tournament of these players from its games.
+pub fn print_table(
+    game: &'static Entry,
+    names: Vec<String>,
+    games: &[GameRecord],
+    is_json: bool,
+) -> Result<()> {
+    let mut table = Table::new(game, names);
+    games.iter().for_each(|game| table.add(game));
+    table.print(is_json)
 }
 
 /// All games: round by round, everybody against everybody, twice with colours swapped.
@@ -109,6 +117,15 @@ impl Table {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|&one, &other| self.rows[other].points.total_cmp(&self.rows[one].points));
         order
+    }
+
+    fn print(&self, is_json: bool) -> Result<()> {
+        if is_json {
+            say!("{}", serde_json::to_string_pretty(&self.json())?)?;
+        } else {
+            show!("{}", self.text())?;
+        }
+        Ok(())
     }
 
     fn text(&self) -> String {

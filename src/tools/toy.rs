@@ -59,6 +59,7 @@ const ENTRY: Entry = Entry {
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
+    game_files: None,
     commands: None,
 };
 

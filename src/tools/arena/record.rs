@@ -10,11 +10,13 @@ use crate::tools::game::{Fact, Side};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// How every line of a record begins.
+const RECORD_START: &str = "{\"type\":";
 /// How the line of a game begins.
 const GAME_LINE: &str = "{\"type\":\"game\"";
 
@@ -183,7 +185,8 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// Opens or creates the file and begins a match in it. With `resume` it goes on with the last
-    /// match of the same settings, whose games are returned; there must be one.
+    /// match of the same settings, whose games are returned; there must be one, but in a file in which a
+    /// kill has left nothing.
     pub fn open(
         path: &Path,
         settings: &Value,
@@ -195,13 +198,13 @@ impl RecordFile {
         file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
         // Whatever else it is, it must not be cut or appended to.
         ensure!(
-            text.is_empty() || text.starts_with("{\"type\":"),
+            text.is_empty() || text.starts_with(RECORD_START),
             "{} is no record of matches",
             path.display()
         );
         drop_torn_line(&file, &mut text)?;
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
-        if !resume {
+        if !resume || text.is_empty() {
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };
             let mut record = RecordFile { file, id, games: count };
@@ -210,6 +213,19 @@ impl RecordFile {
         }
         let (id, games) = find(&text, settings).with_context(|| path.display().to_string())?;
         Ok((RecordFile { file, id, games: count }, games))
+    }
+
+    /// The contents of a file with one match of these settings and games, which are numbered anew.
+    pub fn whole(settings: &Value, games: Vec<GameRecord>) -> Result<Vec<u8>> {
+        let id = new_id();
+        let head = Line::Match { id: id.clone(), settings: settings.clone() };
+        let mut text = serde_json::to_string(&head)? + "\n";
+        for (index, game) in games.into_iter().enumerate() {
+            let game = GameRecord { number: index + 1, id: id.clone(), ..game };
+            text += &serde_json::to_string(&Line::Game(Box::new(game)))?;
+            text.push('\n');
+        }
+        Ok(text.into_bytes())
     }
 
     /// The name of the match.
@@ -230,6 +246,51 @@ impl RecordFile {
         text.push('\n');
         self.file.write_all(text.as_bytes()).context("writing the record")
     }
+}
+
+/// Does a file that begins with these bytes hold matches?
+pub fn is_record(bytes: &[u8]) -> bool {
+    bytes.starts_with(RECORD_START.as_bytes())
+}
+
+/// The only match of a file.
+pub struct WholeMatch {
+    /// All that decides how its games go.
+    pub settings: Value,
+    /// Its games, in the order in which they ended.
+    pub games: Vec<GameRecord>,
+    /// What is wrong with the file behind these games.
+    pub damage: Option<String>,
+}
+
+/// Reads a file with one match, up to the first damage.
+pub fn read_whole(path: &Path) -> Result<WholeMatch> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let mut found: Option<(String, WholeMatch)> = None;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let number = index + 1;
+        let parsed = serde_json::from_str(line).map_err(anyhow::Error::from);
+        let parsed = parsed.and_then(|parsed| {
+            ensure!(line.ends_with('\n'), "it is cut short");
+            Ok(parsed)
+        });
+        match (parsed, &mut found) {
+            (Ok(Line::Match { id, settings }), None) => {
+                let games = Vec::new();
+                found = Some((id, WholeMatch { settings, games, damage: None }));
+            }
+            (Ok(Line::Match { .. }), Some(_)) => bail!("{name} holds more than one match"),
+            (Ok(Line::Game(game)), Some((id, whole))) if game.id == *id => whole.games.push(*game),
+            (Ok(Line::Game(_)), _) => bail!("{name}: line {number} is of no match in the file"),
+            (Err(error), Some((_, whole))) => {
+                whole.damage = Some(format!("line {number}: {error}"));
+                break;
+            }
+            (Err(error), None) => return Err(error.context(format!("{name}: line {number}"))),
+        }
+    }
+    found.map(|(_, whole)| whole).with_context(|| format!("{name} holds no match"))
 }
 
 /// The name of the last match with these settings, and its games in the order of their numbers.

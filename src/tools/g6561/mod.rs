@@ -58,6 +58,7 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
+    game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

@@ -9,6 +9,7 @@ use super::openings::Random;
 use super::opponent::Opponents;
 use super::page::Page;
 use super::perft::Perft;
+use super::selfplay::GameFiles;
 use super::studio::Studio;
 use super::{GameState, Side};
 use crate::engine::contest::Contest;
@@ -72,6 +73,8 @@ pub struct Entry {
     pub studio: Option<Studio>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
+    /// Its files of self-play games.
+    pub game_files: Option<GameFiles>,
     /// Further subcommands.
     pub commands: Option<Commands>,
 }

@@ -11,6 +11,7 @@ pub mod opponent;
 pub mod page;
 pub mod perft;
 pub mod record;
+pub mod selfplay;
 pub mod studio;
 
 use crate::engine::rng::Rng;

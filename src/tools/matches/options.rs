@@ -29,6 +29,9 @@ pub struct Options {
     openings: OpeningOptions,
     #[command(flatten)]
     pub sharding: Sharding,
+    /// Play no more than so many games now; --resume goes on with the rest
+    #[arg(long, value_name = "N", conflicts_with = "no_record", value_parser = clap::value_parser!(u64).range(1..))]
+    pub stop_after: Option<u64>,
     /// Games played at a time
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,

@@ -51,6 +51,7 @@ pub fn play(
     let mut games = own_games(options, plan);
     let planned = games.len();
     games.retain(|game| !done.contains(game));
+    games.truncate(options.stop_after.map_or(usize::MAX, |games| games as usize));
     let mut progress = Progress::new("games", done.len() as u64, planned as u64);
     let mut ended = Ended::BrokenOff;
     if !scoreboard.is_settled() {

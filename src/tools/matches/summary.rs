@@ -344,7 +344,8 @@ fn facts_text(facts: &BTreeMap<String, f64>) -> String {
     facts.iter().map(|(name, sum)| format!("{name} {sum}")).collect::<Vec<_>>().join(", ")
 }
 
-fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+/// In a word.
+pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::Accepted) => "accepted",
         Some(Verdict::Rejected) => "rejected",

@@ -54,6 +54,7 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
+    game_files: Some(data::file::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),

@@ -6,7 +6,10 @@
 use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
+use crate::tools::game::selfplay::{GameFiles, StoredGames};
 use anyhow::{ensure, Context, Result};
+use std::fs;
+use std::path::Path;
 
 /// A position and its value.
 #[derive(Clone)]
@@ -38,6 +41,40 @@ pub fn settings(text: &str) -> Option<&str> {
 pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     lines.filter(|(_, line)| !line.starts_with(COMMENT))
+}
+
+/// For merging, see [`GameFiles`].
+pub const GAME_FILES: GameFiles = GameFiles {
+    recognise: |bytes| bytes.starts_with(SETTINGS.as_bytes()),
+    read: stored_games,
+    write: |settings, games| {
+        let lines = games.iter().flat_map(|line| [&line[..], b"\n"]);
+        Ok([header(settings).as_bytes()].into_iter().chain(lines).collect::<Vec<_>>().concat())
+    },
+};
+
+fn stored_games(path: &Path) -> Result<StoredGames> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let settings = settings(&text).map(str::to_string);
+    let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
+    let is_torn = !text.ends_with('\n');
+    let count = games(&text).count();
+    for (index, (number, line)) in games(&text).enumerate() {
+        if is_torn && index + 1 == count {
+            stored.damage = Some(format!("line {number} is cut short"));
+            break;
+        }
+        match of_line(line) {
+            Ok(samples) => stored.positions += samples.len() as u64,
+            Err(error) => {
+                stored.damage = Some(format!("line {number}: {error}"));
+                break;
+            }
+        }
+        stored.games.push(line.as_bytes().to_vec());
+    }
+    Ok(stored)
 }
 
 /// The samples of one game. Fails if a move is illegal or a value is malformed.

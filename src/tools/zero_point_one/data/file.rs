@@ -4,6 +4,7 @@
 
 use super::record::TrainingGame;
 use crate::tools::files::{self, create_new};
+use crate::tools::game::selfplay::{GameFiles, StoredGames};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -181,6 +182,51 @@ fn header(settings: &str) -> Vec<u8> {
     bytes
 }
 
+/// The block of so many games.
+fn block(games: usize, payload: &[u8]) -> Vec<u8> {
+    let mut block = Vec::with_capacity(BLOCK_HEAD + payload.len());
+    block.extend_from_slice(&BLOCK_MARK);
+    block.extend_from_slice(&(games as u32).to_le_bytes());
+    block.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+    block.extend_from_slice(&crc32fast::hash(payload).to_le_bytes());
+    block.extend_from_slice(payload);
+    block
+}
+
+/// For merging, see [`GameFiles`].
+pub const GAME_FILES: GameFiles = GameFiles {
+    recognise: |bytes| bytes.starts_with(&MAGIC) || bytes.starts_with(&MAGIC_WITHOUT_SETTINGS),
+    read: stored_games,
+    write: |settings, games| {
+        let blocks = games.chunks(GAMES_PER_BLOCK);
+        let blocks = blocks.flat_map(|games| block(games.len(), &games.concat()));
+        Ok(header(settings).into_iter().chain(blocks).collect())
+    },
+};
+
+fn stored_games(path: &Path) -> Result<StoredGames> {
+    let reader = GameReader::open(path)?;
+    let settings = reader.settings().map(str::to_string);
+    let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
+    for block in reader {
+        match block? {
+            Block::Games(records) => {
+                for record in records {
+                    let mut bytes = Vec::new();
+                    record.write(&mut bytes);
+                    stored.positions += record.plies.len() as u64;
+                    stored.games.push(bytes);
+                }
+            }
+            Block::Damaged(Damage { offset, reason, .. }) => {
+                stored.damage = Some(format!("offset {offset}: {reason}"));
+                break;
+            }
+        }
+    }
+    Ok(stored)
+}
+
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
@@ -273,13 +319,8 @@ impl GameWriter {
         if self.games == 0 {
             return Ok(());
         }
-        let mut block = Vec::with_capacity(BLOCK_HEAD + self.pending.len());
-        block.extend_from_slice(&BLOCK_MARK);
-        block.extend_from_slice(&(self.games as u32).to_le_bytes());
-        block.extend_from_slice(&(self.pending.len() as u32).to_le_bytes());
-        block.extend_from_slice(&crc32fast::hash(&self.pending).to_le_bytes());
-        block.append(&mut self.pending);
-        self.file.write_all(&block).context("writing games")?;
+        self.file.write_all(&block(self.games, &self.pending)).context("writing games")?;
+        self.pending.clear();
         self.games = 0;
         Ok(())
     }

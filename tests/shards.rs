@@ -1,0 +1,203 @@
+//! Runs in shards, merged, through the binary.
+
+mod common;
+
+use common::{folder, run};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs a command that succeeds.
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+/// Expects status 2 and a last line with these words.
+fn refused(folder: &Path, arguments: &[&str], words: &str) {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+    let message = stderr(&output);
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cupbot: ") && last.contains(words), "{arguments:?}: {message}");
+}
+
+/// A short self-play of a game, with the file's name.
+fn selfplay(folder: &Path, command: &[&str], file: &str, more: &[&str]) {
+    done(folder, &[command, &["-o", file], more].concat());
+}
+
+#[test]
+fn merged_shards_of_self_play_are_the_file_of_one_machine() {
+    // 150 games are more than one block of 64.
+    let main = ["selfplay", "--games", "150", "--nodes", "20", "--seed", "5"];
+    let zuniq = ["zuniq", "selfplay", "--games", "5", "--simulations", "2"];
+    for (name, command) in [("main", &main[..]), ("zuniq", &zuniq)] {
+        let folder = folder("shards", &format!("selfplay-{name}"));
+        selfplay(&folder, command, "whole", &[]);
+        for shard in ["1/3", "2/3", "3/3"] {
+            let file = format!("shard{}", &shard[..1]);
+            selfplay(&folder, command, &file, &["--shard", shard]);
+            // As after a kill: what is there is gone on with.
+            selfplay(&folder, command, &file, &["--shard", shard, "--resume"]);
+        }
+        let merged = done(&folder, &["merge", "shard2", "shard3", "shard1", "-o", "merged"]);
+        assert!(merged.starts_with("games "), "{merged}");
+        let [whole, merged] = ["whole", "merged"].map(|file| fs::read(folder.join(file)).unwrap());
+        assert!(whole == merged, "{} and {} bytes", whole.len(), merged.len());
+        fn merge<'a>(files: &[&'a str]) -> Vec<&'a str> {
+            [&["merge", "-o", "other"], files].concat()
+        }
+        refused(&folder, &merge(&["shard1", "shard3"]), "shard 2/3 is missing");
+        refused(&folder, &merge(&["shard1", "shard1", "shard3"]), "twice");
+        refused(&folder, &merge(&["whole"]), "no shard");
+        refused(&folder, &merge(&["nothing"]), "opening nothing");
+        refused(&folder, &["merge", "shard1", "shard2", "shard3", "-o", "whole"], "exists");
+        assert!(!folder.join("other").exists());
+        let other = &["--shard", "2/3", "--seed", "6"][..];
+        selfplay(
+            &folder,
+            &command[..command.len() - 2 * usize::from(name == "main")],
+            "alien",
+            other,
+        );
+        refused(&folder, &merge(&["shard1", "alien", "shard3"]), "another run");
+        let part = run(&folder, &merge(&["shard1", "shard3", "--allow-missing"]));
+        assert!(part.status.success() && stderr(&part).contains("shard 2/3 is missing"));
+        assert!(folder.join("other").exists());
+    }
+}
+
+#[test]
+fn a_damaged_shard_is_named_and_nothing_is_lost() {
+    let folder = folder("shards", "damage");
+    let command = ["selfplay", "--games", "200", "--nodes", "10"];
+    for shard in ["1/2", "2/2"] {
+        let file = format!("shard{}", &shard[..1]);
+        selfplay(&folder, &command, &file, &["--shard", shard]);
+    }
+    let path = folder.join("shard2");
+    let mut bytes = fs::read(&path).expect("a shard");
+    let middle = bytes.len() - 100;
+    bytes[middle] ^= 1;
+    fs::write(&path, &bytes).expect("written");
+    let merge = ["merge", "shard1", "shard2", "-o", "merged"];
+    refused(&folder, &merge, "shard2: offset ");
+    assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
+    let progress = done(&folder, &["progress", "."]);
+    assert!(progress.contains("damaged: offset ") && progress.contains("complete"), "{progress}");
+    // The first block of it holds 64 games.
+    let output = run(&folder, &[&merge[..], &["--allow-missing", "--json"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("\"games\":164,\"planned\":200"), "{}", stdout(&output));
+    let verified = done(&folder, &["data", "merged"]);
+    assert!(verified.contains("games           164"), "{verified}");
+    // Nobody goes on with it as if it were whole.
+    let resumed = [&command[..], &["-o", "merged", "--resume"]].concat();
+    refused(&folder, &resumed, "other options");
+}
+
+const MATCH: [&str; 9] = [
+    "match",
+    "self:nodes=60",
+    "self:nodes=30",
+    "--games",
+    "8",
+    "--openings",
+    "random:plies=6",
+    "--seed",
+    "3",
+];
+
+#[test]
+fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
+    let folder = folder("shards", "match");
+    let whole = done(&folder, &[&MATCH[..], &["--record", "whole", "--json"]].concat());
+    for shard in ["1/3", "2/3", "3/3"] {
+        let file = format!("shard{}", &shard[..1]);
+        let arguments = [&MATCH[..], &["--record", &file, "--shard", shard]].concat();
+        done(&folder, &arguments);
+        done(&folder, &[&arguments[..], &["--resume"]].concat());
+    }
+    let files = ["merge", "shard1", "shard2", "shard3", "-o", "merged"];
+    let merged = done(&folder, &[&files[..], &["--json"]].concat());
+    let result = |text: &str| -> serde_json::Value {
+        let mut result: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        // Times are of the machine.
+        result["speed"].take();
+        result["a"]["most_cpu"].take();
+        result["b"]["most_cpu"].take();
+        result
+    };
+    assert_eq!(result(&merged), result(&whole));
+    let games = |file: &str| -> Vec<(u64, String)> {
+        let text = fs::read_to_string(folder.join(file)).expect("a record");
+        let lines = text.lines().skip(1).map(|line| {
+            let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            (game["game"].as_u64().expect("a number"), game["moves"].to_string())
+        });
+        lines.collect()
+    };
+    assert_eq!(games("merged"), games("whole"));
+    // The merged record is one of the whole match: it can be gone on with.
+    let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
+    let more: Vec<&str> = more
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| ![3, 4].contains(index))
+        .map(|(_, word)| *word)
+        .collect();
+    assert!(done(&folder, &more).contains("games 10 (pairs 5)"));
+    let progress = done(&folder, &["progress", ".", "--json"]);
+    assert!(!progress.contains("damaged"), "{progress}");
+}
+
+#[test]
+fn what_a_shard_can_not_do_is_said() {
+    let folder = folder("shards", "refusals");
+    let with = |more: &[&'static str]| [&MATCH[..], more].concat();
+    refused(&folder, &with(&["--shard", "1/2", "--sprt", "0", "5"]), "cupbot merge --sprt");
+    refused(&folder, &with(&["--shard", "1/2", "--no-record"]), "nothing to merge");
+    let odd = ["match", "self:nodes=9", "self:nodes=8", "--games", "7", "--shard", "1/2"];
+    refused(&folder, &odd, "must be even");
+    for wrong in ["0/2", "3/2", "x"] {
+        let output = run(&folder, &with(&["--shard", wrong]));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));
+    }
+    refused(&folder, &["progress", "nowhere"], "reading nowhere");
+    refused(&folder, &["progress", "."], "no file of a shard");
+    fs::write(folder.join("text"), "hello\n").expect("written");
+    refused(&folder, &["merge", "text", "-o", "merged"], "neither games nor a match");
+    // Half a line, as a kill leaves it.
+    done(&folder, &with(&["--shard", "1/2", "--record", "torn"]));
+    let text = fs::read_to_string(folder.join("torn")).expect("a record");
+    fs::write(folder.join("torn"), &text[..text.len() - 20]).expect("written");
+    refused(&folder, &["merge", "torn", "-o", "merged"], "torn: line");
+    // The game of one shard in the file of another one.
+    let alien = text.replace("\"game\":0", "\"game\":2");
+    fs::write(folder.join("torn"), alien).expect("written");
+    refused(&folder, &["merge", "torn", "-o", "merged", "--allow-missing"], "is not of shard");
+}
+
+#[test]
+fn shards_of_a_tournament_are_merged_into_its_table() {
+    let folder = folder("shards", "tournament");
+    let players = ["self:nodes=9", "self:nodes=8", "self:nodes=7"];
+    let tournament = [&["tournament"], &players[..], &["--openings", "random:plies=6"]].concat();
+    let whole = done(&folder, &[&tournament[..], &["--record", "whole"]].concat());
+    for shard in ["1/2", "2/2"] {
+        let file = format!("shard{}", &shard[..1]);
+        done(&folder, &[&tournament[..], &["--record", &file, "--shard", shard]].concat());
+    }
+    assert_eq!(done(&folder, &["merge", "shard1", "shard2", "-o", "merged"]), whole);
+}
