@@ -84,14 +84,18 @@ SelectTypeParameters=CR_CPU
 MpiDefault=none
 MailProg=/bin/true
 ReturnToService=2
-SchedulerParameters=requeue_delay=1
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
-    echo "CgroupPlugin=disabled" >"$work/cgroup.conf"
+    # Nothing here needs cgroups, but slurmd wants to know which there are.
+    if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+        echo "CgroupPlugin=cgroup/v2" >"$work/cgroup.conf"
+    else
+        echo "CgroupPlugin=cgroup/v1" >"$work/cgroup.conf"
+    fi
     export SLURM_CONF="$work/slurm.conf"
-    slurmctld
-    slurmd
+    slurmctld || fail "slurmctld: $(tail -n 5 "$work/slurmctld.log")"
+    slurmd || fail "slurmd: $(tail -n 5 "$work/slurmd.log")"
     wait_for sh -c "sinfo -h -o %t | grep -q idle"
 }
 
@@ -105,6 +109,8 @@ killed_and_merged() {
     job=$(sbatch --parsable --array=1-8 -o "$dir.log" "scripts/slurm/$script.sbatch" "$dir" "$@")
     wait_for test -s "$dir/shard-1"
     scontrol requeue "${job}_1"
+    # Slurm lets a requeued job wait for two minutes.
+    wait_for scontrol update "JobId=${job}_1" StartTime=now
     sbatch --wait --dependency="afterok:$job" -o "$dir.merge.log" scripts/slurm/merge.sbatch \
         "$dir" "$dir.merged" || fail "$(cat "$dir.log" "$dir.merge.log")"
     grep -q . "$dir.merge.log"

@@ -30,7 +30,9 @@ const ZERO_POINT_ONE: Game = Game { name: "zero-point-one", index: 0, depth: "4"
 const ZUNIQ: Game = Game { name: "zuniq", index: 1, depth: "1" };
 /// A game whose two players get the same points.
 const TEAM: Game = Game { name: "6561", index: 2, depth: "3" };
-const GAMES: [Game; 3] = [ZERO_POINT_ONE, ZUNIQ, TEAM];
+/// A game whose contest counts characters.
+const DENSE: Game = Game { name: "chess960", index: 3, depth: "7" };
+const GAMES: [Game; 4] = [ZERO_POINT_ONE, ZUNIQ, TEAM, DENSE];
 /// The games whose players have a network.
 const WITH_NETWORK: [Game; 2] = [ZERO_POINT_ONE, ZUNIQ];
 
@@ -85,9 +87,16 @@ fn bench(command: &mut Command) -> String {
 
 #[test]
 fn the_file_is_within_the_limits_of_size_and_text() {
-    for file in GAMES.map(submission) {
-        assert!(file.len() <= 1_474_560);
-        assert!(file.contains(&format!(", {} bytes.\n", file.len())), "{}", &file[..200]);
+    for game in GAMES {
+        let file = submission(game);
+        let size = if game.name == DENSE.name {
+            assert!(file.chars().count() <= 100_000);
+            format!(", {} characters.", file.chars().count())
+        } else {
+            assert!(file.len() <= 1_474_560);
+            format!(", {} bytes.\n", file.len())
+        };
+        assert!(file.contains(&size), "{}", &file[..200]);
         for line in file.lines() {
             assert!(line.chars().count() <= 200 && line.trim_end() == line, "{line:?}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
@@ -106,10 +115,10 @@ fn files_and_games_that_do_not_exist_are_errors() {
     let names: Vec<_> = list.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, GAMES.map(|game| game.name));
     let unknown: [&[&str]; 4] = [
-        &["submit", "chess"],
+        &["submit", "checkers"],
         &["submit"],
         &["submit", "--check", "/no/file"],
-        &["submit", "chess", "--check", path],
+        &["submit", "checkers", "--check", path],
     ];
     for arguments in unknown {
         let output = cupbot(arguments).output().expect("the binary starts");
@@ -210,7 +219,9 @@ fn beats_the_random_mover() {
     // In Zuniq a player without time to think is no better than chance: by nodes, so that a busy
     // machine does not matter.
     let by_nodes = format!(" nodes {NODES}");
-    for (game, games, more) in [(ZERO_POINT_ONE, 10, ""), (ZUNIQ, 6, by_nodes.as_str())] {
+    for (game, games, more) in
+        [(ZERO_POINT_ONE, 10, ""), (ZUNIQ, 6, by_nodes.as_str()), (DENSE, 4, by_nodes.as_str())]
+    {
         let file = player(game).display().to_string() + more;
         let random =
             format!("{} random-mover {} --seed 1", env!("CARGO_BIN_EXE_cupbot"), game.name);

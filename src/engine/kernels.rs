@@ -214,7 +214,8 @@ macro_rules! on_path {
     ($path:expr, $($call:tt)*) => {
         match $path {
             // SAFETY: the path of `Instructions` is only ever one that `Path::available` found on
-            // this processor, and the `N` of `Kernels` one that `WHOLE_BLOCKS` allows.
+            // this processor, and the `N` of `Kernels` one that `WHOLE_VECTORS` allows, and
+            // `WHOLE_BLOCKS` where there are blocks.
             #[cfg(target_arch = "x86_64")]
             Path::Sse41 => unsafe { sse41::$($call)* },
             // SAFETY: as above.
@@ -226,11 +227,13 @@ macro_rules! on_path {
 }
 
 impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
-    /// Does not compile where some vectors would go beyond a row's end.
+    /// Does not compile where some vector would go beyond a row's end.
+    const WHOLE_VECTORS: () = assert!(N % MAX_LANES == 0);
+    /// Does not compile where some block of vectors would.
     const WHOLE_BLOCKS: () = assert!(N % (BLOCK * MAX_LANES) == 0);
 
     fn on(instructions: Instructions) -> Self {
-        let () = Self::WHOLE_BLOCKS;
+        let () = Self::WHOLE_VECTORS;
         Kernels { instructions }
     }
 
@@ -271,6 +274,7 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     /// `to = from +` the rows of all `inputs`. Panics where there is no such row.
     #[inline(always)]
     pub fn add_all(&self, to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>], inputs: &[u16]) {
+        let () = Self::WHOLE_BLOCKS;
         on_path!(self.instructions.path, add_all(to, from, rows, inputs))
     }
 

@@ -57,6 +57,7 @@ pub mod tournament;
 pub mod training;
 pub mod units;
 
+mod chess960;
 mod g6561;
 mod zero_point_one;
 mod zuniq;

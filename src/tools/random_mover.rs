@@ -5,7 +5,7 @@ use super::game::GameState;
 use super::play::by_protocol;
 use super::registry;
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{Player, Report};
+use crate::engine::dialogue::{Player, Report, Turn};
 use crate::engine::rng::Rng;
 use anyhow::Result;
 use std::process::ExitCode;
@@ -49,6 +49,10 @@ impl Player for RandomMover {
         // What the rules offer they allow.
         self.game.play(&text).ok()?;
         Some(text)
+    }
+
+    fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
+        turn.moves.get(self.rng.below(turn.moves.len())).cloned()
     }
 
     fn is_over(&self) -> bool {

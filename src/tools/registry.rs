@@ -1,7 +1,7 @@
 //! The one table of games. Nothing outside it and the games' own folders names a game.
 
 use super::game::entry::Entry;
-use super::{g6561, zero_point_one, zuniq};
+use super::{chess960, g6561, zero_point_one, zuniq};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// All games, the main one first.
@@ -9,6 +9,7 @@ pub static GAMES: &[&Entry] = &[
     &zero_point_one::ENTRY,
     &zuniq::ENTRY,
     &g6561::ENTRY,
+    &chess960::ENTRY,
     #[cfg(test)]
     &super::toy::NIM,
     #[cfg(test)]

@@ -180,7 +180,7 @@ fn totals(rows: &[Row]) -> (u64, u64, [f64; 2], Option<f64>) {
         .fold((0, 0), |(games, planned), row| (games + row.games, planned + row.planned));
     // Of the shards that are at work.
     let at_work = || rows.iter().filter(|row| row.state() == "running");
-    let speed = [0, 1].map(|which| at_work().map(|row| row.speed[which]).sum::<f64>());
+    let speed = [0, 1].map(|which| at_work().fold(0.0, |sum, row| sum + row.speed[which]));
     let left = planned.saturating_sub(games) as f64;
     let seconds = if left == 0.0 { Some(0.0) } else { (speed[0] > 0.0).then(|| left / speed[0]) };
     (games, planned, speed, seconds)

@@ -2,6 +2,7 @@
 //! length, and what can go wrong. Each protocol is a module of its own.
 
 pub mod codecup;
+pub mod codingame;
 
 use super::clock::Clock;
 use super::score::Score;
@@ -23,6 +24,32 @@ pub trait Player {
 
     /// What the player thought when it last answered.
     fn report(&self) -> Report;
+
+    /// Gets ready for a first [`Player::turn`] that will have little time.
+    fn prepare(&mut self, _clock: &Clock) {}
+
+    /// Answers a turn of a judge that sends all that there is to know of it; one of its moves, or
+    /// `None` where the player does not know the game from such turns.
+    fn turn(&mut self, _turn: &Turn, _clock: &Clock) -> Option<String> {
+        None
+    }
+}
+
+/// All that a judge tells of one turn of a match of several games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// The position, in the game's notation.
+    pub position: String,
+    /// The legal moves, at least one.
+    pub moves: Vec<String>,
+    /// The opponent's last move; `None` before the first one.
+    pub last_move: Option<String>,
+    /// Has the opponent just offered a draw?
+    pub is_draw_offered: bool,
+    /// The number of the game in the match, from 1.
+    pub game: usize,
+    /// Our and the opponent's half-points in the match before this game.
+    pub score: [i32; 2],
 }
 
 /// What a player thought when it last answered.

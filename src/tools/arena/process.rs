@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Where moves are timed, a program has so much more: what the machine takes to hand lines over and to wake
+/// the program and us up, which on a busy one is some milliseconds.
+const GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
@@ -190,7 +193,7 @@ impl Program {
             }
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
-                (elapsed, limit, Measure::Wall, FaultKind::WallTime)
+                (elapsed, limit + GRACE, Measure::Wall, FaultKind::WallTime)
             }
         };
         if used > budget {
@@ -217,10 +220,9 @@ impl Program {
 
     /// Ends the dialogue, by the judge's last line or without a word, and waits for the program to exit.
     pub fn dismiss(&mut self, quit: bool) -> Ending {
-        let farewell = if quit { self.judge.farewell() } else { "the end of its input" };
-        if quit {
-            self.send(farewell);
-        }
+        let farewell = self.judge.farewell().filter(|_| quit);
+        farewell.into_iter().for_each(|line| self.send(line));
+        let farewell = farewell.unwrap_or("the end of its input");
         self.stdin = None;
         let exited =
             wait(&mut self.child, if self.failed { Duration::ZERO } else { QUIT_PATIENCE });
@@ -255,6 +257,11 @@ impl Seat for Program {
         let budget = self.limits.announce.then(|| self.limits.time.budget());
         let lines = self.judge.before(self.side, opening, budget);
         lines.iter().for_each(|line| self.send(line));
+        if self.judge.is_greeted() {
+            let received = self.receive();
+            self.failed = received.is_err();
+            self.judge.hear_greeting(&received?);
+        }
         Ok(())
     }
 
@@ -263,7 +270,7 @@ impl Seat for Program {
         lines.iter().for_each(|line| self.send(line));
         let received = self.receive();
         self.failed = received.is_err();
-        Ok(Answer { text: received?, score: None })
+        Ok(Answer { text: self.judge.text_of(received?), score: None })
     }
 
     fn end(&mut self) -> Ending {

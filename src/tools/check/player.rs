@@ -35,11 +35,11 @@ struct Subject<'a> {
 pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
     let subject = Subject { game, command, limits };
     let fresh = || (game.begin)(None);
-    let farewell = format!("{} at once", (game.judge)().farewell());
-    let mut findings = vec![
-        subject.dismissed(&farewell, true)?,
-        subject.dismissed("end of input at once", false)?,
-    ];
+    let mut findings = Vec::new();
+    if let Some(farewell) = (game.judge)().farewell() {
+        findings.push(subject.dismissed(&format!("{farewell} at once"), true)?);
+    }
+    findings.push(subject.dismissed("end of input at once", false)?);
     let mut rng = Rng::new(SEED);
     for (side, name) in Side::ALL.into_iter().zip(game.sides) {
         for (plies, how) in [(0, ""), (OPENING_PLIES, ", after an opening")] {

@@ -47,7 +47,7 @@ pub struct Args {
     lambda: f64,
     /// The share of games that begin in the stored game, at any of its moves: the partner was a copy
     /// of this player up to there
-    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = parse_share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
     planned: f64,
     /// The most weights of the network file, so that it fits a submission: the most important ones
     #[arg(long, value_name = "N", default_value_t = 600_000)]

@@ -17,8 +17,21 @@ pub trait Judge: Send {
     /// The lines that ask for a move in the present position.
     fn ask(&mut self, game: &dyn GameState) -> Vec<String>;
 
-    /// The line that ends the dialogue.
-    fn farewell(&self) -> &'static str;
+    /// The line that ends the dialogue; `None` where the end of the input does.
+    fn farewell(&self) -> Option<&'static str>;
+
+    /// Does the program answer the lines before the game?
+    fn is_greeted(&self) -> bool {
+        false
+    }
+
+    /// Takes the answer to the lines before the game.
+    fn hear_greeting(&mut self, _line: &str) {}
+
+    /// What the line of an answer plays.
+    fn text_of(&self, line: String) -> String {
+        line
+    }
 }
 
 /// CodeCup's judge: see [`crate::engine::dialogue::codecup`].
@@ -62,8 +75,8 @@ impl Judge for CodeCup {
         greeting.map(str::to_string).into_iter().chain(last).collect()
     }
 
-    fn farewell(&self) -> &'static str {
-        "Quit"
+    fn farewell(&self) -> Option<&'static str> {
+        Some("Quit")
     }
 }
 

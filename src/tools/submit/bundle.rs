@@ -1,7 +1,7 @@
 //! Makes one file of a tree of modules: `mod x;` becomes `mod x { ... }`, tests are left out, and
 //! `include_str!` and `include_bytes!` become literals. Comments and layout stay.
 
-use super::literals::{data_literal, text_literal};
+use super::literals::{data_literal, dense_literal, text_literal};
 use anyhow::{anyhow, bail, Context, Error, Result};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -15,14 +15,23 @@ use syn::{Attribute, Ident, ImplItem, Item, ItemMod, Macro, Stmt, TraitItem};
 /// Files by their path, with `/`, below the root of the crate's sources.
 pub type Sources<'a> = &'a [(&'a str, &'a [u8])];
 
+/// How data files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// In ASCII: few bytes.
+    Ascii,
+    /// In ideographs: few characters.
+    Dense,
+}
+
 /// The source of the module in the file `path` with all modules below it inside.
-pub fn bundle(sources: Sources, path: &str) -> Result<String> {
+pub fn bundle(sources: Sources, path: &str, form: Form) -> Result<String> {
     let text = text_of(sources, path)?;
     let syntax = syn::parse_file(text).with_context(|| path.to_string())?;
     // The modules of `a/mod.rs` lie in `a`, those of `a/b.rs` in `a/b`.
     let stem = path.strip_suffix(".rs").unwrap_or(path);
     let modules = stem.strip_suffix("/mod").unwrap_or(stem).to_string();
-    let mut file = File { sources, path, modules, edits: Vec::new(), result: Ok(()) };
+    let mut file = File { sources, path, form, modules, edits: Vec::new(), result: Ok(()) };
     file.visit_file(&syntax);
     file.result.with_context(|| path.to_string())?;
     Ok(apply(text, file.edits))
@@ -55,6 +64,7 @@ struct Edit {
 struct File<'a> {
     sources: Sources<'a>,
     path: &'a str,
+    form: Form,
     /// The folder of the child modules of the module that is visited.
     modules: String,
     edits: Vec<Edit>,
@@ -139,7 +149,7 @@ impl File<'_> {
         let candidates = [format!("{stem}.rs"), format!("{stem}/mod.rs")];
         let found = candidates.iter().find(|path| find(self.sources, path).is_some());
         match found {
-            Some(path) => bundle(self.sources, path),
+            Some(path) => bundle(self.sources, path, self.form),
             None => bail!("neither {} nor {} exists", candidates[0], candidates[1]),
         }
     }
@@ -153,10 +163,15 @@ impl File<'_> {
         let path = beside(self.path, relative);
         match name {
             "include_str" => Ok(text_literal(text_of(self.sources, &path)?)),
-            "include_bytes" => data_literal(
-                find(self.sources, &path).ok_or_else(|| anyhow!("{path} does not exist"))?,
-            )
-            .context(path),
+            "include_bytes" => {
+                let bytes = find(self.sources, &path);
+                let bytes = bytes.ok_or_else(|| anyhow!("{path} does not exist"))?;
+                let literal = match self.form {
+                    Form::Ascii => data_literal(bytes),
+                    Form::Dense => dense_literal(bytes),
+                };
+                literal.context(path)
+            }
             _ => bail!("can't bundle {name}!"),
         }
     }

@@ -49,6 +49,8 @@ pub struct Conditions {
 
 /// The name of the compiled player.
 const PLAYER: &str = "player";
+/// The name of the finding about a judge that ends the input without a word.
+const END_OF_INPUT: &str = "the end";
 /// The name of the finding about the game.
 const GAME: &str = "game";
 /// The longest time that compiling may take.
@@ -323,7 +325,8 @@ impl<'a> Trial<'a> {
             None if failed => return None,
             None => "exit status 0".to_string(),
         };
-        Some(Finding::new((self.game.judge)().farewell(), complaint.is_none(), text))
+        let farewell = (self.game.judge)().farewell().unwrap_or(END_OF_INPUT);
+        Some(Finding::new(farewell, complaint.is_none(), text))
     }
 
     /// The node count of the player's benchmark against that of this program.

@@ -1,7 +1,9 @@
 //! Data as Rust literals that editors and web forms can't spoil: printable ASCII only, lines of
 //! moderate length, no line end or blank at the end of a line that would mean something.
 
-use crate::engine::embedded::{unpack, DIGITS, MARKER};
+use crate::engine::embedded::{
+    unpack, DENSE_BASE, DENSE_BYTES, DENSE_HALF_BITS, DENSE_MARKER, DIGITS, MARKER,
+};
 use anyhow::{ensure, Result};
 
 /// The characters of a line of a literal.
@@ -47,6 +49,48 @@ pub fn data_literal(bytes: &[u8]) -> Result<String> {
     text.push(b'\n');
     ensure!(unpack(&text)? == bytes, "the text form of a data file reads back as something else");
     Ok(format!("b\"{}\"", String::from_utf8(text)?))
+}
+
+/// The bytes of a string literal of the dense text form of a data file, as [`unpack`] reads it, for contests
+/// that count characters.
+pub fn dense_literal(bytes: &[u8]) -> Result<String> {
+    ensure!(
+        !bytes.starts_with(DENSE_MARKER),
+        "a data file begins with the marker of the text form"
+    );
+    let missing = bytes.len().next_multiple_of(DENSE_BYTES) - bytes.len();
+    let mut text = format!("{}{missing:x}", String::from_utf8_lossy(DENSE_MARKER));
+    let digits = bytes.chunks(DENSE_BYTES).flat_map(dense_digits);
+    for (index, digit) in digits.enumerate() {
+        if index % LINE == 0 {
+            text.push('\n');
+        }
+        text.push(digit);
+    }
+    let back = unpack(text.as_bytes())?;
+    ensure!(back == bytes, "the text form of a data file reads back as something else");
+    Ok(format!("\"{text}\".as_bytes()"))
+}
+
+/// The digits of some bytes: six, three for each half.
+fn dense_digits(chunk: &[u8]) -> Vec<char> {
+    let mut group = [0; 16];
+    group[16 - DENSE_BYTES..][..chunk.len()].copy_from_slice(chunk);
+    let group = u128::from_be_bytes(group);
+    let halves = [group >> DENSE_HALF_BITS, group & ((1 << DENSE_HALF_BITS) - 1)];
+    let digit =
+        |half: u128, place: u32| (half / u128::from(DENSE_BASE).pow(place)) as u64 % DENSE_BASE;
+    let digits = halves.into_iter().flat_map(|half| [2, 1, 0].map(|place| digit(half, place)));
+    digits.map(|digit| dense_character(digit as u32)).collect()
+}
+
+/// The character of a digit: see [`crate::engine::embedded`].
+fn dense_character(digit: u32) -> char {
+    let code = match digit.checked_sub(0x4db6 - 0x3400) {
+        None => 0x3400 + digit,
+        Some(digit) => 0x4e00 + digit,
+    };
+    char::from_u32(code).unwrap_or(' ')
 }
 
 /// The base-85 digits of bytes: five for four, and one more than bytes for the last group.
@@ -95,6 +139,23 @@ mod tests {
                 assert_eq!(unpack(respaced.as_bytes()).unwrap(), bytes);
             }
         }
+    }
+
+    #[test]
+    fn dense_data_of_every_length_reads_back() {
+        for length in (0..30).chain([5000]) {
+            for fill in [0u8, 255, 77] {
+                let bytes: Vec<u8> = (0..length).map(|i| fill.wrapping_mul(i as u8 | 1)).collect();
+                let literal = dense_literal(&bytes).unwrap();
+                let text =
+                    literal.strip_prefix('"').unwrap().strip_suffix("\".as_bytes()").unwrap();
+                assert_eq!(unpack(text.as_bytes()).unwrap(), bytes);
+                assert_eq!(unpack(text.replace('\n', "\r\n ").as_bytes()).unwrap(), bytes);
+                assert!(text.lines().all(|line| line.chars().count() <= LINE));
+            }
+        }
+        let size = dense_literal(&vec![200; 110_000]).unwrap().chars().count();
+        assert!(size < 61_000, "{size}");
     }
 
     #[test]

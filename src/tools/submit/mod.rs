@@ -6,11 +6,13 @@ mod arrayvec_stand_in;
 mod bundle;
 mod check;
 mod literals;
+mod minify;
 
 use crate::engine::contest::SourceLimit;
 use crate::tools::game::entry::Entry;
 use crate::tools::registry::{self, GAMES};
 use anyhow::{ensure, Context, Result};
+use bundle::Form;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -110,6 +112,13 @@ impl Submission {
     /// The whole file. An error if it would be larger than the contest allows.
     fn source(&self) -> Result<String> {
         let code = self.code()?;
+        if self.form() == Form::Dense {
+            let code = minify::minified(&code)?;
+            let size = |count| (self.short_header(count) + &code).chars().count();
+            let text = self.short_header(size(size(0))) + &code;
+            ensure_size(&text, self.game.contest.source)?;
+            return Ok(text);
+        }
         // The size is part of the header: its digits are counted first.
         let guess = self.header(code.len()).len() + code.len();
         let text = self.header(self.header(guess).len() + code.len()) + &code;
@@ -120,6 +129,28 @@ impl Submission {
     /// The command that makes the file, as its header states it.
     fn command(&self) -> String {
         format!("Made by `cupbot submit {}`", self.game.name)
+    }
+
+    /// A contest that counts characters gets a file of few of them.
+    fn form(&self) -> Form {
+        match self.game.contest.source {
+            SourceLimit::Bytes(_) => Form::Ascii,
+            SourceLimit::Characters(_) => Form::Dense,
+        }
+    }
+
+    fn short_header(&self, size: usize) -> String {
+        let (title, contest, command) = (self.game.title, self.game.contest.name, self.command());
+        let licence = env!("CARGO_PKG_LICENSE");
+        format!(
+            "\
+//! {title}, {contest}: a player in one file.
+//! cupbot {VERSION}, {size} characters. Licence: {licence}; no code of others is included.
+//! {command}: the sources of the playing core without comments, tests
+//! and what is not needed. Compile: rustc -O --edition 2021 FILE.
+#![allow(unused, nonstandard_style)]
+"
+        )
     }
 
     fn header(&self, size: usize) -> String {
@@ -149,13 +180,13 @@ impl Submission {
 
     /// Everything below the header.
     fn code(&self) -> Result<String> {
-        let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs")?)?;
+        let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs", self.form())?)?;
         let module = self.game.id;
         let root = format!("games/{module}/mod.rs");
-        let game = bundle::indented(&bundle::bundle(CORE, &root)?)?;
+        let game = bundle::indented(&bundle::bundle(CORE, &root, self.form())?)?;
         let game = bundle::indented(&format!("pub mod {module} {{\n{game}}}\n"))?;
         let main = MAIN.replace(MAIN_MODULE, module);
-        let stand_in = bundle::indented(&bundle::bundle(STAND_IN, STAND_IN[0].0)?)?;
+        let stand_in = bundle::indented(&bundle::bundle(STAND_IN, STAND_IN[0].0, self.form())?)?;
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n\n\

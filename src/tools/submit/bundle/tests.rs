@@ -3,7 +3,7 @@ use super::*;
 fn bundled(root: &str, files: &[(&str, &str)]) -> Result<String> {
     let mut sources = vec![("a/mod.rs", root.as_bytes())];
     sources.extend(files.iter().map(|(path, text)| (*path, text.as_bytes())));
-    bundle(&sources, "a/mod.rs")
+    bundle(&sources, "a/mod.rs", Form::Ascii)
 }
 
 #[test]

@@ -1,0 +1,158 @@
+use super::*;
+use crate::engine::clock::TimeControl;
+use crate::engine::dialogue::Report;
+use crate::mutated::{any_bytes, mutated};
+use proptest::prelude::*;
+use std::io::BufReader;
+use std::time::Duration;
+
+const TIME: TimeControl = TimeControl::Move {
+    first: Duration::from_secs(1),
+    later: Duration::from_millis(50),
+    reserve: Duration::from_millis(8),
+};
+
+/// Keeps the turns and says what it is told to.
+#[derive(Default)]
+struct Parrot {
+    says: Option<&'static str>,
+    turns: Vec<Turn>,
+    prepared: usize,
+}
+
+impl Player for Parrot {
+    fn play(&mut self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<String> {
+        None
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn report(&self) -> Report {
+        Report::default()
+    }
+
+    fn prepare(&mut self, _: &Clock) {
+        self.prepared += 1;
+    }
+
+    fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
+        self.turns.push(turn.clone());
+        self.says.map(str::to_string)
+    }
+}
+
+struct Held {
+    said: String,
+    log: String,
+    turns: Vec<Turn>,
+    ended: Result<(), DialogueError>,
+}
+
+fn hold(says: Option<&'static str>, input: &[u8]) -> Held {
+    let mut player = Parrot { says, ..Parrot::default() };
+    let mut clock = Clock::start(TIME);
+    let (mut said, mut log) = (Vec::new(), Vec::new());
+    let ended = run(&mut player, &mut clock, &mut BufReader::new(input), &mut said, &mut log);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    assert!(player.prepared <= 1);
+    Held { said: text(said), log: text(log), turns: player.turns, ended }
+}
+
+const CONSTANTS: &str = "2\ncrazyHouse 0\nmaxMoves 125\n";
+const BLOCK: &str = "8/8/8/8/8/8/8/8 w - - 0 1\n3\ne2e4\na7a8q\ne1h1\nd7d5\n1\n2\n0 2\n";
+
+#[test]
+fn a_match_is_answered_block_by_block() {
+    let input = [CONSTANTS, BLOCK, &BLOCK.replace("d7d5\n1", "none\n0")].concat();
+    let held = hold(Some("e1h1 depth 12"), input.as_bytes());
+    assert!(held.ended.is_ok());
+    assert_eq!(held.said, format!("{}\ne1h1 depth 12\ne1h1 depth 12\n", INPUTS));
+    assert_eq!(held.log, "");
+    let turn = Turn {
+        position: "8/8/8/8/8/8/8/8 w - - 0 1".to_string(),
+        moves: ["e2e4", "a7a8q", "e1h1"].map(String::from).to_vec(),
+        last_move: Some("d7d5".to_string()),
+        is_draw_offered: true,
+        game: 2,
+        score: [0, 2],
+    };
+    let second = Turn { last_move: None, is_draw_offered: false, ..turn.clone() };
+    assert_eq!(held.turns, [turn, second]);
+}
+
+#[test]
+fn only_moves_of_the_list_and_draws_on_offer_are_said() {
+    let offered = [CONSTANTS, BLOCK].concat();
+    let not_offered = offered.replace("\n1\n2\n", "\n0\n2\n");
+    let cases = [
+        (Some("draw"), &offered, "draw", true),
+        (Some("draw"), &not_offered, "e2e4", false),
+        (Some("e2e5"), &offered, "e2e4", false),
+        (Some(""), &offered, "e2e4", false),
+        (None, &offered, "e2e4", false),
+    ];
+    for (says, input, expected, is_quiet) in cases {
+        let held = hold(says, input.as_bytes());
+        assert_eq!(held.said.lines().last(), Some(expected));
+        assert_eq!(held.log.is_empty(), is_quiet, "{}", held.log);
+    }
+    let long = "a7a8q 0123456789012345678901234567890123456789";
+    let held = hold(Some(long), offered.as_bytes());
+    assert_eq!(held.said.lines().last(), Some(&long[..6 + MAX_COMMENT]));
+}
+
+#[test]
+fn whatever_is_wrong_with_a_block_it_is_answered() {
+    let wrong = [
+        ("8/8/8/8/8/8/8/8 w - - 0 1\n", "nonsense\n"),
+        ("\n3\n", "\nthree\n"),
+        ("\n3\n", "\n-3\n"),
+        ("a7a8q", "a7 a8 q"),
+        ("d7d5", "?"),
+        ("\n1\n2\n", "\nx\n2\n"),
+        ("\n1\n2\n", "\n1\nzwei\n"),
+        ("\n0 2\n", "\n0\n"),
+        ("\n0 2\n", "\n"),
+        ("\n2\n0 2\n", "\n"),
+        ("\nd7d5\n1\n2\n0 2\n", "\n"),
+    ];
+    for (from, to) in wrong {
+        let input = format!("{}{}", CONSTANTS, BLOCK.replacen(from, to, 1));
+        let held = hold(Some("e2e4"), input.as_bytes());
+        assert!(held.ended.is_ok(), "{} {:?}", to, held.ended);
+        assert_eq!(held.said, format!("{}\ne2e4\n", INPUTS), "{:?}", to);
+        // A position is the player's to judge.
+        let lines = if to == "nonsense\n" { 0 } else { 1 };
+        assert_eq!(held.log.lines().count(), lines, "{:?}: {}", to, held.log);
+    }
+}
+
+#[test]
+fn a_block_without_moves_is_an_error_and_an_early_end_is_none() {
+    let none = format!("{}8/8/8/8/8/8/8/8 w - - 0 1\n0\nnone\n0\n1\n0 0\n", CONSTANTS);
+    let held = hold(Some("e2e4"), none.as_bytes());
+    let error = held.ended.expect_err("no move").to_string();
+    assert!(error.contains("number of moves") && !error.contains('\n'), "{}", error);
+    for input in ["", CONSTANTS, "2\n", "x\n", "999999999999\n"] {
+        assert!(hold(None, input.as_bytes()).ended.is_ok(), "{:?}", input);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_input_ends(input in prop_oneof![
+        any_bytes(400),
+        mutated([CONSTANTS, BLOCK, BLOCK].concat().into_bytes()),
+    ]) {
+        let held = hold(Some("e2e4"), &input);
+        for line in held.said.lines().skip(1) {
+            prop_assert!(!line.is_empty());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A fixed amount of work on fixed positions: its node count shows whether the search has changed, its time
+//! how fast it is.
+
+use super::eval::network::Network;
+use super::eval::Evaluator;
+use super::game::Game;
+use super::movegen;
+use super::position::{CastlingRule, Position};
+use super::search::params::Params;
+use super::search::{Limits, Searcher};
+use crate::engine::bench::summary;
+use crate::engine::network_file::NetworkError;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The positions, one a line.
+const POSITIONS: &str = include_str!("bench_positions.txt");
+/// The depth of each search by default, in plies.
+pub const DEFAULT_DEPTH: i32 = 12;
+const HASH_MB: usize = 16;
+
+/// The positions with their texts; a test makes sure that all can be read.
+fn positions() -> impl Iterator<Item = (&'static str, Position)> {
+    let read = |line| Position::from_fen(line, CastlingRule::Arena).ok();
+    POSITIONS.lines().filter_map(move |line| read(line).map(|position| (line, position)))
+}
+
+/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where the
+/// network can't be read: the count of another evaluation would say nothing.
+pub fn run(depth: i32) -> Result<String, NetworkError> {
+    let network = Arc::new(Network::read_built_in()?);
+    Ok(run_with(depth, &Evaluator::by_network(network)))
+}
+
+/// Searches all positions to this depth, each with a cold table. Returns the report, whose last line is
+/// `Bench: N` with the number of nodes: the same on every machine.
+pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
+    let mut report = String::new();
+    let mut total = 0;
+    let started = Instant::now();
+    for (line, position) in positions() {
+        let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let begun = Instant::now();
+        let moves = movegen::moves(&position);
+        let found = searcher.search_moves(&Game::new(position), &moves, limits);
+        total += found.nodes;
+        let best = found.best.map_or(String::new(), |mv| mv.to_string());
+        let seconds = begun.elapsed().as_secs_f64();
+        // Writing to a string can't fail.
+        let _ =
+            writeln!(report, "{:>10} nodes {:7.3} s {:>5} {}", found.nodes, seconds, best, line);
+    }
+    report + &summary(total, started.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_positions_can_be_read_and_differ() {
+        let mut texts: Vec<String> =
+            positions().map(|(_, position)| position.to_string()).collect();
+        assert_eq!(texts, POSITIONS.lines().collect::<Vec<_>>());
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 16);
+    }
+}

@@ -1,0 +1,195 @@
+//! The sums of the first layer along the search path: each entry differs from the one before by a move, and
+//! is computed only when an evaluation asks for it.
+
+use super::super::position::{castled, Position};
+use super::super::types::{Bitboard, Colour, Kind, Move, Square};
+use super::features::{is_mirrored, View, INPUTS};
+use super::network::{Network, Sums, HIDDEN};
+use crate::engine::kernels::Aligned;
+
+/// Longer paths are not followed move by move but computed anew.
+const MAX_ENTRIES: usize = 160;
+
+/// A piece on a square.
+type Placed = (Colour, Kind, Square);
+
+/// What a move puts on the board and takes off: at most two of each.
+#[derive(Clone, Copy, Default)]
+struct Change {
+    added: [Option<Placed>; 2],
+    removed: [Option<Placed>; 2],
+    /// A king has crossed the middle, after which its side sees another board.
+    crossed: Option<Colour>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    sums: [Sums; 2],
+    known: [bool; 2],
+    change: Change,
+}
+
+/// The sums last computed from scratch for a side and a half of the board that its king is in: the next
+/// refresh there applies the differences only.
+#[derive(Clone)]
+struct Cached {
+    pieces: [[Bitboard; 6]; 2],
+    sums: Sums,
+}
+
+/// The stack of sums along a path.
+#[derive(Clone)]
+pub struct Accumulators {
+    entries: Vec<Entry>,
+    top: usize,
+    /// Moves pushed beyond the last entry.
+    beyond: usize,
+    cache: Vec<Cached>,
+}
+
+impl Accumulators {
+    /// An empty stack for a network.
+    pub fn new(network: &Network) -> Accumulators {
+        let zero = Aligned([0; HIDDEN]);
+        let entry = Entry { sums: [zero; 2], known: [false; 2], change: Change::default() };
+        let cached = Cached { pieces: [[Bitboard::EMPTY; 6]; 2], sums: *network.bias() };
+        Accumulators {
+            entries: vec![entry; MAX_ENTRIES],
+            top: 0,
+            beyond: 0,
+            cache: vec![cached; 4],
+        }
+    }
+
+    /// A path begins.
+    pub fn reset(&mut self) {
+        self.top = 0;
+        self.beyond = 0;
+        self.entries[0].known = [false; 2];
+    }
+
+    /// A move (`None`: a null move) is made in `before`.
+    #[inline]
+    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
+        if self.top + 1 == MAX_ENTRIES {
+            self.beyond += 1;
+            return;
+        }
+        self.top += 1;
+        let entry = &mut self.entries[self.top];
+        entry.known = [false; 2];
+        entry.change = mv.map_or_else(Change::default, |mv| Change::of(before, mv));
+    }
+
+    /// The last move is taken back.
+    #[inline]
+    pub fn pop(&mut self) {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+        } else {
+            self.top -= 1;
+        }
+    }
+
+    /// The sums of the views of the side to move and of the other one.
+    #[inline]
+    pub fn sums(&mut self, network: &Network, position: &Position) -> [&Sums; 2] {
+        for side in Colour::ALL {
+            if self.beyond > 0 || !self.follow(network, position, side) {
+                self.refresh(network, position, side);
+            }
+        }
+        let us = position.side().index();
+        let sums = &self.entries[self.top].sums;
+        [&sums[us], &sums[1 - us]]
+    }
+
+    /// Computes the top entry from the last known one below it. False where the side's own king has crossed
+    /// the middle in between.
+    fn follow(&mut self, network: &Network, position: &Position, side: Colour) -> bool {
+        let s = side.index();
+        let mut known = self.top;
+        while !self.entries[known].known[s] {
+            if known == 0 || self.entries[known].change.crossed == Some(side) {
+                return false;
+            }
+            known -= 1;
+        }
+        let view = View::new(side, position.king(side));
+        for index in known + 1..=self.top {
+            let (below, above) = self.entries.split_at_mut(index);
+            let (from, entry) = (&below[index - 1].sums[s], &mut above[0]);
+            entry.change.apply(network, view, from, &mut entry.sums[s]);
+            entry.known[s] = true;
+        }
+        true
+    }
+
+    /// Computes the top entry from the cache.
+    fn refresh(&mut self, network: &Network, position: &Position, side: Colour) {
+        let king = position.king(side);
+        let view = View::new(side, king);
+        let cached = &mut self.cache[side.index() * 2 + usize::from(is_mirrored(king))];
+        for colour in Colour::ALL {
+            for kind in Kind::ALL {
+                let now = position.pieces(colour, kind);
+                let old = &mut cached.pieces[colour.index()][kind.index()];
+                for square in now ^ *old {
+                    let row = &network.rows()[view.input(colour, kind, square)];
+                    network.kernels().change(&mut cached.sums, row, now.has(square));
+                }
+                *old = now;
+            }
+        }
+        let entry = &mut self.entries[self.top];
+        entry.sums[side.index()] = cached.sums;
+        entry.known[side.index()] = self.beyond == 0;
+    }
+}
+
+impl Change {
+    #[inline]
+    fn of(before: &Position, mv: Move) -> Change {
+        let us = before.side();
+        let (from, to, kind) = (mv.from(), mv.to(), before.moved(mv));
+        let mut change = Change::default();
+        change.removed[0] = Some((us, kind, from));
+        let mut landed = to;
+        if mv.is_castling() {
+            let (king_to, rook_to) = castled(from, to);
+            landed = king_to;
+            change.removed[1] = Some((us, Kind::Rook, to));
+            change.added[1] = Some((us, Kind::Rook, rook_to));
+        } else if mv.is_en_passant() {
+            let victim = Square::new(to.file(), from.rank());
+            change.removed[1] = Some((!us, Kind::Pawn, victim));
+        } else {
+            change.removed[1] = before.kind_on(to).map(|victim| (!us, victim, to));
+        }
+        change.added[0] = Some((us, mv.promotion().unwrap_or(kind), landed));
+        if kind == Kind::King && is_mirrored(from) != is_mirrored(landed) {
+            change.crossed = Some(us);
+        }
+        change
+    }
+
+    /// Computes the sums after the move from those before.
+    #[inline]
+    fn apply(&self, network: &Network, view: View, from: &Sums, to: &mut Sums) {
+        let rows = network.rows();
+        let row = |placed: Option<Placed>| {
+            let input = placed.map(|(colour, kind, square)| view.input(colour, kind, square));
+            // Where nothing changes stands a row of zeros.
+            &rows[input.unwrap_or(INPUTS)]
+        };
+        let kernels = network.kernels();
+        match self.removed {
+            [None, _] => *to = *from,
+            [one, None] => kernels.update(to, from, [row(self.added[0])], [row(one)]),
+            [one, other] => {
+                let added = [row(self.added[0]), row(self.added[1])];
+                kernels.update(to, from, added, [row(one), row(other)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! A game: a start position, the moves made, and how it ended by the arena's rules.
+
+use super::movegen;
+use super::position::{CastlingRule, Position};
+use super::start;
+use super::types::{Colour, Kind, Move, Square};
+use std::fmt;
+
+/// A game ends after so many half-moves, 125 moves of each side.
+pub const MAX_PLIES: usize = 250;
+/// A game ends after so many half-moves without a capture or a move of a pawn.
+pub const MAX_HALFMOVES: usize = 100;
+/// A game ends when a position occurs so many times.
+pub const REPETITIONS: usize = 3;
+
+/// What stands behind a move that offers a draw.
+pub const OFFER: char = '=';
+/// Accepts a draw that the opponent's last move has offered.
+pub const ACCEPT: &str = "draw";
+/// Gives the game up.
+pub const RESIGN: &str = "resign";
+/// Names a start position by its number: `start518`.
+pub const START: &str = "start";
+
+/// What ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Reason {
+    Checkmate,
+    Stalemate,
+    Repetition,
+    Insufficient,
+    Fifty,
+    MaxMoves,
+    Agreement,
+    Resignation,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// `None`: a draw.
+    pub winner: Option<Colour>,
+    /// What ended it.
+    pub reason: Reason,
+}
+
+impl Outcome {
+    fn draw(reason: Reason) -> Option<Outcome> {
+        Some(Outcome { winner: None, reason })
+    }
+}
+
+/// Why a text is not played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveError {
+    /// It is no move in form.
+    Form,
+    /// The move is illegal here.
+    Illegal,
+    /// The game is over.
+    Over,
+    /// [`ACCEPT`] without an offer.
+    NoOffer,
+    /// No number of a start position, or not at the beginning.
+    Start,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MoveError::Form => "no move: expected one like e2e4, e7e8q, or king and rook like e1h1",
+            MoveError::Illegal => "illegal: the position has no such move",
+            MoveError::Over => "illegal: the game is over",
+            MoveError::Start => "expected start0 to start959 before all moves",
+            MoveError::NoOffer => "illegal: \"draw\" answers an offer, and there is none",
+        })
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+/// A game from its start to the present.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    moves: Vec<Move>,
+    /// The hashes of all positions, the present one included.
+    hashes: Vec<u64>,
+    /// All that was played by its text.
+    texts: Vec<String>,
+    /// Has the last move offered a draw?
+    is_offered: bool,
+    outcome: Option<Outcome>,
+}
+
+impl Default for Game {
+    /// Classical chess by the arena's rules.
+    fn default() -> Game {
+        Game::new(start::position(start::CLASSICAL, CastlingRule::Arena))
+    }
+}
+
+impl Game {
+    /// A game that begins with this position.
+    pub fn new(start: Position) -> Game {
+        let mut game = Game {
+            start,
+            position: start,
+            moves: Vec::new(),
+            hashes: vec![start.hash()],
+            texts: Vec::new(),
+            is_offered: false,
+            outcome: None,
+        };
+        game.outcome = game.judge();
+        game
+    }
+
+    /// The first position.
+    #[allow(dead_code)] // For records.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The present position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The moves made.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The hashes of all positions, the present one included.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// How the game ended, if it has.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Has the last move offered a draw?
+    pub fn is_offered(&self) -> bool {
+        self.is_offered
+    }
+
+    /// All that was played by its text: the start position where one was named, then moves, with a mark
+    /// where one offers a draw, and perhaps the word that ended the game.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Makes a legal move.
+    pub fn push(&mut self, mv: Move) {
+        self.position = self.position.make(mv);
+        self.moves.push(mv);
+        self.hashes.push(self.position.hash());
+        self.texts.push(mv.to_string());
+        self.is_offered = false;
+        self.outcome = self.judge();
+    }
+
+    /// Plays a text: a move, perhaps with [`OFFER`] behind it; [`ACCEPT`] or [`RESIGN`]; or before all
+    /// others [`START`] with the number of a start position.
+    pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
+        if let Some(number) = text.strip_prefix(START) {
+            let number = number.parse().ok().filter(|&number: &usize| number < start::COUNT);
+            let number = number.filter(|_| self.texts.is_empty()).ok_or(MoveError::Start)?;
+            *self = Game::new(start::position(number, self.start.rule()));
+            self.texts.push(text.to_string());
+            return Ok(());
+        }
+        if self.outcome.is_some() {
+            return Err(MoveError::Over);
+        }
+        match text {
+            ACCEPT if self.is_offered => self.outcome = Outcome::draw(Reason::Agreement),
+            ACCEPT => return Err(MoveError::NoOffer),
+            RESIGN => {
+                let winner = Some(!self.position.side());
+                self.outcome = Some(Outcome { winner, reason: Reason::Resignation });
+            }
+            _ => {
+                let mv = parse_move(&self.position, text.strip_suffix(OFFER).unwrap_or(text))?;
+                self.push(mv);
+                self.texts.pop();
+                self.is_offered = text.ends_with(OFFER);
+            }
+        }
+        self.texts.push(text.to_string());
+        Ok(())
+    }
+
+    /// The game after so many of its texts; itself where there are no more.
+    #[allow(dead_code)] // For the tools that are still to come.
+    pub fn after(&self, texts: usize) -> Game {
+        let is_start = |text: &String| text.starts_with(START);
+        let fresh = if self.texts.first().map_or(false, is_start) {
+            Game::new(start::position(start::CLASSICAL, self.start.rule()))
+        } else {
+            Game::new(self.start)
+        };
+        self.texts.iter().take(texts).fold(fresh, |mut game, text| {
+            // It has been played before.
+            let _ = game.play(text);
+            game
+        })
+    }
+
+    /// How often the present position has occurred.
+    fn occurrences(&self) -> usize {
+        // Behind a capture or a pawn's move nothing comes back.
+        let window = self.hashes.iter().rev().take(self.position.halfmoves() + 1);
+        window.filter(|&&hash| hash == self.position.hash()).count()
+    }
+
+    /// The outcome by the rules, in the arena's order.
+    fn judge(&self) -> Option<Outcome> {
+        let position = &self.position;
+        if !movegen::has_moves(position) {
+            if position.checkers().any() {
+                let winner = Some(!position.side());
+                return Some(Outcome { winner, reason: Reason::Checkmate });
+            }
+            return Outcome::draw(Reason::Stalemate);
+        }
+        if self.occurrences() >= REPETITIONS {
+            Outcome::draw(Reason::Repetition)
+        } else if is_insufficient(position) {
+            Outcome::draw(Reason::Insufficient)
+        } else if position.halfmoves() >= MAX_HALFMOVES {
+            Outcome::draw(Reason::Fifty)
+        } else if position.ply() >= MAX_PLIES {
+            Outcome::draw(Reason::MaxMoves)
+        } else {
+            None
+        }
+    }
+}
+
+/// The legal move of a text: in the arena's form, in letters of either case.
+pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let text = text.to_ascii_lowercase();
+    let is_square = |part: Option<&str>| part.map_or(false, |p| p.parse::<Square>().is_ok());
+    let is_kind = |part: &str| matches!(part, "" | "q" | "r" | "b" | "n" | "k" | "p");
+    let has_squares = is_square(text.get(..2)) && is_square(text.get(2..4));
+    if !has_squares || !text.get(4..).map_or(false, is_kind) {
+        return Err(MoveError::Form);
+    }
+    let moves = movegen::moves(position);
+    moves.iter().copied().find(|mv| mv.to_string() == text).ok_or(MoveError::Illegal)
+}
+
+/// Is there too little left to win by? Bare kings, one minor piece, and bishops of both sides on squares of
+/// one colour. Two knights, and minor pieces of both sides otherwise, go on.
+pub fn is_insufficient(position: &Position) -> bool {
+    const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+    let bishops = position.kind(Kind::Bishop);
+    let minors = bishops | position.kind(Kind::Knight);
+    if position.occupied() != minors | position.kind(Kind::King) {
+        return false;
+    }
+    let are_alike = minors == bishops && (bishops.0 & LIGHT == 0 || bishops.0 & !LIGHT == 0);
+    !minors.several()
+        || are_alike && {
+            // The arena goes over the board file by file, and all others must be of the other side than
+            // the first bishop.
+            let first = bishops.into_iter().min_by_key(|square| (square.file(), square.rank()));
+            let colour = first.and_then(|square| position.colour_on(square));
+            colour.map_or(false, |colour| !(bishops & position.colour(colour)).several())
+        }
+}

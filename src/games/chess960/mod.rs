@@ -1,0 +1,43 @@
+//! Chess960 as CodinGame's arena plays it: two games a match from one of 960 start positions, 50 ms a
+//! move, and castling a little looser than FIDE's.
+
+pub mod attacks;
+pub mod bench;
+pub mod eval;
+pub mod fen;
+pub mod game;
+pub mod movegen;
+pub mod player;
+pub mod position;
+pub mod search;
+pub mod see;
+pub mod start;
+pub mod types;
+pub mod zobrist;
+
+use crate::engine::clock::TimeControl;
+use crate::engine::contest::{Contest, SourceLimit};
+use crate::engine::dialogue::codingame;
+use std::time::Duration;
+
+/// The contest that the player is made for.
+pub static CONTEST: Contest = Contest {
+    name: "CodinGame Chess",
+    time: TimeControl::Move {
+        first: Duration::from_secs(1),
+        later: Duration::from_millis(50),
+        reserve: RESERVE,
+    },
+    protocol: codingame::run,
+    source: SourceLimit::Characters(100_000),
+    log_characters: 1_000_000,
+    memory_bytes: 768 << 20,
+    threads: 1,
+};
+
+/// A turn is answered 42 ms after its block has arrived: the arena's clock counts the way of the lines and
+/// waking up as well, which took 5 ms more on a busy machine.
+const RESERVE: Duration = Duration::from_millis(8);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,270 @@
+//! The contest player: keeps the game and what it has found, answers whatever happens.
+
+use super::eval::Evaluator;
+use super::game::{parse_move, Game, ACCEPT};
+use super::movegen;
+use super::position::{CastlingRule, Position};
+use super::search::params::Params;
+use super::search::{Limits, SearchResult, Searcher};
+use super::types::Move;
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::{self, Report, Turn};
+use crate::engine::score::{self, Score};
+use std::io::{self, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// The default size of the transposition table, in MiB: some 10 moves of 80,000 nodes fill it.
+pub const DEFAULT_HASH_MB: usize = 16;
+/// What a draw is worth to us in the second game by who has won the first, in hundredths of a pawn: it wins
+/// the match, or loses it. In between it is a little less than equality, since most opponents are weaker.
+const DRAW_WINS: Score = 250;
+const DRAW_LOSES: Score = -300;
+const DRAW_KEEPS: Score = -10;
+/// The number of the last game of a match.
+const LAST_GAME: usize = 2;
+
+/// How a player plays.
+#[derive(Clone)]
+pub struct Options {
+    /// The size of its transposition table, in MiB.
+    pub hash_mb: usize,
+    /// The parameters of its search.
+    pub params: Params,
+    /// How it evaluates positions; by the built-in evaluation where this is `None`.
+    pub evaluator: Option<Evaluator>,
+    /// Limits of every move, beside the clock or instead of it.
+    pub limits: Limits,
+    /// Does the clock limit it? If not, its games can be repeated exactly.
+    pub by_clock: bool,
+}
+
+impl Options {
+    /// The contest player.
+    pub fn contest(hash_mb: usize) -> Options {
+        Options {
+            hash_mb,
+            params: Params::default(),
+            evaluator: None,
+            limits: Limits::default(),
+            by_clock: true,
+        }
+    }
+}
+
+/// A player of Chess960.
+pub struct Player {
+    game: Game,
+    /// The number of the game in the match.
+    number: usize,
+    options: Options,
+    /// Made at the first use.
+    searcher: Option<Searcher>,
+    report: Report,
+}
+
+impl Player {
+    /// The contest player at the start of a match.
+    pub fn new(hash_mb: usize) -> Player {
+        Player::with_options(Options::contest(hash_mb))
+    }
+
+    /// A player at the start of a match.
+    pub fn with_options(options: Options) -> Player {
+        let report = Report::default();
+        Player { game: Game::default(), number: 0, options, searcher: None, report }
+    }
+
+    /// The player that searches every move to so many nodes, whatever the clock says: its games can be
+    /// repeated exactly.
+    pub fn with_nodes(mut self, nodes: u64) -> Player {
+        self.options.limits.hard_nodes = Some(nodes);
+        self.options.by_clock = false;
+        self
+    }
+
+    /// The game so far.
+    #[allow(dead_code)] // For the tools that are still to come.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Goes on with another game.
+    #[allow(dead_code)] // For other protocols.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// Thinks about the present position, without playing. Only `moves` are tried.
+    pub fn think(&mut self, moves: &[Move], clock: &Clock) -> SearchResult {
+        let mut limits = self.options.limits;
+        if self.options.by_clock {
+            limits.hard_time = Some(clock.allot(1.0).hard);
+        }
+        let mut searcher = self.take_searcher();
+        let game = &self.game;
+        let search = AssertUnwindSafe(|| searcher.search_moves(game, moves, limits));
+        match catch_unwind(search) {
+            Ok(found) => {
+                self.searcher = Some(searcher);
+                found
+            }
+            // The searcher may be in pieces: the next move makes a new one.
+            Err(_) => {
+                let best = searcher.provisional().or_else(|| moves.first().copied());
+                SearchResult { best, score: 0, depth: 0, nodes: 0, line: Vec::new() }
+            }
+        }
+    }
+
+    fn take_searcher(&mut self) -> Searcher {
+        let Options { hash_mb, params, evaluator, .. } = &self.options;
+        self.searcher.take().unwrap_or_else(|| {
+            let evaluator = evaluator.clone().unwrap_or_else(Evaluator::built_in);
+            Searcher::new(params.clone(), evaluator, *hash_mb)
+        })
+    }
+
+    /// Brings the game up to a turn. An error says in what the turn disagrees; the game then is what was
+    /// known before with the opponent's move, if it can be played.
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        let read = Position::from_fen(&turn.position, CastlingRule::Arena);
+        let is_start = read.as_ref().map_or(false, |position| position.ply() <= 1);
+        let is_new = turn.game != self.number || is_start;
+        if is_new && self.number != 0 {
+            // What was learned of other positions only fills the table.
+            self.searcher.iter_mut().for_each(Searcher::clear);
+        }
+        self.number = turn.game;
+        let mut next = self.game.clone();
+        let played = turn.last_move.as_ref().map(|text| next.play(text));
+        let is_next = matches!(played, Some(Ok(_))) && !is_new;
+        match read {
+            Ok(position) if is_next && *next.position() == position => self.game = next,
+            Ok(position) => {
+                self.game = Game::new(position);
+                if !is_new {
+                    return Err("the position does not follow from the last one".to_string());
+                }
+            }
+            Err(error) => {
+                if is_next {
+                    self.game = next;
+                }
+                return Err(error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves of a turn that are legal in the game. An error names one that is not, or none at all.
+    fn common_moves(&self, turn: &Turn) -> (Vec<Move>, Result<(), String>) {
+        let position = self.game.position();
+        let mut moves = Vec::new();
+        let mut result = Ok(());
+        for text in &turn.moves {
+            match parse_move(position, text) {
+                Ok(mv) => moves.push(mv),
+                Err(error) => result = Err(format!("move {:?}: {}", text, error)),
+            }
+        }
+        let known = movegen::count(position);
+        if result.is_ok() && known != moves.len() {
+            result = Err(format!("{} moves of {} in the list", moves.len(), known));
+        }
+        (moves, result)
+    }
+
+    /// What a draw is worth in a game of a match with this score so far.
+    fn draw_worth(turn: &Turn) -> Score {
+        let [own, other] = turn.score;
+        match own - other {
+            0 => DRAW_KEEPS,
+            _ if turn.game < LAST_GAME => DRAW_KEEPS,
+            lead if lead > 0 => DRAW_WINS,
+            _ => DRAW_LOSES,
+        }
+    }
+
+    fn set_report(&mut self, mv: Move, found: &SearchResult) {
+        let SearchResult { depth, score, nodes, .. } = *found;
+        let ply = self.game.position().ply();
+        let text = format!(
+            "ply {} {} depth {} score {} nodes {}",
+            ply,
+            mv,
+            depth,
+            score::text(score),
+            nodes
+        );
+        self.report = Report { text, score: Some(score), nodes };
+    }
+}
+
+impl dialogue::Player for Player {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        let moves = movegen::moves(self.game.position());
+        let found = self.think(&moves, clock);
+        let mv = found.best?;
+        self.set_report(mv, &found);
+        self.game.push(mv);
+        Some(mv.to_string())
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.outcome().is_some()
+    }
+
+    fn report(&self) -> Report {
+        self.report.clone()
+    }
+
+    /// Touches all memory, which the first move would have to wait for.
+    fn prepare(&mut self, _clock: &Clock) {
+        let mut searcher = self.take_searcher();
+        searcher.clear();
+        let moves = movegen::moves(self.game.position());
+        let limits = Limits { hard_nodes: Some(WARM_UP_NODES), ..Limits::default() };
+        searcher.search_moves(&self.game, &moves, limits);
+        searcher.clear();
+        self.searcher = Some(searcher);
+    }
+
+    fn turn(&mut self, turn: &Turn, clock: &Clock) -> Option<String> {
+        self.report = Report::default();
+        let followed = self.follow(turn);
+        let (moves, compared) = self.common_moves(turn);
+        if let Err(reason) = followed.and(compared) {
+            // Unlike `eprintln!`, this does not panic where nobody takes the message.
+            let _ = writeln!(
+                io::stderr(),
+                "cupbot: played on in spite of a turn that disagrees: {}",
+                reason
+            );
+        }
+        if moves.is_empty() {
+            return turn.moves.first().cloned();
+        }
+        let draw_worth = Player::draw_worth(turn);
+        let mut searcher = self.take_searcher();
+        searcher.set_draw_worth(draw_worth);
+        self.searcher = Some(searcher);
+        let found = self.think(&moves, clock);
+        if turn.is_draw_offered && found.score < draw_worth {
+            return Some(ACCEPT.to_string());
+        }
+        let mv = found.best?;
+        self.set_report(mv, &found);
+        self.game.push(mv);
+        Some(format!("{} {} {}", mv, found.depth, score::text(found.score)))
+    }
+}
+
+/// The nodes of a first search that only makes the processor and the memory ready.
+const WARM_UP_NODES: u64 = 20_000;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use super::super::game::MAX_PLIES;
+use super::super::start;
+use super::*;
+use crate::engine::clock::TimeControl;
+use crate::engine::dialogue::Player as _;
+use std::time::Duration;
+
+fn clock() -> Clock {
+    let second = Duration::from_secs(1);
+    Clock::start(TimeControl::Move { first: second, later: second, reserve: Duration::ZERO })
+}
+
+fn player(nodes: u64) -> Player {
+    Player::new(1).with_nodes(nodes)
+}
+
+/// The turn that the arena would send in a game.
+fn turn(game: &Game) -> Turn {
+    Turn {
+        position: game.position().to_string(),
+        moves: movegen::moves(game.position()).iter().map(ToString::to_string).collect(),
+        last_move: game.moves().last().map(ToString::to_string),
+        is_draw_offered: false,
+        game: 1,
+        score: [0; 2],
+    }
+}
+
+fn first_word(text: Option<String>) -> String {
+    text.expect("an answer").split(' ').next().expect("a word").to_string()
+}
+
+#[test]
+fn a_match_against_itself_is_legal_and_remembers_repetitions() {
+    let mut players = [player(300), player(300)];
+    players.iter_mut().for_each(|player| player.prepare(&clock()));
+    for number in [1, 2] {
+        let mut game = Game::new(start::position(100 * number, CastlingRule::Arena));
+        while game.outcome().is_none() {
+            let index = (game.position().side().index() + number) % 2;
+            let turn = Turn { game: number, ..turn(&game) };
+            let text = first_word(players[index].turn(&turn, &clock()));
+            game.play(&text).expect("legal");
+            // All positions since the first own move.
+            let known = players[index].game().hashes();
+            assert!(game.hashes().ends_with(known) && known.len() + 1 >= game.hashes().len());
+        }
+        assert!(game.position().ply() <= MAX_PLIES);
+    }
+}
+
+#[test]
+fn a_mate_is_found_and_a_draw_avoided() {
+    let mate = Game::new(
+        Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", CastlingRule::Arena)
+            .expect("a position"),
+    );
+    assert_eq!(first_word(player(2000).turn(&turn(&mate), &clock())), "a1a8");
+}
+
+#[test]
+fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
+    let answer = |fen: &str, game, score| {
+        let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
+        let turn = Turn { is_draw_offered: true, game, score, ..turn(&Game::new(position)) };
+        first_word(player(3000).turn(&turn, &clock()))
+    };
+    let (winning, losing) =
+        ("6k1/5ppp/8/8/8/8/8/RR2K3 w - - 0 1", "6k1/8/8/8/8/8/5q2/K7 w - - 0 30");
+    for (game, score) in [(1, [0, 0]), (2, [1, 1]), (2, [2, 0]), (2, [0, 2])] {
+        assert_ne!(answer(winning, game, score), ACCEPT);
+    }
+    assert_eq!(answer(losing, 1, [0, 0]), ACCEPT);
+    assert_eq!(answer(losing, 2, [2, 0]), ACCEPT);
+    // Even, but a draw would lose the match, or win it.
+    let even = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 20";
+    assert_eq!(answer(even, 2, [2, 0]), ACCEPT);
+    assert_ne!(answer(even, 2, [0, 2]), ACCEPT);
+}
+
+#[test]
+fn whatever_a_turn_says_the_answer_is_one_of_its_moves() {
+    let game = Game::default();
+    let sound = turn(&game);
+    let strange = [
+        Turn { position: "nonsense".to_string(), ..sound.clone() },
+        Turn { position: "8/8/8/8/8/8/8/8 w - - 0 1".to_string(), ..sound.clone() },
+        Turn { moves: vec!["e2e4".to_string()], ..sound.clone() },
+        Turn { moves: vec!["e2e5".to_string(), "d2d4".to_string()], ..sound.clone() },
+        Turn { moves: vec!["h8h1".to_string()], ..sound.clone() },
+        Turn { last_move: Some("a1a1".to_string()), game: 7, score: [-5, 900], ..sound.clone() },
+        sound,
+    ];
+    let mut player = player(200);
+    for turn in strange.iter().chain(strange.iter().rev()) {
+        let text = first_word(player.turn(turn, &clock()));
+        assert!(turn.moves.contains(&text), "{} {:?}", text, turn);
+    }
+}
+
+#[test]
+fn only_the_moves_of_the_list_are_tried() {
+    let game = Game::new(
+        Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", CastlingRule::Arena)
+            .expect("a position"),
+    );
+    let listed = Turn { moves: vec!["a1a2".to_string(), "a1b1".to_string()], ..turn(&game) };
+    let text = first_word(player(2000).turn(&listed, &clock()));
+    assert!(listed.moves.contains(&text));
+}

@@ -1,0 +1,421 @@
+//! A position and the moves that lead from it to others.
+
+use super::attacks;
+use super::types::{Bitboard, Colour, Kind, Move, Square};
+use super::zobrist;
+
+/// Which castling is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastlingRule {
+    /// As in the arena: empty must be the squares between king and rook and the two destinations.
+    Arena,
+    /// As in FIDE's rules: empty must be all squares that king and rook pass.
+    Fide,
+}
+
+/// The files where king and rook stand after castling to the left and to the right.
+const CASTLED_FILES: [(usize, usize); 2] = [(2, 3), (6, 5)];
+
+/// Where king and rook stand after the king has castled with a rook.
+#[inline(always)]
+pub fn castled(king: Square, rook: Square) -> (Square, Square) {
+    let (king_file, rook_file) = CASTLED_FILES[usize::from(rook.file() > king.file())];
+    (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
+}
+
+/// The hash keys of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Of all that tells positions apart for the rule of repetition.
+    pub all: u64,
+    /// Of the pawns.
+    pub pawns: u64,
+    /// Of each side's pieces but pawns.
+    pub pieces: [u64; 2],
+}
+
+/// A position with both kings, in which the side to move can't take the other one's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(super) kinds: [Bitboard; 6],
+    pub(super) colours: [Bitboard; 2],
+    pub(super) board: [Option<Kind>; 64],
+    /// The rooks that may castle.
+    pub(super) castling: Bitboard,
+    /// The square behind a pawn that has just gone two squares.
+    pub(super) en_passant: Option<Square>,
+    pub(super) side: Colour,
+    pub(super) rule: CastlingRule,
+    /// Half-moves without a capture or a move of a pawn.
+    pub(super) halfmoves: u16,
+    /// The number of the move, from 1.
+    pub(super) number: u16,
+    /// The enemy's pieces that give check.
+    pub(super) checkers: Bitboard,
+    /// The own pieces that stand alone between their king and an enemy's slider.
+    pub(super) pinned: Bitboard,
+    pub(super) keys: Keys,
+}
+
+impl Position {
+    /// A board without pieces: no position yet.
+    pub(super) fn empty(rule: CastlingRule) -> Position {
+        Position {
+            kinds: [Bitboard::EMPTY; 6],
+            colours: [Bitboard::EMPTY; 2],
+            board: [None; 64],
+            castling: Bitboard::EMPTY,
+            en_passant: None,
+            side: Colour::White,
+            rule,
+            halfmoves: 0,
+            number: 1,
+            checkers: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            keys: Keys::default(),
+        }
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub fn side(&self) -> Colour {
+        self.side
+    }
+
+    /// All pieces of a side.
+    #[inline(always)]
+    pub fn colour(&self, colour: Colour) -> Bitboard {
+        self.colours[colour.index()]
+    }
+
+    /// All pieces of a kind.
+    #[inline(always)]
+    pub fn kind(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The pieces of a side and kind.
+    #[inline(always)]
+    pub fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
+        self.colour(colour) & self.kind(kind)
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.colours[0] | self.colours[1]
+    }
+
+    /// The kind of the piece on a square.
+    #[inline(always)]
+    pub fn kind_on(&self, square: Square) -> Option<Kind> {
+        self.board[square.index()]
+    }
+
+    /// The colour of the piece on a square.
+    pub fn colour_on(&self, square: Square) -> Option<Colour> {
+        Colour::ALL.iter().copied().find(|&colour| self.colour(colour).has(square))
+    }
+
+    /// A side's king.
+    #[inline(always)]
+    pub fn king(&self, colour: Colour) -> Square {
+        self.pieces(colour, Kind::King).lowest()
+    }
+
+    /// The rooks that may castle.
+    #[inline(always)]
+    pub fn castling(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// Which castling is legal.
+    pub fn rule(&self) -> CastlingRule {
+        self.rule
+    }
+
+    /// The square behind a pawn that has just gone two squares, whether it can be taken or not.
+    pub fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    /// The enemy's pieces that give check.
+    #[inline(always)]
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// The own pieces that may move on the line of their king alone.
+    #[inline(always)]
+    pub fn pinned(&self) -> Bitboard {
+        self.pinned
+    }
+
+    /// Half-moves without a capture or a move of a pawn.
+    #[inline(always)]
+    pub fn halfmoves(&self) -> usize {
+        usize::from(self.halfmoves)
+    }
+
+    /// The number of the move, from 1.
+    pub fn number(&self) -> usize {
+        usize::from(self.number)
+    }
+
+    /// The half-moves made since the start, by the number of the move.
+    #[inline(always)]
+    pub fn ply(&self) -> usize {
+        (self.number() - 1) * 2 + self.side.index()
+    }
+
+    /// The hash keys.
+    #[inline(always)]
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The hash of all that counts for repetition.
+    #[inline(always)]
+    pub fn hash(&self) -> u64 {
+        self.keys.all
+    }
+
+    /// Does the move take a piece?
+    #[inline(always)]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.captured(mv).is_some()
+    }
+
+    /// The kind that the move takes.
+    #[inline(always)]
+    pub fn captured(&self, mv: Move) -> Option<Kind> {
+        if mv.is_en_passant() {
+            Some(Kind::Pawn)
+        } else if mv.is_castling() {
+            None
+        } else {
+            self.kind_on(mv.to())
+        }
+    }
+
+    /// The kind of the piece that moves; a pawn where there is none.
+    #[inline(always)]
+    pub fn moved(&self, mv: Move) -> Kind {
+        self.kind_on(mv.from()).unwrap_or(Kind::Pawn)
+    }
+
+    /// All pieces that attack a square on a board occupied so.
+    #[inline(always)]
+    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let queens = self.kind(Kind::Queen);
+        let pawns = attacks::pawns(Colour::White, square.bit()) & self.colour(Colour::Black)
+            | attacks::pawns(Colour::Black, square.bit()) & self.colour(Colour::White);
+        pawns & self.kind(Kind::Pawn)
+            | attacks::knight(square) & self.kind(Kind::Knight)
+            | attacks::king(square) & self.kind(Kind::King)
+            | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | queens)
+            | attacks::rook(square, occupied) & (self.kind(Kind::Rook) | queens)
+    }
+
+    /// Does a side attack a square on a board occupied so?
+    #[inline(always)]
+    pub fn is_attacked(&self, square: Square, by: Colour, occupied: Bitboard) -> bool {
+        let enemies = self.colour(by);
+        let queens = self.kind(Kind::Queen);
+        let near = attacks::knight(square) & self.kind(Kind::Knight)
+            | attacks::king(square) & self.kind(Kind::King)
+            | attacks::pawns(!by, square.bit()) & self.kind(Kind::Pawn);
+        (near & enemies).any()
+            || {
+                let sliders = (self.kind(Kind::Bishop) | queens) & enemies;
+                (attacks::bishop_lines(square) & sliders).any()
+                    && (attacks::bishop(square, occupied) & sliders).any()
+            }
+            || {
+                let sliders = (self.kind(Kind::Rook) | queens) & enemies;
+                (attacks::rook_lines(square) & sliders).any()
+                    && (attacks::rook(square, occupied) & sliders).any()
+            }
+    }
+
+    /// May the king of the side to move castle with this one of its rooks, which has kept the right?
+    pub fn can_castle(&self, rook: Square) -> bool {
+        let king = self.king(self.side);
+        let (king_to, rook_to) = castled(king, rook);
+        let others = self.occupied() ^ king.bit() ^ rook.bit();
+        let path = attacks::between(king, king_to) | king.bit() | king_to.bit();
+        let destinations = king_to.bit() | rook_to.bit();
+        let free = attacks::between(king, rook) | destinations;
+        let (free, safe) = match self.rule {
+            CastlingRule::Fide => (free | path | attacks::between(rook, rook_to), path),
+            // The arena's loop over the king's path goes away from the rook's side, not at all
+            // where the destination lies there.
+            CastlingRule::Arena if king.file() == 1 && rook.file() == 0 => (free, Bitboard::EMPTY),
+            CastlingRule::Arena => (free, path),
+        };
+        let occupied = self.occupied() ^ king.bit();
+        (free & others).is_empty()
+            && !safe.into_iter().any(|square| self.is_attacked(square, !self.side, occupied))
+            && !self.is_attacked(king_to, !self.side, others | destinations)
+    }
+
+    /// Does the move give check, its own piece or one behind it? Castling and captures en passant are
+    /// answered by making them.
+    #[inline(always)]
+    pub fn gives_check(&self, mv: Move) -> bool {
+        if mv.is_castling() || mv.is_en_passant() {
+            return self.make(mv).checkers.any();
+        }
+        let king = self.king(!self.side);
+        let kind = mv.promotion().unwrap_or(self.moved(mv));
+        let occupied = (self.occupied() ^ mv.from().bit()) | mv.to().bit();
+        let direct = match kind {
+            Kind::Pawn => attacks::pawns(self.side, mv.to().bit()).has(king),
+            Kind::King => false,
+            kind => attacks::of(kind, mv.to(), occupied).has(king),
+        };
+        direct || {
+            let own = self.colour(self.side) & !mv.from().bit();
+            let queens = self.kind(Kind::Queen);
+            let from = mv.from();
+            let rooks = (self.kind(Kind::Rook) | queens) & own;
+            let bishops = (self.kind(Kind::Bishop) | queens) & own;
+            attacks::rook_lines(king).has(from) && (attacks::rook(king, occupied) & rooks).any()
+                || attacks::bishop_lines(king).has(from)
+                    && (attacks::bishop(king, occupied) & bishops).any()
+        }
+    }
+
+    /// Puts a piece on an empty square, or takes it away.
+    #[inline(always)]
+    pub(super) fn toggle(&mut self, colour: Colour, kind: Kind, square: Square) {
+        self.kinds[kind.index()] ^= square.bit();
+        self.colours[colour.index()] ^= square.bit();
+        let key = zobrist::piece(colour, kind, square);
+        self.keys.all ^= key;
+        match kind {
+            Kind::Pawn => self.keys.pawns ^= key,
+            _ => self.keys.pieces[colour.index()] ^= key,
+        }
+    }
+
+    /// The key of the en passant square: it counts where a pawn stands ready to take, pinned or not.
+    #[inline(always)]
+    pub(super) fn en_passant_key(&self) -> u64 {
+        match self.en_passant {
+            Some(square) => {
+                let ready = attacks::pawns(!self.side, square.bit());
+                if (ready & self.pieces(self.side, Kind::Pawn)).any() {
+                    zobrist::en_passant(square.file())
+                } else {
+                    0
+                }
+            }
+            None => 0,
+        }
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    pub fn make(&self, mv: Move) -> Position {
+        let mut next = *self;
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let kind = self.moved(mv);
+        next.leave_turn();
+        next.halfmoves = self.halfmoves.saturating_add(1);
+        next.toggle(us, kind, from);
+        next.board[from.index()] = None;
+        if mv.is_castling() {
+            let (king_to, rook_to) = castled(from, to);
+            next.toggle(us, Kind::Rook, to);
+            next.board[to.index()] = None;
+            next.toggle(us, Kind::King, king_to);
+            next.toggle(us, Kind::Rook, rook_to);
+            next.board[king_to.index()] = Some(Kind::King);
+            next.board[rook_to.index()] = Some(Kind::Rook);
+        } else {
+            if let Some(taken) = self.kind_on(to) {
+                next.toggle(!us, taken, to);
+                next.halfmoves = 0;
+            } else if mv.is_en_passant() {
+                let victim = Square::new(to.file(), from.rank());
+                next.toggle(!us, Kind::Pawn, victim);
+                next.board[victim.index()] = None;
+            } else if mv.is_double() {
+                next.en_passant = Some(Square::from_index((from.index() + to.index()) / 2));
+            }
+            let landed = mv.promotion().unwrap_or(kind);
+            next.toggle(us, landed, to);
+            next.board[to.index()] = Some(landed);
+        }
+        if kind == Kind::Pawn {
+            next.halfmoves = 0;
+        }
+        next.lose_castling(kind, from, to);
+        next.begin_turn();
+        next
+    }
+
+    /// The position after no move, which must not be made in check.
+    #[inline]
+    pub fn make_null(&self) -> Position {
+        let mut next = *self;
+        next.leave_turn();
+        next.halfmoves = self.halfmoves.saturating_add(1);
+        next.begin_turn();
+        next
+    }
+
+    /// Rights to castle that a move of this kind ends.
+    #[inline(always)]
+    fn lose_castling(&mut self, kind: Kind, from: Square, to: Square) {
+        let mut lost = from.bit() | to.bit();
+        if kind == Kind::King {
+            lost |= Bitboard::rank(from.rank()) & Bitboard::rank(7 * self.side.index());
+        }
+        lost &= self.castling;
+        if lost.any() {
+            self.castling ^= lost;
+            lost.into_iter().for_each(|rook| self.keys.all ^= zobrist::castling(rook));
+        }
+    }
+
+    /// What ends with a turn whatever the move.
+    #[inline(always)]
+    fn leave_turn(&mut self) {
+        self.keys.all ^= self.en_passant_key() ^ zobrist::SIDE;
+        self.en_passant = None;
+    }
+
+    /// The other side is to move.
+    #[inline(always)]
+    fn begin_turn(&mut self) {
+        self.number = self.number.saturating_add(self.side.index() as u16);
+        self.side = !self.side;
+        self.keys.all ^= self.en_passant_key();
+        self.find_checks();
+    }
+
+    /// Finds what gives check to the side to move, and its pinned pieces.
+    #[inline(always)]
+    pub(super) fn find_checks(&mut self) {
+        let (us, king) = (self.side, self.king(self.side));
+        let enemies = self.colour(!us);
+        let queens = self.kind(Kind::Queen);
+        self.pinned = Bitboard::EMPTY;
+        self.checkers = enemies
+            & (attacks::knight(king) & self.kind(Kind::Knight)
+                | attacks::pawns(us, king.bit()) & self.kind(Kind::Pawn));
+        let rooks = attacks::rook_lines(king) & (self.kind(Kind::Rook) | queens);
+        let bishops = attacks::bishop_lines(king) & (self.kind(Kind::Bishop) | queens);
+        let occupied = self.occupied();
+        for slider in (rooks | bishops) & enemies {
+            let blockers = attacks::between(king, slider) & occupied;
+            if blockers.is_empty() {
+                self.checkers |= slider.bit();
+            } else if !blockers.several() {
+                self.pinned |= blockers & self.colour(us);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What earlier searches tell of moves and evaluations: butterfly, continuation and capture history (J.
+//! Schaeffer, 1983, and what engines made of it) and correction history (Stockfish, 2024). An update shrinks
+//! as a value nears its limit.
+
+use super::super::position::Position;
+use super::super::types::{Colour, Kind, Move};
+use super::params::Params;
+use crate::engine::score::Score;
+
+/// A piece and the square it goes to: its colour and kind, and the square.
+pub type PieceTo = usize;
+/// The number of them of one colour.
+const PIECE_TOS: usize = 6 * 64;
+/// How many moves back continuation history looks: the opponent's last and the own last one.
+pub const CONTINUATIONS: usize = 2;
+/// The piece-tos of the moves before a node, the last one first; `None` before the root and for a null move.
+pub type Previous = [Option<PieceTo>; CONTINUATIONS];
+
+/// The largest magnitude of a value.
+const LIMIT: i32 = 8192;
+
+/// The piece-to of a move.
+#[inline(always)]
+pub fn piece_to(position: &Position, mv: Move) -> PieceTo {
+    position.side().index() * PIECE_TOS + within_colour(position, mv)
+}
+
+#[inline(always)]
+fn within_colour(position: &Position, mv: Move) -> usize {
+    position.moved(mv).index() * 64 + mv.to().index()
+}
+
+/// Scores of moves.
+pub struct History {
+    /// By side, origin and target.
+    quiet: Vec<[[i16; 64]; 64]>,
+    /// By an earlier piece-to and the present one within its colour.
+    continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
+    /// By side, piece-to within its colour and kind captured.
+    capture: Vec<[[i16; 6]; PIECE_TOS]>,
+}
+
+impl History {
+    /// An empty history.
+    pub fn new() -> History {
+        let continuation = vec![[0; PIECE_TOS]; 2 * PIECE_TOS];
+        History {
+            quiet: vec![[[0; 64]; 64]; 2],
+            continuation: [continuation.clone(), continuation],
+            capture: vec![[[0; 6]; PIECE_TOS]; 2],
+        }
+    }
+
+    /// The score of a quiet move.
+    #[inline(always)]
+    pub fn quiet(&self, position: &Position, mv: Move, previous: &Previous) -> i32 {
+        let table = &self.quiet[position.side().index()];
+        let mut score = i32::from(table[mv.from().index()][mv.to().index()]);
+        let index = within_colour(position, mv);
+        for (table, before) in self.continuation.iter().zip(previous) {
+            if let Some(before) = *before {
+                score += i32::from(table[before][index]);
+            }
+        }
+        score
+    }
+
+    /// Moves the score of a quiet move by a bonus.
+    pub fn update_quiet(&mut self, position: &Position, mv: Move, previous: &Previous, bonus: i32) {
+        let table = &mut self.quiet[position.side().index()];
+        add(&mut table[mv.from().index()][mv.to().index()], bonus);
+        let index = within_colour(position, mv);
+        for (table, before) in self.continuation.iter_mut().zip(previous) {
+            if let Some(before) = *before {
+                add(&mut table[before][index], bonus);
+            }
+        }
+    }
+
+    /// The score of a capture or a promotion.
+    #[inline(always)]
+    pub fn capture(&self, position: &Position, mv: Move) -> i32 {
+        let victim = position.captured(mv).unwrap_or(Kind::Pawn);
+        let table = &self.capture[position.side().index()];
+        i32::from(table[within_colour(position, mv)][victim.index()])
+    }
+
+    /// Moves the score of a capture by a bonus.
+    pub fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
+        let victim = position.captured(mv).unwrap_or(Kind::Pawn);
+        let table = &mut self.capture[position.side().index()];
+        add(&mut table[within_colour(position, mv)][victim.index()], bonus);
+    }
+}
+
+/// Adds a bonus: the nearer a value is to its limit, the less it moves.
+#[inline(always)]
+fn add(value: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+/// The slots of each table of errors.
+const SLOTS: usize = 1 << 14;
+/// The tables: by the pawns, each side's pieces, the last two moves.
+const TABLES: usize = 4;
+/// A value is an error in hundredths times this.
+const GRAIN: i32 = 64;
+/// Errors are clamped to so many hundredths.
+const MAX_ERROR: Score = 300;
+/// A new error replaces so many parts of the old value a ply of depth, up to the most, of all parts.
+const MAX_PARTS: i32 = 16;
+const PARTS: i32 = 256;
+
+/// By how much the evaluation has missed what the search found.
+pub struct Corrections(Vec<i16>);
+
+/// Where a position's errors are kept.
+pub type Slots = [usize; TABLES];
+
+/// The slots of a position behind these moves.
+#[inline(always)]
+pub fn slots(position: &Position, previous: &Previous) -> Slots {
+    let keys = position.keys();
+    let moves =
+        previous.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
+    let moves = moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let slot = |table: usize, key: u64| {
+        let side = position.side().index();
+        (table * 2 + side) * SLOTS + key as usize % SLOTS
+    };
+    let [white, black] = Colour::ALL.map(|colour| keys.pieces[colour.index()]);
+    [slot(0, keys.pawns), slot(1, white), slot(2, black), slot(3, moves)]
+}
+
+impl Corrections {
+    /// No errors met yet.
+    pub fn new() -> Corrections {
+        Corrections(vec![0; TABLES * 2 * SLOTS])
+    }
+
+    /// What to add to an evaluation.
+    #[inline(always)]
+    pub fn correction(&self, slots: &Slots, params: &Params) -> Score {
+        let pieces = params.correction_pieces;
+        let weights = [params.correction_pawns, pieces, pieces, params.correction_moves];
+        let values = slots.iter().map(|&slot| i32::from(self.0[slot]));
+        let sum: i32 = values.zip(weights).map(|(value, weight)| value * weight).sum();
+        sum / (100 * GRAIN)
+    }
+
+    /// The search to this depth has found so much more than the evaluation said.
+    pub fn learn(&mut self, slots: &Slots, error: Score, depth: i32) {
+        let target = error.clamp(-MAX_ERROR, MAX_ERROR) * GRAIN;
+        let parts = (depth + 1).min(MAX_PARTS);
+        for &slot in slots {
+            let old = i32::from(self.0[slot]);
+            self.0[slot] = (old + (target - old) * parts / PARTS) as i16;
+        }
+    }
+}

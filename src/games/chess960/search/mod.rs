@@ -1,0 +1,314 @@
+//! The search: iterative deepening principal variation search.
+
+mod history;
+mod node;
+pub mod params;
+mod picker;
+mod pruning;
+mod quiescence;
+mod root;
+
+use super::eval::Evaluator;
+use super::game::{is_insufficient, Game, MAX_HALFMOVES, MAX_PLIES};
+use super::position::Position;
+use super::types::Move;
+use super::CONTEST;
+use crate::engine::clock::Stopwatch;
+use crate::engine::rng::split_mix;
+use crate::engine::score::{clamp_eval, Score};
+use crate::engine::table::Table;
+use history::{piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS};
+use params::Params;
+use picker::Ranked;
+use pruning::Reductions;
+use std::time::Duration;
+
+/// No path is longer than this, extensions and quiescence included.
+const MAX_PATH: usize = 120;
+/// The clock is read once in so many nodes.
+const NODES_BETWEEN_CLOCK_READS: u64 = 256;
+/// From this ply of the game on its end is near enough that a result holds for its ply alone.
+const HORIZON_PLY: usize = MAX_PLIES - 30;
+
+/// When to stop. The default never stops before the largest depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Search no deeper than this.
+    pub depth: Option<i32>,
+    /// Begin no new iteration after so many nodes.
+    pub soft_nodes: Option<u64>,
+    /// Stop at so many nodes.
+    pub hard_nodes: Option<u64>,
+    /// Begin no new iteration after this time.
+    pub soft_time: Option<Duration>,
+    /// Stop at this time.
+    pub hard_time: Option<Duration>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The best move; `None` only where there is no move at all.
+    pub best: Option<Move>,
+    /// Its score for the side to move.
+    pub score: Score,
+    /// The depth of the last finished iteration.
+    pub depth: i32,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The expected line, beginning with the best move.
+    pub line: Vec<Move>,
+}
+
+/// What watches a search: told of every finished iteration, and asked whether to stop. It serves other
+/// protocols than the contest's.
+pub trait Watch {
+    /// An iteration is finished.
+    fn report(&mut self, _found: &SearchResult, _elapsed: Duration) {}
+
+    /// Shall the search stop at once?
+    fn should_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+struct Nobody;
+
+impl Watch for Nobody {}
+
+/// What a node of the current path knows.
+#[derive(Clone, Default)]
+struct Frame {
+    killers: [Option<Move>; 2],
+    /// The piece-to of the move being searched; `None` for a null move.
+    piece_to: Option<PieceTo>,
+    /// The static evaluation, corrected by its errors; `None` in check.
+    eval: Option<Score>,
+    /// A move left out, to see whether the others are all worse (singular extension).
+    excluded: Option<Move>,
+    /// The principal variation from here.
+    line: Vec<Move>,
+}
+
+/// Searches positions of one game after another. All that a search remembers is in here: several searchers
+/// with different parameters can work side by side.
+pub struct Searcher {
+    params: Params,
+    table: Table,
+    history: History,
+    corrections: Corrections,
+    evaluator: Evaluator,
+    reductions: Reductions,
+    frames: Vec<Frame>,
+    /// The pending moves of all pickers of the path.
+    move_stack: Vec<Ranked>,
+    /// The hashes of the game's positions and then of the path's.
+    hashes: Vec<u64>,
+    /// How many of them the game has.
+    game_hashes: usize,
+    /// The worth of a draw for the side to move at the root.
+    contempt: Score,
+    nodes: u64,
+    limits: Limits,
+    started: Stopwatch,
+    stopped: bool,
+    /// The best move so far of the running search, for a caller that must answer after a panic.
+    provisional: Option<Move>,
+}
+
+impl Searcher {
+    /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
+    pub fn new(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
+        let reductions = Reductions::new(&params);
+        Searcher {
+            params,
+            table: Table::new(hash_mb),
+            history: History::new(),
+            corrections: Corrections::new(),
+            evaluator,
+            reductions,
+            frames: vec![Frame::default(); MAX_PATH + 8],
+            move_stack: Vec::with_capacity(4096),
+            hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
+            game_hashes: 0,
+            contempt: 0,
+            nodes: 0,
+            limits: Limits::default(),
+            started: Stopwatch::start(CONTEST.time.measure()),
+            stopped: false,
+            provisional: None,
+        }
+    }
+
+    /// Forgets all earlier searches; touches all memory.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.history = History::new();
+        self.corrections = Corrections::new();
+        self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
+    }
+
+    /// The best move that the last search had found when it ended, by whatever way.
+    pub fn provisional(&self) -> Option<Move> {
+        self.provisional
+    }
+
+    /// A draw is worth this to the side that the next searches are for.
+    pub fn set_draw_worth(&mut self, worth: Score) {
+        self.contempt = worth;
+    }
+
+    /// Searches the present position of a game, whose earlier positions count as repeated when met again.
+    /// Of its moves only `moves` are tried, at least one where the game goes on.
+    pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
+        self.search_watched(game, moves, limits, &mut Nobody)
+    }
+
+    /// As [`Searcher::search_moves`], told to `watch`.
+    pub fn search_watched(
+        &mut self,
+        game: &Game,
+        moves: &[Move],
+        limits: Limits,
+        watch: &mut dyn Watch,
+    ) -> SearchResult {
+        self.started = Stopwatch::start(CONTEST.time.measure());
+        self.limits = limits;
+        self.nodes = 0;
+        self.stopped = false;
+        self.provisional = moves.first().copied();
+        self.move_stack.clear();
+        self.hashes.clear();
+        self.hashes.extend_from_slice(game.hashes());
+        self.game_hashes = self.hashes.len();
+        self.frames.iter_mut().for_each(|frame| {
+            frame.killers = [None; 2];
+            frame.excluded = None;
+        });
+        self.table.age();
+        self.evaluator.reset();
+        let found = self.search_root(game.position(), moves, watch);
+        self.provisional = found.best;
+        found
+    }
+
+    /// Steps from the node `ply` plies below the root into the position after `mv` (`None`: a null move),
+    /// searches it by `inner` and steps back.
+    #[inline(always)]
+    fn with_move<T>(
+        &mut self,
+        position: &Position,
+        mv: Option<Move>,
+        ply: usize,
+        inner: impl FnOnce(&mut Searcher, &Position) -> T,
+    ) -> T {
+        let next = match mv {
+            Some(mv) => position.make(mv),
+            None => position.make_null(),
+        };
+        self.table.prefetch(table_key(&next));
+        self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
+        self.evaluator.push(position, mv);
+        self.hashes.push(next.hash());
+        let result = inner(self, &next);
+        self.hashes.pop();
+        self.evaluator.pop();
+        result
+    }
+
+    /// The piece-tos of the moves that led to the node `ply` plies below the root.
+    #[inline(always)]
+    fn previous(&self, ply: usize) -> Previous {
+        let mut previous = [None; CONTINUATIONS];
+        for (back, slot) in previous.iter_mut().enumerate() {
+            if ply > back {
+                *slot = self.frames[ply - 1 - back].piece_to;
+            }
+        }
+        previous
+    }
+
+    /// An evaluation, corrected by the errors met in such positions, and nearer to a draw the longer nothing
+    /// has happened.
+    #[inline(always)]
+    fn corrected(&self, eval: Score, position: &Position, slots: &Slots) -> Score {
+        let faded = eval * (FADING - position.halfmoves().min(MAX_HALFMOVES) as Score) / FADING;
+        clamp_eval(faded + self.corrections.correction(slots, &self.params))
+    }
+
+    /// Counts a node and says whether the search must end. Once true, it stays true, and scores returned
+    /// meanwhile mean nothing.
+    #[inline(always)]
+    fn must_stop(&mut self) -> bool {
+        self.nodes += 1;
+        if self.stopped {
+            return true;
+        }
+        if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
+            if let Some(hard) = self.limits.hard_time {
+                self.stopped = self.started.elapsed() >= hard;
+            }
+        }
+        if let Some(hard) = self.limits.hard_nodes {
+            self.stopped |= self.nodes >= hard;
+        }
+        self.stopped
+    }
+
+    /// The worth of a draw for the side to move so many plies below the root.
+    #[inline(always)]
+    fn draw(&self, ply: usize) -> Score {
+        if ply % 2 == 0 {
+            self.contempt
+        } else {
+            -self.contempt
+        }
+    }
+
+    /// Is the position drawn by the rules, but for stalemate? One repetition within the search counts, since
+    /// what could be done once can be done again. A mate on the last half-move is left to the evaluation of
+    /// checks: in check the other draws are not looked at.
+    #[inline(always)]
+    fn is_draw(&self, position: &Position) -> bool {
+        let is_quiet = position.checkers().is_empty();
+        is_quiet && (position.halfmoves() >= MAX_HALFMOVES || position.ply() >= MAX_PLIES)
+            || position.halfmoves() >= 4 && self.is_repetition(position)
+            || is_insufficient(position)
+    }
+
+    /// Has the last position of the path stood before: once in the search, or twice in the game?
+    #[inline]
+    fn is_repetition(&self, position: &Position) -> bool {
+        let last = self.hashes.len() - 1;
+        let mut in_game = 0;
+        // With the same side to move: every second position before, back to a capture or a pawn's move.
+        let mut back = 4;
+        while back <= position.halfmoves().min(last) {
+            let index = last - back;
+            if self.hashes[index] == self.hashes[last] {
+                in_game += 1;
+                if index >= self.game_hashes || in_game == 2 {
+                    return true;
+                }
+            }
+            back += 2;
+        }
+        false
+    }
+}
+
+/// An evaluation loses one part of so many with every half-move without a capture or a pawn's move.
+const FADING: Score = 220;
+
+/// The key of a position in the table. Near the end of the game the same position is worth something else at
+/// another ply.
+#[inline(always)]
+fn table_key(position: &Position) -> u64 {
+    let ply = position.ply();
+    if ply >= HORIZON_PLY {
+        position.hash() ^ split_mix(ply as u64)
+    } else {
+        position.hash()
+    }
+}

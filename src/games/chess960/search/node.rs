@@ -1,0 +1,606 @@
+//! A node of the search above the horizon.
+
+use super::super::movegen;
+use super::super::position::Position;
+use super::super::see::see_at_least;
+use super::super::types::{Kind, Move};
+use super::history::{slots, Previous, Slots};
+use super::picker::{Choice, Picker, Stage};
+use super::{pruning, table_key, Searcher, MAX_PATH};
+use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::table::{Bound, Entry};
+use arrayvec::ArrayVec;
+
+/// What is expected of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum NodeKind {
+    /// It may become part of the principal variation.
+    Principal,
+    /// Some move will cut it off.
+    Cut,
+    /// No move will reach the window.
+    All,
+}
+
+impl NodeKind {
+    /// The kind of the node below one that is searched by a null window.
+    fn child(self) -> NodeKind {
+        if self == NodeKind::Cut {
+            NodeKind::All
+        } else {
+            NodeKind::Cut
+        }
+    }
+}
+
+/// What does not change while a node's moves are tried.
+struct Node {
+    kind: NodeKind,
+    ply: usize,
+    depth: i32,
+    /// The corrected static evaluation; `None` in check.
+    eval: Option<Score>,
+    /// Has it risen since the own last move?
+    improving: bool,
+    table_move: Option<Move>,
+    /// The score that all other moves must stay below for the table's move to be singular.
+    singular: Option<Score>,
+    excluded: Option<Move>,
+    was_pv: bool,
+    previous: Previous,
+}
+
+/// A move about to be searched.
+struct Candidate {
+    mv: Move,
+    stage: Stage,
+    /// Its number in the order, from 1.
+    count: usize,
+    quiet: bool,
+    check: bool,
+    /// What the history says of it.
+    history: i32,
+}
+
+/// The moves tried before a cut-off, for the history.
+type Tried = ArrayVec<Move, 64>;
+
+impl Searcher {
+    /// The score of a position searched to a depth, within a window.
+    pub(super) fn node(
+        &mut self,
+        position: &Position,
+        kind: NodeKind,
+        mut alpha: Score,
+        mut beta: Score,
+        depth: i32,
+        ply: usize,
+    ) -> Score {
+        self.frames[ply].line.clear();
+        if depth <= 0 {
+            return self.quiescence(position, alpha, beta, ply, 0);
+        }
+        if self.must_stop() {
+            return 0;
+        }
+        if self.is_draw(position) {
+            return self.draw(ply);
+        }
+        if ply >= MAX_PATH {
+            return self.static_eval(position, None);
+        }
+        // Mate distance pruning: no line from here is better than mate at once.
+        alpha = alpha.max(score::lost_in(ply));
+        beta = beta.min(score::win_in(ply + 1));
+        if alpha >= beta {
+            return alpha;
+        }
+        let excluded = self.frames[ply].excluded;
+        let stored = if excluded.is_none() { self.table.probe(table_key(position)) } else { None };
+        if kind != NodeKind::Principal {
+            let known = stored.filter(|entry| entry.depth >= depth && position.halfmoves() < 90);
+            if let Some(found) = known.and_then(|entry| tt_cutoff(entry, alpha, beta, ply)) {
+                return found;
+            }
+        }
+        let raw_eval = self.static_eval(position, stored);
+        let previous = self.previous(ply);
+        let slots = slots(position, &previous);
+        let node = self.prepare(position, kind, depth, ply, stored, raw_eval, &slots);
+        if let Some(found) = self.prune_node(position, &node, alpha, beta) {
+            return found;
+        }
+        let original_alpha = alpha;
+        let base = self.move_stack.len();
+        let (best, best_move) = self.search_node_moves(position, &node, alpha, beta);
+        self.move_stack.truncate(base);
+        if self.stopped || excluded.is_some() {
+            return best;
+        }
+        let bound = Bound::of(best, original_alpha, beta);
+        let is_quiet = best_move.map_or(true, |mv| !is_noisy(position, mv));
+        if let Some(eval) = node.eval {
+            if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
+                self.corrections.learn(&slots, best - eval, depth);
+            }
+        }
+        let entry = Entry {
+            move_bits: best_move.map_or(0, Move::bits),
+            score: score::from_node(best, ply),
+            eval: raw_eval,
+            depth,
+            bound,
+            pv: node.was_pv,
+        };
+        self.table.store(table_key(position), entry);
+        best
+    }
+
+    /// Gathers what is known of a node before its moves are tried.
+    #[allow(clippy::too_many_arguments)]
+    fn prepare(
+        &mut self,
+        position: &Position,
+        kind: NodeKind,
+        depth: i32,
+        ply: usize,
+        stored: Option<Entry>,
+        raw_eval: Score,
+        slots: &Slots,
+    ) -> Node {
+        let in_check = position.checkers().any();
+        let corrected =
+            if in_check { None } else { Some(self.corrected(raw_eval, position, slots)) };
+        self.frames[ply].eval = corrected;
+        self.frames[ply + 1].killers = [None; 2];
+        let excluded = self.frames[ply].excluded;
+        let table_move = stored.and_then(|entry| checked_table_move(position, entry));
+        let was_pv = kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv);
+        // Internal iterative reduction: without a move from the table the order is poor.
+        let poor = table_move.is_none()
+            && excluded.is_none()
+            && kind != NodeKind::All
+            && depth >= self.params.iterative_reduction_depth;
+        let before = if ply >= 2 { self.frames[ply - 2].eval } else { None };
+        let improving = match (corrected, before) {
+            (Some(now), Some(before)) => now > before,
+            (now, _) => now.is_some(),
+        };
+        let depth = depth - i32::from(poor);
+        let mut node = Node {
+            kind,
+            ply,
+            depth,
+            eval: corrected.map(|eval| refined(eval, stored, ply)),
+            improving,
+            table_move,
+            singular: None,
+            excluded,
+            was_pv,
+            previous: self.previous(ply),
+        };
+        node.singular = self.singular_bound(&node, stored);
+        node
+    }
+
+    /// Prunes the whole node, where the evaluation is so far outside the window that no move is expected to
+    /// matter.
+    fn prune_node(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        alpha: Score,
+        beta: Score,
+    ) -> Option<Score> {
+        let eval = node.eval?;
+        let is_open = node.kind != NodeKind::Principal && node.excluded.is_none();
+        if !is_open || score::is_decisive(beta) {
+            return None;
+        }
+        // Reverse futility pruning.
+        let margin = pruning::reverse_futility_margin(&self.params, node.depth, node.improving);
+        if margin.map_or(false, |margin| eval - margin >= beta) && !node.was_pv {
+            return Some((eval + beta) / 2);
+        }
+        // Razoring.
+        let margin = pruning::razoring_margin(&self.params, node.depth);
+        if margin.map_or(false, |margin| eval + margin <= alpha) {
+            let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
+            if score <= alpha || self.stopped {
+                return Some(score);
+            }
+        }
+        self.null_move(position, node, eval, beta).or_else(|| self.probcut(position, node, beta))
+    }
+
+    /// Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
+    fn null_move(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        eval: Score,
+        beta: Score,
+    ) -> Option<Score> {
+        // Two passes in a row would be the same position less deep.
+        let after_null = node.ply > 0 && self.frames[node.ply - 1].piece_to.is_none();
+        let us = position.side();
+        let pieces = position.colour(us) & !(position.kind(Kind::Pawn) | position.kind(Kind::King));
+        // Pawns alone are often in zugzwang.
+        if after_null || eval < beta || pieces.is_empty() {
+            return None;
+        }
+        let saved = pruning::null_move_reduction(&self.params, node.depth, eval - beta)?;
+        let (depth, ply) = (node.depth - saved, node.ply);
+        let score = self.with_move(position, None, ply, |searcher, next| {
+            -searcher.node(next, node.kind.child(), -beta, -beta + 1, depth, ply + 1)
+        });
+        if self.stopped {
+            return Some(0);
+        }
+        if score < beta {
+            return None;
+        }
+        Some(if score::is_decisive(score) { beta } else { score })
+    }
+
+    /// Probcut (M. Buro, 1995): a capture that comes out far above the window in a search less deep is
+    /// expected to do so in a full one.
+    fn probcut(&mut self, position: &Position, node: &Node, beta: Score) -> Option<Score> {
+        let depth = node.depth - 4;
+        if node.depth < self.params.probcut_depth {
+            return None;
+        }
+        let high = beta + self.params.probcut_margin;
+        let threshold = high - node.eval.unwrap_or(0);
+        let base = self.move_stack.len();
+        let fits = |mv: &Move| is_noisy(position, *mv) && see_at_least(position, *mv, threshold);
+        let table_move = node.table_move.filter(fits);
+        let choice = Choice::Good(threshold.max(0));
+        let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
+        let mut found = None;
+        while let Some((mv, _)) =
+            picker.next(position, &self.history, &node.previous, &mut self.move_stack)
+        {
+            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
+                let (low, ply) = (-high, node.ply + 1);
+                let score = -searcher.quiescence(next, low, low + 1, ply, 0);
+                if score < high || depth <= 0 {
+                    return score;
+                }
+                -searcher.node(next, node.kind.child(), low, low + 1, depth, ply)
+            });
+            if self.stopped {
+                break;
+            }
+            if score >= high {
+                found = Some(score);
+                break;
+            }
+        }
+        self.move_stack.truncate(base);
+        found.filter(|&score| !score::is_decisive(score)).map(|score| score - (high - beta))
+    }
+
+    /// The score that all other moves must stay below for the table's move to be singular, where the table
+    /// knows enough to make the test worth while.
+    fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
+        let entry = stored?;
+        node.table_move?;
+        let score = score::from_root(entry.score, node.ply);
+        let is_known = entry.bound == Bound::Lower || entry.bound == Bound::Exact;
+        let is_worth = node.depth >= self.params.singular_depth
+            && entry.depth >= node.depth - 3
+            && is_known
+            && node.excluded.is_none()
+            && !score::is_decisive(score);
+        if is_worth {
+            Some(score - self.params.singular_margin * node.depth / 16)
+        } else {
+            None
+        }
+    }
+
+    /// Tries the moves. Returns the best score and, if it is above alpha, its move.
+    fn search_node_moves(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        mut alpha: Score,
+        beta: Score,
+    ) -> (Score, Option<Move>) {
+        let killers = self.frames[node.ply].killers;
+        let mut picker = Picker::new(Choice::All, node.table_move, killers, &self.move_stack);
+        let (mut best, mut best_move) = (-INFINITE, None);
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
+        let mut count = 0;
+        while let Some((mv, stage)) =
+            picker.next(position, &self.history, &node.previous, &mut self.move_stack)
+        {
+            if Some(mv) == node.excluded {
+                continue;
+            }
+            count += 1;
+            let candidate = self.candidate(position, node, mv, stage, count);
+            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
+                if candidate.quiet && self.is_late(node, count) {
+                    picker.skip_quiets();
+                }
+                continue;
+            }
+            let extension = match self.extension(position, node, mv, beta) {
+                Ok(extension) => extension,
+                Err(cut) => return (cut, None),
+            };
+            if self.stopped {
+                return (0, None);
+            }
+            let reduction = self.reduction(position, node, &candidate);
+            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
+                let depth = node.depth - 1 + extension;
+                searcher.pvs(next, node, (alpha, beta), depth, reduction, count)
+            });
+            if self.stopped {
+                return (0, None);
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    if node.kind == NodeKind::Principal {
+                        // A move that fails high has no line of its own below.
+                        self.extend_line(node.ply, mv, score < beta);
+                    }
+                    if score >= beta {
+                        self.reward(position, node, &candidate, &quiets, &captures);
+                        break;
+                    }
+                }
+            }
+            let tried = if candidate.quiet { &mut quiets } else { &mut captures };
+            // The first ones are enough.
+            let _ = tried.try_push(mv);
+        }
+        if count == 0 {
+            best = match node.excluded {
+                Some(_) => alpha,
+                None if position.checkers().any() => score::lost_in(node.ply),
+                None => self.draw(node.ply),
+            };
+        }
+        (best, best_move)
+    }
+
+    #[inline(always)]
+    fn candidate(
+        &self,
+        position: &Position,
+        node: &Node,
+        mv: Move,
+        stage: Stage,
+        count: usize,
+    ) -> Candidate {
+        let quiet = !is_noisy(position, mv);
+        let history = if quiet {
+            self.history.quiet(position, mv, &node.previous)
+        } else {
+            self.history.capture(position, mv)
+        };
+        Candidate { mv, stage, count, quiet, check: position.gives_check(mv), history }
+    }
+
+    /// Have enough moves been tried at this node?
+    #[inline(always)]
+    fn is_late(&self, node: &Node, count: usize) -> bool {
+        let limit = pruning::late_move_limit(&self.params, node.depth, node.improving);
+        limit.map_or(false, |limit| count > limit)
+    }
+
+    /// Is a late move not worth a search, when another one has averted a loss?
+    fn is_hopeless(
+        &self,
+        position: &Position,
+        node: &Node,
+        candidate: &Candidate,
+        alpha: Score,
+    ) -> bool {
+        if !matches!(candidate.stage, Stage::Quiets | Stage::Bad) {
+            return false;
+        }
+        let params = &self.params;
+        if candidate.quiet {
+            if self.is_late(node, candidate.count) && !candidate.check {
+                return true;
+            }
+            let reduction = self.reductions.of(node.depth, candidate.count) / 1024;
+            let depth = (node.depth - reduction).max(1);
+            let margin = pruning::futility_margin(params, depth);
+            let is_futile = match (node.eval, margin) {
+                (Some(eval), Some(margin)) => eval + margin <= alpha,
+                _ => false,
+            };
+            if is_futile && !candidate.check {
+                return true;
+            }
+            // History pruning.
+            if node.depth <= 4 && candidate.history < -params.history_pruning * node.depth {
+                return true;
+            }
+        }
+        let threshold = pruning::exchange_threshold(params, node.depth, candidate.quiet);
+        threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
+    }
+
+    /// By how many plies the table's move is searched deeper: by one or two if all others are worse by some
+    /// margin (singular extension); less deep where another one is good enough too. An error is a score that
+    /// ends the node: even without this move it is above the window (multi-cut).
+    fn extension(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        mv: Move,
+        beta: Score,
+    ) -> Result<i32, Score> {
+        let bound = match node.singular {
+            Some(bound) if Some(mv) == node.table_move => bound,
+            _ => return Ok(0),
+        };
+        self.frames[node.ply].excluded = Some(mv);
+        let depth = (node.depth - 1) / 2;
+        let kind = if node.kind == NodeKind::All { NodeKind::All } else { NodeKind::Cut };
+        let score = self.node(position, kind, bound - 1, bound, depth, node.ply);
+        self.frames[node.ply].excluded = None;
+        if score < bound {
+            let is_double =
+                node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
+            Ok(1 + i32::from(is_double && node.ply < MAX_PATH / 3))
+        } else if score >= beta && node.kind != NodeKind::Principal && !score::is_decisive(score) {
+            Err(score)
+        } else {
+            Ok(-i32::from(node.kind == NodeKind::Cut))
+        }
+    }
+
+    /// How much less deep a move is searched at first (late move reduction), in plies.
+    fn reduction(&self, position: &Position, node: &Node, candidate: &Candidate) -> i32 {
+        let params = &self.params;
+        let Candidate { stage, count, quiet, check, history, .. } = *candidate;
+        let is_early = count < 2 + usize::from(node.kind == NodeKind::Principal);
+        if node.depth < params.lmr_min_depth || is_early || !quiet && stage != Stage::Bad {
+            return 0;
+        }
+        let when = |holds: bool, amount: i32| if holds { amount } else { 0 };
+        let mut reduction = self.reductions.of(node.depth, count);
+        reduction -= when(node.kind == NodeKind::Principal, params.lmr_pv);
+        reduction += when(node.kind == NodeKind::Cut, params.lmr_cut);
+        reduction += when(!node.improving, params.lmr_not_improving);
+        reduction -= when(check || position.checkers().any(), params.lmr_check);
+        reduction -= when(node.was_pv, params.lmr_was_pv);
+        reduction -= when(stage == Stage::Killers, params.lmr_killer);
+        let noisy_table = node.table_move.map_or(false, |mv| is_noisy(position, mv));
+        reduction += when(noisy_table, params.lmr_table_capture);
+        reduction -= history * 1024 / params.lmr_history;
+        (reduction / 1024).max(0)
+    }
+
+    /// Principal variation search of a move's position: the first move with the full window, a later one with
+    /// a null window, at first at reduced depth, and again where it turns out better than thought.
+    #[inline(always)]
+    fn pvs(
+        &mut self,
+        next: &Position,
+        node: &Node,
+        (alpha, beta): (Score, Score),
+        depth: i32,
+        reduction: i32,
+        count: usize,
+    ) -> Score {
+        let ply = node.ply + 1;
+        let is_principal = node.kind == NodeKind::Principal;
+        if is_principal && count == 1 {
+            return -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+        }
+        let reduced = (depth - reduction).max(1).min(depth);
+        let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
+        let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
+        if score > alpha && reduced < depth && !self.stopped {
+            let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
+            let depth = depth + i32::from(is_deeper);
+            score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
+        }
+        if is_principal && score > alpha && score < beta && !self.stopped {
+            score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+        }
+        score
+    }
+
+    /// The evaluation of a position, from the table where it is known.
+    #[inline(always)]
+    pub(super) fn static_eval(&mut self, position: &Position, stored: Option<Entry>) -> Score {
+        match stored {
+            Some(entry) => entry.eval,
+            // In check nothing asks for it.
+            None if position.checkers().any() => 0,
+            None => self.evaluator.evaluate(position),
+        }
+    }
+
+    /// A move refuted the node: remember it, and hold the others tried against them.
+    fn reward(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        candidate: &Candidate,
+        quiets: &[Move],
+        captures: &[Move],
+    ) {
+        let bonus = pruning::history_bonus(&self.params, node.depth);
+        let (mv, previous) = (candidate.mv, &node.previous);
+        if candidate.quiet {
+            let killers = &mut self.frames[node.ply].killers;
+            if killers[0] != Some(mv) {
+                *killers = [Some(mv), killers[0]];
+            }
+            self.history.update_quiet(position, mv, previous, bonus);
+            quiets.iter().for_each(|&mv| self.history.update_quiet(position, mv, previous, -bonus));
+        } else {
+            self.history.update_capture(position, mv, bonus);
+        }
+        captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
+    }
+
+    /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
+    fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
+        let (above, below) = self.frames.split_at_mut(ply + 1);
+        let line = &mut above[ply].line;
+        line.clear();
+        line.push(mv);
+        if with_below {
+            line.extend_from_slice(&below[0].line);
+        }
+    }
+}
+
+/// Is the move a capture or a promotion?
+#[inline(always)]
+pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
+    mv.promotion().is_some() || position.is_capture(mv)
+}
+
+/// The evaluation, or the table's score where that is known to be nearer to the truth.
+#[inline(always)]
+fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
+    let entry = match stored {
+        Some(entry) => entry,
+        None => return eval,
+    };
+    let found = score::from_root(entry.score, ply);
+    if entry.bound.is_nearer(found, eval) && !score::is_decisive(found) {
+        found
+    } else {
+        eval
+    }
+}
+
+/// The table's move, if it is a move of this position: two positions may share a key.
+#[inline(always)]
+pub(super) fn checked_table_move(position: &Position, entry: Entry) -> Option<Move> {
+    Move::from_bits(entry.move_bits).filter(|&mv| movegen::is_legal(position, mv))
+}
+
+/// The stored score, where it ends a node with this window (transposition-table cutoff).
+#[inline(always)]
+pub(super) fn tt_cutoff(entry: Entry, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
+    let found = score::from_root(entry.score, ply);
+    let cuts = match entry.bound {
+        Bound::None => false,
+        Bound::Upper => found <= alpha,
+        Bound::Lower => found >= beta,
+        Bound::Exact => true,
+    };
+    if cuts {
+        Some(found)
+    } else {
+        None
+    }
+}

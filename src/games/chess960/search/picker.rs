@@ -1,0 +1,249 @@
+//! The order of moves: staged, so that a cut-off spares the generation of what comes later.
+
+use super::super::movegen::{self, Wanted};
+use super::super::position::Position;
+use super::super::see::{see_at_least, VALUE};
+use super::super::types::{Kind, Move};
+use super::history::{History, Previous};
+
+/// A move with its rank in the order.
+#[derive(Clone, Copy)]
+pub struct Ranked {
+    mv: Move,
+    rank: i32,
+}
+
+/// What kind of move the picker has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The table's move.
+    Table,
+    /// Captures and promotions that do not lose material.
+    Good,
+    /// Quiet moves that refuted a sibling.
+    Killers,
+    /// The other quiet moves.
+    Quiets,
+    /// Captures that lose material.
+    Bad,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Table,
+    GenerateNoisy,
+    Good,
+    FirstKiller,
+    SecondKiller,
+    GenerateQuiets,
+    Quiets,
+    Bad,
+    Done,
+}
+
+/// Which moves a picker hands out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// All.
+    All,
+    /// Captures and promotions whose exchange wins at least so much, but none less than 0.
+    Good(i32),
+    /// The same from 0 on and quiet checks.
+    GoodAndChecks,
+}
+
+/// In the order of captures, a hundredth of the victim outweighs so much capture history.
+const VICTIM_WEIGHT: i32 = 16;
+/// Promotions to other pieces than a queen come last.
+const UNDERPROMOTION: i32 = -1 << 20;
+
+/// Hands out the legal moves of one node in order. The pending moves lie on a stack that all nodes of a path
+/// share; the node truncates it when done.
+pub struct Picker {
+    next: Next,
+    choice: Choice,
+    table_move: Option<Move>,
+    killers: [Option<Move>; 2],
+    skips_quiets: bool,
+    /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from `cursor`.
+    base: usize,
+    bad_end: usize,
+    cursor: usize,
+}
+
+impl Picker {
+    /// A picker of moves. `table_move` must be legal and of the choice.
+    pub fn new(
+        choice: Choice,
+        table_move: Option<Move>,
+        killers: [Option<Move>; 2],
+        stack: &[Ranked],
+    ) -> Picker {
+        let base = stack.len();
+        Picker {
+            next: Next::Table,
+            choice,
+            table_move,
+            killers,
+            skips_quiets: false,
+            base,
+            bad_end: base,
+            cursor: base,
+        }
+    }
+
+    /// The next move and its stage; `None` when all are out.
+    #[inline]
+    pub fn next(
+        &mut self,
+        position: &Position,
+        history: &History,
+        previous: &Previous,
+        stack: &mut Vec<Ranked>,
+    ) -> Option<(Move, Stage)> {
+        loop {
+            match self.next {
+                Next::Table => {
+                    self.next = Next::GenerateNoisy;
+                    if let Some(mv) = self.table_move {
+                        return Some((mv, Stage::Table));
+                    }
+                }
+                Next::GenerateNoisy => {
+                    movegen::each(position, Wanted::Noisy, |mv| {
+                        stack.push(Ranked { mv, rank: noisy_rank(position, mv, history) });
+                    });
+                    self.next = Next::Good;
+                }
+                Next::Good => match self.best(stack) {
+                    Some(mv) if self.is_good(position, mv) => return Some((mv, Stage::Good)),
+                    Some(mv) => {
+                        // Its place is free: the cursor has passed it.
+                        stack[self.bad_end] = Ranked { mv, rank: 0 };
+                        self.bad_end += 1;
+                    }
+                    None => self.next = self.after_good(),
+                },
+                Next::FirstKiller => {
+                    self.next = Next::SecondKiller;
+                    if let Some(mv) = self.killer(position, 0) {
+                        return Some((mv, Stage::Killers));
+                    }
+                }
+                Next::SecondKiller => {
+                    self.next = Next::GenerateQuiets;
+                    if let Some(mv) = self.killer(position, 1) {
+                        return Some((mv, Stage::Killers));
+                    }
+                }
+                Next::GenerateQuiets => {
+                    stack.truncate(self.cursor);
+                    let checks_only = self.choice != Choice::All;
+                    if !self.skips_quiets {
+                        movegen::each(position, Wanted::Quiet, |mv| {
+                            if !checks_only || position.gives_check(mv) {
+                                let rank = history.quiet(position, mv, previous);
+                                stack.push(Ranked { mv, rank });
+                            }
+                        });
+                    }
+                    self.next = Next::Quiets;
+                }
+                Next::Quiets => match self.best_quiet(stack) {
+                    Some(mv) => return Some((mv, Stage::Quiets)),
+                    None if self.choice == Choice::All => {
+                        self.next = Next::Bad;
+                        self.cursor = self.base;
+                    }
+                    None => self.next = Next::Done,
+                },
+                Next::Bad => {
+                    if self.cursor < self.bad_end {
+                        self.cursor += 1;
+                        return Some((stack[self.cursor - 1].mv, Stage::Bad));
+                    }
+                    self.next = Next::Done;
+                }
+                Next::Done => return None,
+            }
+        }
+    }
+
+    fn after_good(&self) -> Next {
+        match self.choice {
+            Choice::All => Next::FirstKiller,
+            Choice::Good(_) => Next::Done,
+            Choice::GoodAndChecks => Next::GenerateQuiets,
+        }
+    }
+
+    #[inline(always)]
+    fn is_good(&self, position: &Position, mv: Move) -> bool {
+        let threshold = match self.choice {
+            Choice::Good(threshold) => threshold,
+            Choice::All | Choice::GoodAndChecks => 0,
+        };
+        let is_minor = matches!(mv.promotion(), Some(kind) if kind != Kind::Queen);
+        !is_minor && see_at_least(position, mv, threshold)
+    }
+
+    /// Takes the pending move of the highest rank, but not the table's.
+    #[inline(always)]
+    fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
+        loop {
+            let pending = &stack[self.cursor..];
+            let (offset, _) = pending.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
+            stack.swap(self.cursor, self.cursor + offset);
+            let mv = stack[self.cursor].mv;
+            self.cursor += 1;
+            if Some(mv) != self.table_move {
+                return Some(mv);
+            }
+        }
+    }
+
+    /// Takes the pending quiet move of the highest rank, but no killer.
+    #[inline(always)]
+    fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
+        loop {
+            if self.skips_quiets {
+                return None;
+            }
+            match self.best(stack) {
+                Some(mv) if self.killers.contains(&Some(mv)) => {}
+                found => return found,
+            }
+        }
+    }
+
+    /// The killer of this index, if it is a legal quiet move here and not yet out.
+    fn killer(&self, position: &Position, index: usize) -> Option<Move> {
+        let mv = self.killers[index].filter(|_| !self.skips_quiets)?;
+        let is_fresh = Some(mv) != self.table_move
+            && !position.is_capture(mv)
+            && mv.promotion().is_none()
+            && position.colour(position.side()).has(mv.from());
+        if is_fresh && movegen::is_legal(position, mv) {
+            Some(mv)
+        } else {
+            None
+        }
+    }
+
+    /// Skips what is left of the quiet moves.
+    pub fn skip_quiets(&mut self) {
+        self.skips_quiets = true;
+    }
+}
+
+/// Most valuable victim first; among equals what the history prefers.
+#[inline(always)]
+fn noisy_rank(position: &Position, mv: Move, history: &History) -> i32 {
+    let victim = position.captured(mv).map_or(0, |kind| VALUE[kind.index()]);
+    let promotion = match mv.promotion() {
+        None => 0,
+        Some(Kind::Queen) => VALUE[Kind::Queen.index()] * VICTIM_WEIGHT,
+        Some(_) => UNDERPROMOTION,
+    };
+    victim * VICTIM_WEIGHT + promotion + history.capture(position, mv)
+}

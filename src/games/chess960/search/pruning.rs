@@ -1,0 +1,90 @@
+//! The rules of pruning and reduction as numbers; `None` means: not at this depth.
+
+use super::params::Params;
+use crate::engine::elementary::ln;
+use crate::engine::score::Score;
+
+/// Late move reductions by depth and number of the move, in 1024ths of a ply.
+pub struct Reductions(Vec<[i32; 64]>);
+
+impl Reductions {
+    /// The table of these parameters.
+    pub fn new(params: &Params) -> Reductions {
+        let entry = |depth: usize, count: usize| {
+            let product = ln(depth.max(1) as f64) * ln(count.max(1) as f64);
+            params.lmr_base + (product * f64::from(params.lmr_factor)) as i32
+        };
+        let row = |depth: usize| {
+            let mut row = [0; 64];
+            row.iter_mut().enumerate().for_each(|(count, place)| *place = entry(depth, count));
+            row
+        };
+        Reductions((0..64).map(row).collect())
+    }
+
+    /// The reduction of a move.
+    #[inline(always)]
+    pub fn of(&self, depth: i32, count: usize) -> i32 {
+        self.0[depth.clamp(0, 63) as usize][count.min(63)]
+    }
+}
+
+/// The depth that a null-move search saves, its own ply included, when the evaluation is `above` the window.
+pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<i32> {
+    if depth < params.null_min_depth {
+        return None;
+    }
+    let by_eval = (above / params.null_eval_divisor).min(3);
+    Some(params.null_base + depth / params.null_depth_divisor + by_eval)
+}
+
+/// How far above the window an evaluation must be to be believed at once (reverse futility, also called
+/// static null move).
+pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Option<Score> {
+    if depth > params.reverse_futility_depth {
+        return None;
+    }
+    Some(params.reverse_futility_margin * (depth - i32::from(improving)).max(0))
+}
+
+/// How far below the window an evaluation must be for quiescence to decide alone (razoring).
+pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
+    if depth > params.razoring_depth {
+        return None;
+    }
+    Some(params.razoring_margin * depth)
+}
+
+/// How many moves are tried before the other quiet ones are left out (late move pruning).
+pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
+    if depth > params.late_move_depth {
+        return None;
+    }
+    let limit = params.late_move_base + params.late_move_factor * depth * depth / 100;
+    Some(if improving { limit } else { (limit + 1) / 2 + 1 } as usize)
+}
+
+/// How far below the window the evaluation may lie for a quiet move to be tried (futility).
+pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
+    if depth > params.futility_depth {
+        return None;
+    }
+    Some(params.futility_base + params.futility_margin * depth)
+}
+
+/// The lowest result of an exchange for a move to be tried.
+pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Score> {
+    if depth > params.exchange_depth {
+        return None;
+    }
+    Some(if quiet {
+        -params.exchange_quiet * depth * depth
+    } else {
+        -params.exchange_capture * depth
+    })
+}
+
+/// What a cut-off at this depth adds to a history value.
+pub fn history_bonus(params: &Params, depth: i32) -> i32 {
+    (params.history_bonus * depth).min(params.history_bonus_limit)
+}

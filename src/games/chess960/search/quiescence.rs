@@ -1,0 +1,127 @@
+//! The search beyond the horizon: captures, promotions and evasions until the position is quiet.
+
+use super::super::position::Position;
+use super::super::see::VALUE;
+use super::super::types::Move;
+use super::history::slots;
+use super::node::{checked_table_move, is_noisy, tt_cutoff};
+use super::picker::{Choice, Picker};
+use super::{table_key, Searcher, MAX_PATH};
+use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::table::{Bound, Entry};
+
+impl Searcher {
+    /// The score of a position once nothing hangs any more. In check all evasions are searched, otherwise the
+    /// side to move may decline every capture. `depth` counts the plies of quiescence: the first ones try
+    /// quiet checks too.
+    pub(super) fn quiescence(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+        depth: i32,
+    ) -> Score {
+        if self.must_stop() {
+            return 0;
+        }
+        if self.is_draw(position) {
+            return self.draw(ply);
+        }
+        let key = table_key(position);
+        let stored = self.table.probe(key);
+        if let Some(found) = stored.and_then(|entry| tt_cutoff(entry, alpha, beta, ply)) {
+            return found;
+        }
+        let in_check = position.checkers().any();
+        let raw_eval = self.static_eval(position, stored);
+        let previous = self.previous(ply);
+        let eval = self.corrected(raw_eval, position, &slots(position, &previous));
+        if ply >= MAX_PATH {
+            return eval;
+        }
+        let mut best = if in_check { -INFINITE } else { eval };
+        if best >= beta {
+            return best;
+        }
+        let original_alpha = alpha;
+        alpha = alpha.max(best);
+        let base = self.move_stack.len();
+        let choice = match in_check {
+            true => Choice::All,
+            false if depth < self.params.quiescence_checks => Choice::GoodAndChecks,
+            false => Choice::Good(0),
+        };
+        let table_move = stored
+            .and_then(|entry| checked_table_move(position, entry))
+            .filter(|&mv| in_check || is_noisy(position, mv));
+        let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
+        let mut best_move = None;
+        while let Some((mv, _)) =
+            picker.next(position, &self.history, &previous, &mut self.move_stack)
+        {
+            if in_check && best > -score::MAX_EVAL {
+                // One quiet evasion that does not lose is enough.
+                picker.skip_quiets();
+            }
+            if !in_check && self.is_futile(position, mv, eval, alpha, &mut best) {
+                continue;
+            }
+            let score = self.with_move(position, Some(mv), ply, |searcher, next| {
+                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
+            });
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        self.move_stack.truncate(base);
+        if self.stopped {
+            return 0;
+        }
+        if best == -INFINITE {
+            return score::lost_in(ply);
+        }
+        let entry = Entry {
+            move_bits: best_move.map_or(0, Move::bits),
+            score: score::from_node(best, ply),
+            eval: raw_eval,
+            depth: 0,
+            bound: Bound::of(best, original_alpha, beta),
+            pv: stored.map_or(false, |entry| entry.pv),
+        };
+        self.table.store(key, entry);
+        best
+    }
+
+    /// Does even the captured piece not lift the evaluation to the window (delta pruning)? Then `best` is at
+    /// least what it would reach.
+    fn is_futile(
+        &self,
+        position: &Position,
+        mv: Move,
+        eval: Score,
+        alpha: Score,
+        best: &mut Score,
+    ) -> bool {
+        let victim = match position.captured(mv) {
+            Some(victim) if mv.promotion().is_none() => victim,
+            _ => return false,
+        };
+        let reached = eval + VALUE[victim.index()] + self.params.delta_margin;
+        if reached > alpha || position.gives_check(mv) {
+            return false;
+        }
+        *best = reached.max(*best);
+        true
+    }
+}

@@ -1,0 +1,189 @@
+//! The root: iterative deepening, aspiration windows, and when to stop.
+
+use super::super::position::Position;
+use super::super::types::Move;
+use super::history::slots;
+use super::node::{is_noisy, NodeKind};
+use super::{SearchResult, Searcher, Watch, MAX_PATH};
+use crate::engine::score::{self, Score, INFINITE};
+
+/// The largest depth of iterative deepening.
+pub const MAX_DEPTH: i32 = 64;
+/// The window of an aspiration search grows by this factor.
+const WIDENING: i32 = 3;
+
+const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
+
+/// A move at the root and what is known of it.
+struct RootMove {
+    mv: Move,
+    score: Score,
+    /// The expected line, from the last iteration in which the move was best.
+    line: Vec<Move>,
+}
+
+impl Searcher {
+    /// Searches the root by iterative deepening within the limits.
+    pub(super) fn search_root(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        watch: &mut dyn Watch,
+    ) -> SearchResult {
+        let root = |&mv: &Move| RootMove { mv, score: -INFINITE, line: vec![mv] };
+        let mut moves: Vec<RootMove> = moves.iter().map(root).collect();
+        let line = moves.iter().take(1).map(|root| root.mv).collect();
+        let mut found = SearchResult { best: self.provisional, score: 0, depth: 0, nodes: 0, line };
+        if moves.is_empty() {
+            return found;
+        }
+        self.table_move_first(position, &mut moves);
+        self.frames[0].eval = if position.checkers().is_empty() {
+            let eval = self.evaluator.evaluate(position);
+            Some(self.corrected(eval, position, &slots(position, &self.previous(0))))
+        } else {
+            None
+        };
+        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        for depth in 1..=deepest {
+            self.aspiration_search(position, &mut moves, depth, found.score);
+            let best = &moves[0];
+            if self.stopped && best.score == -INFINITE {
+                break;
+            }
+            found.best = Some(best.mv);
+            found.score = best.score;
+            found.line.clone_from(&best.line);
+            self.provisional = found.best;
+            if self.stopped {
+                break;
+            }
+            found.depth = depth;
+            found.nodes = self.nodes;
+            watch.report(&found, self.started.elapsed());
+            self.stopped |= watch.should_stop();
+            let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;
+            if is_forced || self.stopped || self.should_stop(found.score, depth) {
+                break;
+            }
+        }
+        found.nodes = self.nodes;
+        found
+    }
+
+    /// An earlier search may have left the best move in the table.
+    fn table_move_first(&self, position: &Position, moves: &mut [RootMove]) {
+        let stored = self.table.probe(super::table_key(position));
+        let bits = stored.map_or(0, |entry| entry.move_bits);
+        // The others in some sensible order: captures first.
+        moves.sort_by_key(|root| (root.mv.bits() != bits, !is_noisy(position, root.mv)));
+    }
+
+    /// One iteration, with a window around the last score that widens until the score is inside.
+    fn aspiration_search(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove],
+        depth: i32,
+        last: Score,
+    ) {
+        let mut width = self.params.aspiration_width;
+        let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
+            (last - width, last + width)
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        let mut reduced = 0;
+        loop {
+            let depth = (depth - reduced).max(1);
+            let best = self.search_root_moves(position, moves, depth, alpha, beta);
+            if self.stopped {
+                return;
+            }
+            width *= WIDENING;
+            if best <= alpha && alpha > -INFINITE {
+                beta = (alpha + beta) / 2;
+                alpha = if score::is_decisive(best) { -INFINITE } else { best - width };
+                reduced = 0;
+            } else if best >= beta && beta < INFINITE {
+                beta = if score::is_decisive(best) { INFINITE } else { best + width };
+                reduced = (reduced + 1).min(2);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Searches every root move; afterwards the best one stands first, the others keep their order.
+    fn search_root_moves(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove],
+        depth: i32,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        let mut best = -INFINITE;
+        let mut best_index = 0;
+        self.frames[1].killers = [None; 2];
+        for (index, root) in moves.iter_mut().enumerate() {
+            let mv = root.mv;
+            let reduction = self.root_reduction(position, mv, depth, index);
+            let score = self.with_move(position, Some(mv), 0, |searcher, next| {
+                let mut score = alpha + 1;
+                if reduction > 0 {
+                    let depth = (depth - 1 - reduction).max(1);
+                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth, 1);
+                }
+                if index > 0 && score > alpha {
+                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth - 1, 1);
+                }
+                if score > alpha {
+                    score = -searcher.node(next, NodeKind::Principal, -beta, -alpha, depth - 1, 1);
+                }
+                score
+            });
+            if self.stopped {
+                break;
+            }
+            best = best.max(score);
+            if score > alpha || index == 0 {
+                best_index = index;
+                root.score = score;
+                root.line.clear();
+                root.line.push(mv);
+                root.line.extend_from_slice(&self.frames[1].line);
+                alpha = alpha.max(score);
+            }
+            if score >= beta {
+                break;
+            }
+        }
+        moves[..=best_index].rotate_right(1);
+        best
+    }
+
+    /// How many plies less deep a root move is searched at first (late move reduction).
+    fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {
+        let is_tactical = is_noisy(position, mv) || position.gives_check(mv);
+        if depth < 3 || index < 3 || is_tactical || position.checkers().any() {
+            return 0;
+        }
+        let history = self.history.quiet(position, mv, &self.previous(0));
+        let reduction = self.reductions.of(depth, index + 1) - self.params.lmr_pv;
+        ((reduction - history * 1024 / self.params.lmr_history) / 1024).max(0)
+    }
+
+    /// Should no other iteration begin, since nothing is left to find or a soft limit has passed?
+    fn should_stop(&self, score: Score, depth: i32) -> bool {
+        if let Some(plies) = score::plies_to_end(score) {
+            // A shorter mate can't be found any more, and a loss won't go away.
+            if depth as usize > plies + 1 && self.limits.depth.is_none() {
+                return true;
+            }
+        }
+        let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
+        let over_time = self.limits.soft_time.map_or(false, |soft| self.started.elapsed() >= soft);
+        over_nodes || over_time
+    }
+}

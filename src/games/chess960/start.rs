@@ -1,0 +1,59 @@
+//! The 960 start positions by their usual numbers (R. Scharnagl).
+
+use super::position::{CastlingRule, Position};
+use super::types::Kind;
+
+/// How many there are.
+pub const COUNT: usize = 960;
+/// The number of the position of classical chess.
+pub const CLASSICAL: usize = 518;
+
+/// The places of the two knights among the five squares that bishops and queen leave.
+const KNIGHTS: [(usize, usize); 10] =
+    [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+
+/// The pieces of a first rank by the number of the start position, below [`COUNT`].
+pub fn rank(number: usize) -> [Kind; 8] {
+    let mut rank = [None; 8];
+    let mut put = |nth: usize, kind| {
+        let free = (0..8).filter(|&file| rank[file].is_none()).nth(nth);
+        free.into_iter().for_each(|file| rank[file] = Some(kind));
+    };
+    let (number, light) = (number / 4, number % 4);
+    let (number, dark) = (number / 4, number % 4);
+    let (knights, queen) = (number / 6, number % 6);
+    let (one, other) = KNIGHTS[knights % KNIGHTS.len()];
+    // The bishops' files are 1, 3, 5, 7 and 0, 2, 4, 6; the second one counts free files alone.
+    let (light, dark) = (2 * light + 1, 2 * dark);
+    put(light, Kind::Bishop);
+    put(dark - usize::from(light < dark), Kind::Bishop);
+    put(queen, Kind::Queen);
+    put(one, Kind::Knight);
+    put(other - 1, Kind::Knight);
+    put(0, Kind::Rook);
+    put(0, Kind::King);
+    put(0, Kind::Rook);
+    rank.map(|kind| kind.unwrap_or(Kind::Rook))
+}
+
+/// The start position with a number below [`COUNT`].
+pub fn position(number: usize, rule: CastlingRule) -> Position {
+    let row: String = rank(number).iter().map(|kind| kind.letter()).collect();
+    let rooks: Vec<usize> = row.match_indices('r').map(|(file, _)| file).collect();
+    let castling: String = rooks.iter().map(|&file| (b'a' + file as u8) as char).collect();
+    let text = format!(
+        "{}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{} - 0 1",
+        row,
+        row.to_uppercase(),
+        castling.to_uppercase(),
+        castling
+    );
+    // The text is that of a position, as a test shows for all.
+    Position::from_fen(&text, rule).unwrap_or_else(|_| Position::empty(rule))
+}
+
+/// The number of the start position that has this first rank.
+#[allow(dead_code)] // For the tools that are still to come.
+pub fn number_of(row: &[Kind; 8]) -> Option<usize> {
+    (0..COUNT).find(|&number| rank(number) == *row)
+}

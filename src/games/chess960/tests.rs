@@ -1,0 +1,260 @@
+//! The rules against other libraries' and the arena's, and the invariants of positions.
+
+use super::game::*;
+use super::movegen::{self, Wanted};
+use super::position::{CastlingRule, Position};
+use super::start;
+use super::types::{Colour, Move};
+use crate::engine::rng::Rng;
+use std::collections::HashSet;
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, CastlingRule::Arena).expect(fen)
+}
+
+fn sorted_texts(position: &Position) -> Vec<String> {
+    let mut texts: Vec<String> = movegen::moves(position).iter().map(ToString::to_string).collect();
+    texts.sort();
+    texts
+}
+
+/// Calls `check` with the positions of random games from all kinds of starts.
+fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Position)) {
+    let mut rng = Rng::new(960);
+    for _ in 0..games {
+        let mut position = start::position(rng.below(start::COUNT), rule);
+        for _ in 0..80 {
+            check(&mut rng, &position);
+            let moves = movegen::moves(&position);
+            match moves.get(rng.below(moves.len())) {
+                Some(&mv) => position = position.make(mv),
+                None => break,
+            }
+        }
+    }
+}
+
+#[test]
+fn strict_moves_are_those_of_another_library() {
+    let mut rng = Rng::new(7);
+    let (mut castlings, mut en_passants) = (0, 0);
+    for number in 0..300 {
+        let number = number * 16 / 5;
+        let mut theirs = cozy_chess::Board::chess960_startpos(number as u32);
+        let mut ours = start::position(number, CastlingRule::Fide);
+        for _ in 0..60 {
+            let mut expected = Vec::new();
+            theirs.generate_moves(|moves| {
+                expected.extend(moves.into_iter().map(|mv| mv.to_string()));
+                false
+            });
+            expected.sort();
+            assert_eq!(sorted_texts(&ours), expected, "{}", ours);
+            let moves = movegen::moves(&ours);
+            castlings += moves.iter().filter(|mv| mv.is_castling()).count();
+            en_passants += moves.iter().filter(|mv| mv.is_en_passant()).count();
+            let mv = match moves.get(rng.below(moves.len())) {
+                Some(&mv) => mv,
+                None => break,
+            };
+            ours = ours.make(mv);
+            theirs.play(mv.to_string().parse().expect("a move"));
+            let board = theirs.to_string();
+            assert_eq!(Some(ours.board_text().as_str()), board.split(' ').next());
+        }
+    }
+    assert!(castlings > 300 && en_passants > 30, "{} {}", castlings, en_passants);
+}
+
+#[test]
+fn start_positions_have_their_usual_numbers() {
+    let mut seen = HashSet::new();
+    for number in 0..start::COUNT {
+        let ours = start::position(number, CastlingRule::Arena);
+        let theirs = cozy_chess::Board::chess960_startpos(number as u32);
+        // The other library writes the castling of the king's side first.
+        let others = |text: String| -> Vec<String> {
+            let words = text.split(' ').map(str::to_string).enumerate();
+            words.filter(|(index, _)| *index != 2).map(|(_, word)| word).collect()
+        };
+        assert_eq!(others(ours.to_string()), others(format!("{:#}", theirs)));
+        assert!(seen.insert(ours.hash()));
+        assert_eq!(start::number_of(&start::rank(number)), Some(number));
+    }
+    let classical = start::position(start::CLASSICAL, CastlingRule::Arena);
+    assert_eq!(classical, position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
+}
+
+#[test]
+fn moves_are_those_of_the_arena() {
+    let cases = include_str!("../../../tests/data/chess960_arena.txt");
+    let mut looser = 0;
+    for case in cases.lines().filter(|line| !line.starts_with('#')) {
+        let (fen, moves) = case.split_once(';').expect(case);
+        let found = position(fen);
+        assert_eq!(found.to_string(), fen);
+        assert_eq!(sorted_texts(&found).join(" "), moves, "{}", fen);
+        let strict = Position::from_fen(fen, CastlingRule::Fide).expect(fen);
+        looser += usize::from(movegen::count(&strict) < movegen::count(&found));
+    }
+    assert_eq!(looser, 260);
+}
+
+#[test]
+fn games_end_as_in_the_arena() {
+    let cases = include_str!("../../../tests/data/chess960_games.txt");
+    let mut reasons = HashSet::new();
+    for case in cases.lines().filter(|line| !line.starts_with('#')) {
+        let parts: Vec<&str> = case.split(';').collect();
+        let mut game = Game::new(position(parts[0]));
+        for text in parts[2].split(' ') {
+            assert_eq!(game.outcome(), None, "before {} of {}", text, case);
+            game.play(text).expect(case);
+        }
+        let Outcome { winner, reason } = game.outcome().expect(case);
+        let half_points = winner.map_or(1, |colour| 2 - 2 * colour.index());
+        let word = match reason {
+            Reason::Checkmate => "checkmate",
+            Reason::Stalemate => "stalemate",
+            Reason::Repetition => "repetition",
+            Reason::Insufficient => "insufficient",
+            Reason::Fifty => "fifty",
+            Reason::MaxMoves => "maxmoves",
+            Reason::Agreement | Reason::Resignation => "by will",
+        };
+        assert_eq!(format!("{} {}", half_points, word), parts[1]);
+        reasons.insert(word);
+    }
+    assert_eq!(reasons.len(), 6);
+}
+
+#[test]
+fn insufficient_material_is_that_of_the_arena() {
+    let cases = include_str!("../../../tests/data/chess960_insufficient.txt");
+    for case in cases.lines().filter(|line| !line.starts_with('#')) {
+        let (fen, expected) = case.split_once(';').expect(case);
+        assert_eq!(is_insufficient(&position(fen)), expected == "1", "{}", fen);
+    }
+}
+
+#[test]
+fn positions_read_back_and_keep_what_they_know() {
+    for rule in [CastlingRule::Arena, CastlingRule::Fide] {
+        let mut checks = 0;
+        walk(120, rule, |rng, position| {
+            // Hash keys, checks and pins afresh.
+            let again = Position::from_fen(&position.to_string(), rule);
+            assert_eq!(again.as_ref(), Ok(position));
+            let all = movegen::moves(position);
+            assert_eq!(all.len(), movegen::count(position));
+            assert_eq!(movegen::has_moves(position), !all.is_empty());
+            let mut parts = Vec::new();
+            movegen::each(position, Wanted::Noisy, |mv| {
+                assert!(position.is_capture(mv) || mv.promotion().is_some());
+                parts.push(mv);
+            });
+            movegen::each(position, Wanted::Quiet, |mv| {
+                assert!(!position.is_capture(mv) && mv.promotion().is_none());
+                parts.push(mv);
+            });
+            let sort = |mut moves: Vec<Move>| {
+                moves.sort();
+                moves
+            };
+            assert_eq!(sort(parts), sort(all.to_vec()), "{}", position);
+            for &mv in all.iter() {
+                let next = position.make(mv);
+                assert_eq!(position.gives_check(mv), next.checkers().any(), "{} {}", position, mv);
+                checks += usize::from(next.checkers().any());
+            }
+            for _ in 0..50 {
+                if let Some(mv) = Move::from_bits(rng.next() as u16) {
+                    assert_eq!(movegen::is_legal(position, mv), all.contains(&mv));
+                }
+            }
+            if position.checkers().is_empty() {
+                let null = position.make_null();
+                assert_eq!((null.side(), null.ply()), (!position.side(), position.ply() + 1));
+            }
+        });
+        assert!(checks > 100, "{}", checks);
+    }
+}
+
+#[test]
+fn an_en_passant_square_counts_where_a_pawn_stands_ready() {
+    let start = position("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1");
+    let after = |start: &Position, text| start.make(parse_move(start, text).expect("legal"));
+    let ready = after(&start, "d7d5");
+    assert_eq!(ready.to_string(), "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2");
+    assert_ne!(ready.hash(), position("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 2").hash());
+    let alone = after(&position("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1"), "d7d5");
+    assert_eq!(alone.to_string(), "4k3/8/8/3p4/4P3/8/8/4K3 w - d6 0 2");
+    assert_eq!(alone.hash(), position("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 2").hash());
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let wrong = [
+        "",
+        "x",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K2 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K4 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w A - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w z - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - z9 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - x 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 -1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 more",
+        "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
+        "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/PPPPPPPP/8/4KQQ1 w - - 0 1",
+    ];
+    for fen in wrong {
+        let error = Position::from_fen(fen, CastlingRule::Arena).expect_err(fen);
+        assert!(!error.to_string().is_empty() && !error.to_string().contains('\n'));
+    }
+    let large = position("4k3/8/8/8/8/8/8/4K3 w - - 4000000000 4000000000");
+    assert!(large.ply() > MAX_PLIES);
+    assert_eq!(position("4k3/8/8/8/8/8/8/4K3").to_string(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+}
+
+#[test]
+fn x_fen_means_the_outermost_rooks() {
+    let one = position("1r2k1rr/8/8/8/8/8/8/1RR1K2R w KQkq - 0 1");
+    assert_eq!(one.to_string(), "1r2k1rr/8/8/8/8/8/8/1RR1K2R w BHbh - 0 1");
+}
+
+#[test]
+fn games_take_offers_and_resignations() {
+    let mut game = Game::default();
+    assert_eq!(game.play("draw"), Err(MoveError::NoOffer));
+    assert_eq!(game.play("start960"), Err(MoveError::Start));
+    game.play("start0").expect("a start position");
+    assert_eq!(game.play("start1"), Err(MoveError::Start));
+    assert_eq!(game.play("e2e5"), Err(MoveError::Illegal));
+    for text in ["", "e2", "e2e4x", "e2e4==", "é2e4", "resigned"] {
+        assert_eq!(game.play(text), Err(MoveError::Form), "{}", text);
+    }
+    game.play("E2E4=").expect("letters of either case");
+    assert!(game.is_offered());
+    let before = game.clone();
+    game.play("e7e5").expect("legal");
+    assert!(!game.is_offered());
+    let mut agreed = before.clone();
+    agreed.play("draw").expect("offered");
+    let draw = Outcome { winner: None, reason: Reason::Agreement };
+    assert_eq!(agreed.outcome(), Some(draw));
+    assert_eq!(agreed.play("e7e5"), Err(MoveError::Over));
+    assert_eq!(agreed.texts(), ["start0", "E2E4=", "draw"]);
+    assert_eq!(agreed.after(2).texts(), before.texts());
+    assert_eq!(agreed.after(2).position(), before.position());
+    game.play("resign").expect("allowed");
+    let outcome = Outcome { winner: Some(Colour::Black), reason: Reason::Resignation };
+    assert_eq!(game.outcome(), Some(outcome));
+}

@@ -1,0 +1,11 @@
+//! The small types of the game.
+
+mod bitboard;
+mod moves;
+mod piece;
+mod square;
+
+pub use bitboard::Bitboard;
+pub use moves::Move;
+pub use piece::{Colour, Kind};
+pub use square::Square;

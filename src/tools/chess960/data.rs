@@ -1,0 +1,212 @@
+//! Self-play games on disk: a file of lines, first the settings, then a game each with a checksum. A kill
+//! leaves at most one torn line; a damaged line is named and passed over.
+
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::start;
+use crate::games::chess960::types::{Colour, Move};
+use crate::tools::files::{self, create_new};
+use anyhow::{bail, ensure, Context, Result};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+
+/// How the first line begins; the settings follow.
+const MAGIC: &str = "# cupbot chess960 games 1 ";
+/// The digits of base 64 (RFC 4648).
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// The digits of a number of 16 bits.
+const WORD_DIGITS: usize = 3;
+/// In place of the score of a random move.
+const NO_SCORE: i16 = i16::MIN;
+
+/// A move of a self-play game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move played.
+    pub mv: Move,
+    /// The score of the search that chose it, for the mover; `None` for a move chosen at random.
+    pub score: Option<i16>,
+}
+
+/// A whole game of self-play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrainingGame {
+    /// The number of the start position.
+    pub start: usize,
+    /// All moves.
+    pub plies: Vec<Ply>,
+    /// Who won; `None`: a draw.
+    pub winner: Option<Colour>,
+}
+
+impl TrainingGame {
+    /// The line of the game, without its end: start, winner, checksum, then six digits a ply.
+    pub fn to_line(&self) -> String {
+        let winner = self.winner.map_or("-", |colour| ["w", "b"][colour.index()]);
+        let mut plies = String::with_capacity(2 * WORD_DIGITS * self.plies.len());
+        for ply in &self.plies {
+            push_word(&mut plies, ply.mv.bits());
+            push_word(&mut plies, ply.score.unwrap_or(NO_SCORE) as u16);
+        }
+        let body = format!("{} {winner} {plies}", self.start);
+        format!("{:08x} {body}", crc32fast::hash(body.as_bytes()))
+    }
+
+    /// Reads a line. An error where it is damaged, or holds an illegal move.
+    pub fn from_line(line: &str) -> Result<TrainingGame> {
+        let (checksum, body) = line.split_once(' ').context("no checksum")?;
+        let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
+        ensure!(found == checksum, "wrong checksum");
+        let words: Vec<&str> = body.split(' ').collect();
+        let [number, winner, plies] = words[..] else { bail!("expected three fields") };
+        let start = number.parse().ok().filter(|&number| number < start::COUNT);
+        let winner = match winner {
+            "-" => None,
+            "w" => Some(Colour::White),
+            "b" => Some(Colour::Black),
+            other => bail!("no winner is called {other:?}"),
+        };
+        let mut game =
+            TrainingGame { start: start.context("no start position")?, plies: Vec::new(), winner };
+        ensure!(plies.len() % (2 * WORD_DIGITS) == 0, "a ply is cut short");
+        let mut position = start::position(game.start, CastlingRule::Arena);
+        for ply in plies.as_bytes().chunks(2 * WORD_DIGITS) {
+            let mv = Move::from_bits(word(&ply[..WORD_DIGITS])?);
+            let mv =
+                mv.filter(|&mv| movegen::is_legal(&position, mv)).context("an illegal move")?;
+            let score = word(&ply[WORD_DIGITS..])? as i16;
+            game.plies.push(Ply { mv, score: (score != NO_SCORE).then_some(score) });
+            position = position.make(mv);
+        }
+        Ok(game)
+    }
+}
+
+fn push_word(text: &mut String, word: u16) {
+    for digit in (0..WORD_DIGITS).rev() {
+        text.push(char::from(DIGITS[usize::from(word) >> (6 * digit) & 63]));
+    }
+}
+
+fn word(digits: &[u8]) -> Result<u16> {
+    let value = digits.iter().try_fold(0u32, |value, digit| {
+        let digit = DIGITS.iter().position(|known| known == digit);
+        anyhow::Ok(value << 6 | digit.context("a character that is no digit")? as u32)
+    })?;
+    u16::try_from(value).context("a number too large")
+}
+
+/// Appends games to a file.
+pub struct GameWriter(File);
+
+impl GameWriter {
+    /// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games
+    /// that it holds. An error where the file is another's, or its settings differ.
+    pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(GameWriter, u64)> {
+        let header = format!("{MAGIC}{settings}\n");
+        if !resume || !path.exists() {
+            let mut file = create_new(path)?;
+            file.write_all(header.as_bytes()).context("writing games")?;
+            return Ok((GameWriter(file), 0));
+        }
+        let opened = OpenOptions::new().read(true).append(true).open(path);
+        let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
+        // A kill may have left nothing or a part of the header.
+        if text.len() < header.len() && header.starts_with(&text) {
+            file.set_len(0)?;
+            file.write_all(header.as_bytes()).context("writing games")?;
+            return Ok((GameWriter(file), 0));
+        }
+        let found = text.lines().next().and_then(|line| line.strip_prefix(MAGIC));
+        ensure!(found.is_some(), "{} is no file of these games", path.display());
+        files::ensure_same_settings(path, found, settings)?;
+        files::drop_torn_line(&file, &mut text)?;
+        Ok((GameWriter(file), text.lines().count() as u64 - 1))
+    }
+
+    /// Adds a game, by one write.
+    pub fn push(&mut self, game: &TrainingGame) -> Result<()> {
+        let line = game.to_line() + "\n";
+        self.0.write_all(line.as_bytes()).context("writing games")
+    }
+}
+
+/// Reads the games of a file and hands each on. Damaged lines are named on stderr and passed over.
+pub fn read(path: &Path, mut each: impl FnMut(TrainingGame)) -> Result<()> {
+    let name = path.display();
+    let file = fs::File::open(path).with_context(|| format!("opening {name}"))?;
+    let mut lines = BufReader::new(file).lines();
+    let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
+    ensure!(first.is_some_and(|line| line.starts_with(MAGIC)), "{name} is no file of these games");
+    for (index, line) in lines.enumerate() {
+        let line = line.with_context(|| format!("reading {name}"))?;
+        match TrainingGame::from_line(&line) {
+            Ok(game) => each(game),
+            Err(error) => eprintln!("{name}: line {}: {error:#}", index + 2),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+
+    fn random_game(rng: &mut Rng) -> TrainingGame {
+        let start = rng.below(start::COUNT);
+        let mut position = start::position(start, CastlingRule::Arena);
+        let mut plies = Vec::new();
+        while plies.len() < 60 {
+            let moves = movegen::moves(&position);
+            let Some(&mv) = moves.get(rng.below(moves.len())) else { break };
+            let score = (rng.below(3) > 0).then(|| rng.below(4000) as i16 - 2000);
+            plies.push(Ply { mv, score });
+            position = position.make(mv);
+        }
+        let winner = [None, Some(Colour::White), Some(Colour::Black)][rng.below(3)];
+        TrainingGame { start, plies, winner }
+    }
+
+    #[test]
+    fn games_read_back_and_damage_is_noticed() {
+        let mut rng = Rng::new(1);
+        for _ in 0..50 {
+            let game = random_game(&mut rng);
+            let line = game.to_line();
+            assert_eq!(TrainingGame::from_line(&line).expect("sound"), game);
+            let mut bytes = line.clone().into_bytes();
+            let at = rng.below(bytes.len());
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let damaged = String::from_utf8(bytes).expect("ASCII");
+            assert!(TrainingGame::from_line(&damaged).is_err(), "{damaged}");
+            assert!(TrainingGame::from_line(&line[..rng.below(line.len())]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_file_goes_on_behind_its_last_whole_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games");
+        let mut rng = Rng::new(2);
+        let games: Vec<TrainingGame> = (0..3).map(|_| random_game(&mut rng)).collect();
+        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("a new file");
+        assert_eq!(count, 0);
+        writer.push(&games[0]).and_then(|()| writer.push(&games[1])).expect("written");
+        let torn = fs::read_to_string(&path).expect("text");
+        fs::write(&path, &torn[..torn.len() - 7]).expect("written");
+        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("the same settings");
+        assert_eq!(count, 1);
+        writer.push(&games[2]).expect("written");
+        let mut found = Vec::new();
+        read(&path, |game| found.push(game)).expect("readable");
+        assert_eq!(found, [games[0].clone(), games[2].clone()]);
+        assert!(GameWriter::open(&path, true, "{\"seed\":2}").is_err());
+        assert!(GameWriter::open(&path, false, "{}").is_err());
+        fs::write(&path, "something else\n").expect("written");
+        assert!(GameWriter::open(&path, true, "{}").is_err() && read(&path, |_| ()).is_err());
+    }
+}

@@ -1,0 +1,104 @@
+//! All that the lab needs of Chess960.
+
+mod benchmark;
+mod data;
+mod evaluation;
+mod handmade;
+mod judge;
+mod openings;
+mod opponent;
+mod params;
+mod perft;
+mod rules;
+mod selfplay;
+mod train;
+
+use super::game::entry::{Commands, Comparison, Entry, Settings};
+use crate::games::chess960::game::{Game, OFFER, START};
+use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::types::Square;
+use crate::games::chess960::CONTEST;
+use anyhow::Result;
+use clap::{FromArgMatches, Subcommand};
+use std::process::ExitCode;
+
+/// The game in the registry.
+pub static ENTRY: Entry = Entry {
+    id: "chess960",
+    name: "chess960",
+    title: "Chess960",
+    contest: &CONTEST,
+    judge: judge::CodinGame::boxed,
+    sides: ["white", "black"],
+    marks: &[OFFER],
+    end_reasons: &rules::REASONS,
+    comparison: Comparison::Elo,
+    begin: |start| Ok(Box::new(begin(start)?)),
+    recognise,
+    openings: openings::RANDOM,
+    player: |settings| Box::new(player(settings)),
+    hash_mb: DEFAULT_HASH_MB,
+    board: None,
+    perft: Some(perft::PERFT),
+    bench: Some(benchmark::run),
+    analyse: None,
+    page: None,
+    studio: None,
+    opponents: Some(opponent::OPPONENTS),
+    game_files: None,
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
+};
+
+#[derive(Subcommand)]
+enum Command {
+    Selfplay(selfplay::Args),
+    Train(train::Args),
+    Params(params::Args),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Params(args) => params::run(&args),
+    }
+}
+
+/// Words of a position: board, side, castling, en passant square, half-moves, number of the move.
+const POSITION_WORDS: usize = 6;
+/// The slashes of a board.
+const SLASHES: usize = 7;
+
+fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+/// A game by the arena's rules from the classical start, which the first text may replace, or from a
+/// position.
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    Ok(match start {
+        Some(fen) => Game::new(Position::from_fen(fen, CastlingRule::Arena)?),
+        None => Game::default(),
+    })
+}
+
+/// A record begins with a position, the number of a start position, or two moves.
+fn recognise(words: &[&str]) -> Option<usize> {
+    let first = words.first()?;
+    if first.matches('/').count() == SLASHES {
+        return Some(POSITION_WORDS);
+    }
+    let is_start = first.strip_prefix(START).is_some_and(|number| number.parse::<u16>().is_ok());
+    let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
+    let is_first_move =
+        |word: &str| word.len() == 4 && is_square(word.get(..2)) && word.ends_with(['3', '4', '1']);
+    (is_start || is_first_move(first)).then_some(0)
+}
