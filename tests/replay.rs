@@ -283,3 +283,18 @@ fn a_page_that_cannot_be_written_is_refused_before_the_games() {
     assert!(message.contains("table.html") && message.lines().count() == 1, "{message}");
     assert!(refused.stdout.is_empty());
 }
+
+#[test]
+fn a_game_of_chess_from_pgn_is_shown_with_its_castling() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new("chess");
+    let file = folder.0.join("game.pgn");
+    let game = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O {+0.20/9} Nf6 {-0.10/8} *\n";
+    std::fs::write(&file, game).expect("written");
+    let page = replay(&[file.to_str().expect("UTF-8")]);
+    let dom = dom(browser, &folder.0, &page, "#7");
+    assert!(has_piece(&dom, "g1", "K") && has_piece(&dom, "f1", "R"), "{dom}");
+    assert!(!has_piece(&dom, "e1", "K") && !has_piece(&dom, "h1", "R"));
+    assert!(dom.contains("4. O-O") && dom.contains("Score +0.10"), "{dom}");
+    assert!(dom.contains("data-moved=\"e1\"") && dom.contains("data-moved=\"g1\""));
+}

@@ -51,7 +51,9 @@ struct Session<'a> {
     player: Box<dyn Board>,
     /// Carries the time control alone.
     control: Clock,
-    /// The moves so far, as they were written.
+    /// Where the game begins, if a position was named.
+    start: Option<String>,
+    /// The moves so far, as the contest writes them.
     texts: Vec<String>,
     /// What the answers of the game have cost the player, before the first move and after each.
     spent: Vec<Duration>,
@@ -83,6 +85,7 @@ pub fn run(
         settings,
         player: make(settings),
         control: Clock::start(game.contest.time),
+        start: None,
         texts: Vec::new(),
         spent: vec![Duration::ZERO],
         saved: None,
@@ -130,10 +133,9 @@ impl Session<'_> {
             ("moves", "") => self.say(&self.player.moves()),
             ("hint", "") => self.hint(),
             ("undo", "") => self.undo(),
-            ("new", "") => {
-                self.go_back_to(0);
-                self.say(self.player.welcome())
-            }
+            ("new", "") => self.begin_again(),
+            ("position", "") => Ok(Err("`position` needs a position.".to_string())),
+            ("position", start) => self.begin_at(start),
             ("start", "") => self.answer(),
             ("record", "") => self.show_record(),
             ("time", "") => self.say(&(self.limit_text() + "\n")),
@@ -176,9 +178,32 @@ impl Session<'_> {
 
     /// Plays a move of either side.
     fn advance(&mut self, text: &str) -> Result<(), Refusal> {
+        let written = self.player.contest_text(text);
         self.player.play(text)?;
-        self.note(text.to_string(), Duration::ZERO);
+        self.note(written, Duration::ZERO);
         Ok(())
+    }
+
+    fn begin_again(&mut self) -> Obeyed {
+        if self.start.take().is_some() {
+            self.player = (self.make)(self.settings);
+        }
+        self.go_back_to(0);
+        self.say(self.player.welcome())
+    }
+
+    /// Begins a game from a position.
+    fn begin_at(&mut self, start: &str) -> Obeyed {
+        match self.player.begin_at(start) {
+            None => Ok(Err(format!("{} always begins in the same way.", self.game.title))),
+            Some(Err(reason)) => Ok(Err(format!("{reason}."))),
+            Some(Ok(start)) => {
+                self.start = Some(start);
+                self.texts.clear();
+                self.spent = vec![Duration::ZERO];
+                self.show_board()
+            }
+        }
     }
 
     /// Notes a move that was made, and what it has cost the player.
@@ -291,16 +316,24 @@ impl Session<'_> {
             }
         };
         self.settings.nodes = nodes;
-        match self.player_after(&self.texts) {
+        match self.player_after(self.start.as_deref(), &self.texts) {
             Ok(player) => self.player = player,
             Err(reason) => return Ok(Err(format!("{reason}."))),
         }
         self.say(&(self.limit_text() + "\n"))
     }
 
-    /// A new player that knows these moves.
-    fn player_after(&self, texts: &[String]) -> Result<Box<dyn Board>, Refusal> {
+    /// A new player that knows these moves from a position on.
+    fn player_after(
+        &self,
+        start: Option<&str>,
+        texts: &[String],
+    ) -> Result<Box<dyn Board>, Refusal> {
         let mut player = (self.make)(self.settings);
+        if let Some(start) = start {
+            let begun = player.begin_at(start);
+            begun.unwrap_or_else(|| Err("the game begins from a position".to_string()))?;
+        }
         texts.iter().try_for_each(|text| player.play(text))?;
         Ok(player)
     }

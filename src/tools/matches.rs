@@ -68,7 +68,11 @@ pub fn options_help() -> String {
     let openings = registry::help_of_games("Options of --openings random:", |game| {
         Some(game.openings.options)
     });
-    format!("{players}\n\n{openings}")
+    let engines =
+        registry::help_of_games("Players behind a prefix, as \"uci:COMMAND ...\":", |game| {
+            Some(game.engines.as_ref()?.options)
+        });
+    format!("{players}\n\n{engines}\n\n{openings}")
 }
 
 /// The result of a match.

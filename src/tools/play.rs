@@ -29,11 +29,23 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
+    /// Speak UCI, as programs with a board do, instead of the protocol of the contest
+    #[arg(long)]
+    uci: bool,
 }
 
 /// Plays the game asked for.
 pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
+    if args.uci {
+        let serve = args.game.require(&args.game.uci, "UCI")?;
+        return serve(settings(args.game, &args.options));
+    }
     play(args.game, args.options, clock)
+}
+
+fn settings(game: &Entry, options: &Options) -> Settings {
+    let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
+    Settings { hash_mb, nodes: options.nodes }
 }
 
 /// Plays the main game.
@@ -42,8 +54,7 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 }
 
 fn play(game: &'static Entry, options: Options, clock: Clock) -> Result<ExitCode> {
-    let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
-    let settings = Settings { hash_mb, nodes: options.nodes };
+    let settings = settings(game, &options);
     if io::stdin().is_terminal() {
         by_hand::run(
             game,

@@ -9,6 +9,8 @@
 //!
 //! The game is the one that a JSON object names (`rules`), else the one that recognises the words.
 //! Empty lines and lines that begin with `#` hold no record.
+//!
+//! A file may also be of a form that the game's community has, such as PGN.
 
 use super::game::entry::Entry;
 use super::game::record::{Record, DRAW};
@@ -179,9 +181,17 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
 
 /// Reads the records of a text and hands each on with the number of its line, 1 for the first.
 pub fn read_lines(
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
 ) -> Result<()> {
+    let beginning = String::from_utf8_lossy(input.fill_buf()?);
+    let mut formats = GAMES.iter().filter_map(|game| game.format.as_ref());
+    if let Some(format) = formats.find(|format| (format.is_of_form)(&beginning)) {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let records = (format.read)(&String::from_utf8_lossy(&bytes)).context(format.name)?;
+        return records.into_iter().try_for_each(|(line, record)| each(line, Ok(record)));
+    }
     for (index, line) in input.lines().enumerate() {
         if let Some(record) = parse(&line?).transpose() {
             each(index + 1, record)?;
@@ -215,6 +225,16 @@ impl Source {
                 self.pick(read_file(Path::new(word))?).with_context(|| format!("{word:?}"))
             }
             words => parse(&words.join(" ")).and_then(|record| record.context("no record")),
+        }
+    }
+
+    /// Reads all records that are there, or the chosen one.
+    pub fn read_several(&self) -> Result<Vec<Record>> {
+        match &self.words[..] {
+            _ if self.game.is_some() => Ok(vec![self.read()?]),
+            [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin"),
+            [word] if is_file_name(word) => read_file(Path::new(word)),
+            _ => Ok(vec![self.read()?]),
         }
     }
 

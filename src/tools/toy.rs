@@ -59,6 +59,9 @@ const ENTRY: Entry = Entry {
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
+    engines: None,
+    uci: None,
+    format: None,
     game_files: None,
     commands: None,
 };

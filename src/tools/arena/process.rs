@@ -63,6 +63,15 @@ impl Limits {
         Limits { time, wall: longest * WALL_FACTOR + WALL_EXTRA, announce }
     }
 
+    /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
+    pub fn of_engine(self, longest_move: Option<Duration>) -> Limits {
+        let unlimited = Duration::MAX;
+        let time =
+            TimeControl::Move { first: unlimited, later: unlimited, reserve: Duration::ZERO };
+        let needed = longest_move.map_or(Duration::ZERO, |time| time * WALL_FACTOR + WALL_EXTRA);
+        Limits { time, wall: self.wall.max(needed), announce: false }
+    }
+
     /// The limits as a record keeps them, in milliseconds.
     pub fn settings(&self) -> Value {
         let time = match self.time {
@@ -151,7 +160,7 @@ impl Program {
         }
     }
 
-    /// Waits for a line.
+    /// Waits for the line that answers.
     fn receive(&mut self) -> Result<String, Fault> {
         let started = Instant::now();
         let waited_before = self.usage.wall;
@@ -169,13 +178,19 @@ impl Program {
             if let Err(RecvTimeoutError::Disconnected) = received {
                 return Err(self.explain_end());
             }
-            self.charge();
+            let waited = counted_before + elapsed;
+            let answer =
+                received.ok().map(|line| Some(line).filter(|line| self.judge.is_answer(line)));
+            if answer != Some(None) {
+                // Too slow for every line that a program may say while it thinks.
+                self.charge();
+            }
             self.check_time(elapsed)?;
-            if let Ok(line) = received {
+            if let Some(Some(line)) = answer {
                 self.answers += 1;
+                self.judge.hear_answer();
                 return Ok(line);
             }
-            let waited = counted_before + elapsed;
             if waited >= self.limits.wall {
                 let seconds = waited.as_secs_f64();
                 let detail = format!("no answer, {seconds:.2} s of wall time waited in this game");
@@ -193,7 +208,9 @@ impl Program {
             }
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
-                (elapsed, limit + GRACE, Measure::Wall, FaultKind::WallTime)
+                // Engines have a margin of their own.
+                let limit = self.judge.time().unwrap_or(limit.saturating_add(GRACE));
+                (elapsed, limit, Measure::Wall, FaultKind::WallTime)
             }
         };
         if used > budget {
@@ -261,6 +278,9 @@ impl Seat for Program {
             let received = self.receive();
             self.failed = received.is_err();
             self.judge.hear_greeting(&received?);
+            if let Some(objection) = self.judge.objection() {
+                return Err(Fault::new(FaultKind::Garbage, objection));
+            }
         }
         Ok(())
     }
@@ -270,7 +290,8 @@ impl Seat for Program {
         lines.iter().for_each(|line| self.send(line));
         let received = self.receive();
         self.failed = received.is_err();
-        Ok(Answer { text: self.judge.text_of(received?), score: None })
+        let text = self.judge.text_of(received?);
+        Ok(Answer { text, score: self.judge.score() })
     }
 
     fn end(&mut self) -> Ending {

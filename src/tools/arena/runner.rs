@@ -1,7 +1,7 @@
 //! Many games at a time: a queue of pairings and a few workers.
 
 use super::builtin::BuiltIn;
-use super::children::Children;
+use super::children::{Child, Children};
 use super::openings::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
@@ -10,6 +10,7 @@ use super::Seat;
 use crate::engine::clock::TimeControl;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::Judge;
 use crate::tools::game::openings::Draw;
 use crate::tools::game::{GameState, Side};
 use crate::tools::interrupt::is_interrupted;
@@ -175,12 +176,24 @@ impl<'a> Worker<'a> {
         Ok(match &arena.players[number] {
             PlayerSpec::BuiltIn(opponent) => Box::new(BuiltIn::new(opponent.as_ref(), arena.time)),
             PlayerSpec::Command(command) => {
-                let judge = (arena.game.judge)();
-                let program =
-                    arena.children.start(|| Program::start(command, side, arena.limits, judge));
-                Box::new(program.with_context(|| format!("starting {command:?}"))?)
+                Box::new(self.program(command, side, arena.limits, (arena.game.judge)())?)
+            }
+            PlayerSpec::Engine(engine) => {
+                let limits = arena.limits.of_engine(engine.longest_move());
+                Box::new(self.program(engine.command(), side, limits, engine.judge())?)
             }
         })
+    }
+
+    fn program(
+        &self,
+        command: &str,
+        side: Side,
+        limits: Limits,
+        judge: Box<dyn Judge>,
+    ) -> Result<Child> {
+        let program = self.arena.children.start(|| Program::start(command, side, limits, judge));
+        program.with_context(|| format!("starting {command:?}"))
     }
 
     /// The opening of a pair.

@@ -1,7 +1,9 @@
-//! Who plays: a shell command, or `self` with options.
+//! Who plays: a shell command, `self` with options, or a program of the game's community.
 
+use crate::tools::game::engine::{Engine, Engines};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::opponent::{pairs, Opponent};
+use crate::tools::registry::GAMES;
 use anyhow::{ensure, Context, Result};
 use std::sync::Arc;
 
@@ -15,14 +17,24 @@ pub enum PlayerSpec {
     BuiltIn(Arc<dyn Opponent>),
     /// A shell command that speaks the protocol of the contest.
     Command(String),
+    /// A program that speaks another protocol.
+    Engine(Arc<dyn Engine>),
 }
 
 impl PlayerSpec {
-    /// Reads `self`, `self:key=value,...` or a shell command of a player of this game. `common` are
+    /// Reads `self`, `self:key=value,...`, an engine behind its prefix, or a shell command of a player of this
+    /// game. `common` are
     /// options that hold where the player's own ones set no limit to its thinking; without either, a
     /// built-in player has the contest's time.
     pub fn parse(game: &Entry, text: &str, common: &str) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
+        if GAMES.iter().any(|game| behind_prefix(game.engines.as_ref(), text).is_some()) {
+            let engines = game.require(&game.engines, "players with such a prefix")?;
+            let rest = behind_prefix(Some(engines), text).unwrap_or_default();
+            let engine =
+                (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
+            return Ok(PlayerSpec::Engine(engine.into()));
+        }
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
             Some(rest) if rest.starts_with(':') => &rest[1..],
@@ -40,9 +52,15 @@ impl PlayerSpec {
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
+            PlayerSpec::Engine(engine) => engine.describe(),
             PlayerSpec::BuiltIn(opponent) => format!("{BUILT_IN}:{}", opponent.describe()),
         }
     }
+}
+
+/// What stands behind the prefix of engines and its colon.
+fn behind_prefix<'a>(engines: Option<&Engines>, text: &'a str) -> Option<&'a str> {
+    text.strip_prefix(engines?.prefix)?.strip_prefix(':')
 }
 
 #[cfg(test)]
@@ -54,7 +72,9 @@ mod tests {
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
         match PlayerSpec::parse(main_game(), text, common).expect("a good player") {
             PlayerSpec::BuiltIn(opponent) => opponent,
-            PlayerSpec::Command(command) => panic!("{command} is no built-in player"),
+            PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
+                panic!("{text} is no built-in player")
+            }
         }
     }
 

@@ -14,7 +14,7 @@ impl Session<'_> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
-        Ok(record::line_of(self.game, None, &self.texts))
+        Ok(record::line_of(self.game, self.start.as_deref(), &self.texts))
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {
@@ -55,7 +55,7 @@ impl Session<'_> {
             _ => (argument, None),
         };
         match self.loaded(Path::new(file), game) {
-            Ok(texts) => self.texts = texts,
+            Ok((start, texts)) => (self.start, self.texts) = (start, texts),
             Err(reason) => return Ok(Err(format!("{reason}."))),
         }
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
@@ -63,8 +63,12 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// Reads a game, gives it to the player and returns its moves.
-    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Vec<String>, Refusal> {
+    /// Reads a game, gives it to the player and returns its start and its moves.
+    fn loaded(
+        &mut self,
+        path: &Path,
+        name: Option<&str>,
+    ) -> Result<(Option<String>, Vec<String>), Refusal> {
         let records = record::read_file(path).map_err(|error| format!("{error:#}"))?;
         let count = records.len();
         let record = match record::choose(records, name) {
@@ -79,11 +83,11 @@ impl Session<'_> {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
-        if record.start.is_some() {
+        if record.start.is_some() && (self.make)(self.settings).begin_at("").is_none() {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
-        self.player = self.player_after(&record.moves)?;
-        Ok(record.moves)
+        self.player = self.player_after(record.start.as_deref(), &record.moves)?;
+        Ok((record.start, record.moves))
     }
 }

@@ -1,17 +1,27 @@
 //! All that the lab needs of Chess960.
 
+mod analysis;
 mod benchmark;
+mod board;
 mod data;
+mod engine;
 mod evaluation;
 mod handmade;
 mod judge;
+mod notation;
+mod note;
 mod openings;
 mod opponent;
+mod page;
 mod params;
 mod perft;
+mod pgn;
+mod replay;
 mod rules;
 mod selfplay;
+mod thinking;
 mod train;
+mod uci;
 
 use super::game::entry::{Commands, Comparison, Entry, Settings};
 use crate::games::chess960::game::{Game, OFFER, START};
@@ -39,13 +49,16 @@ pub static ENTRY: Entry = Entry {
     openings: openings::RANDOM,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: None,
+    board: Some(|settings| Box::new(board::HandPlayer::new(settings))),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
-    analyse: None,
-    page: None,
+    analyse: Some(analysis::ANALYSE),
+    page: Some(page::PAGE),
     studio: None,
     opponents: Some(opponent::OPPONENTS),
+    engines: Some(engine::ENGINES),
+    uci: Some(uci::serve),
+    format: Some(pgn::FORMAT),
     game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,
@@ -100,5 +113,14 @@ fn recognise(words: &[&str]) -> Option<usize> {
     let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
     let is_first_move =
         |word: &str| word.len() == 4 && is_square(word.get(..2)) && word.ends_with(['3', '4', '1']);
-    (is_start || is_first_move(first)).then_some(0)
+    (is_start || is_first_move(first) || is_first_san(first)).then_some(0)
+}
+
+/// Is a word a first move in SAN? Castling is one in some start positions.
+fn is_first_san(word: &str) -> bool {
+    let is_file = |letter: &u8| (b'a'..=b'h').contains(letter);
+    match word.as_bytes() {
+        [file, b'3' | b'4'] | [b'N', file, b'3'] => is_file(file),
+        _ => ["O-O", "O-O-O"].contains(&word),
+    }
 }

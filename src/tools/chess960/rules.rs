@@ -45,6 +45,11 @@ impl GameState for Game {
         Game::texts(self).to_vec()
     }
 
+    /// A start position is no move.
+    fn ply(&self) -> usize {
+        self.moves().len()
+    }
+
     fn side(&self) -> Side {
         self.position().side().into()
     }

@@ -58,6 +58,9 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
+    engines: None,
+    uci: None,
+    format: None,
     game_files: None,
     commands: Some(Commands {
         augment: Command::augment_subcommands,

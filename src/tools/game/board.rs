@@ -14,6 +14,17 @@ pub trait Board: Player {
     /// How moves are written, and the rules in short.
     fn rules(&self) -> &'static str;
 
+    /// A move as the contest writes it, where people may write it in other ways too.
+    fn contest_text(&self, text: &str) -> String {
+        text.to_string()
+    }
+
+    /// Begins a game from a position that a person names, and returns it as records write it. `None` where
+    /// all games begin alike.
+    fn begin_at(&mut self, _start: &str) -> Option<Result<String, String>> {
+        None
+    }
+
     /// The moves of the game so far.
     fn ply(&self) -> usize;
 

@@ -4,6 +4,8 @@
 use super::analysis::Analyse;
 use super::bench::Bench;
 use super::board::Board;
+use super::engine::Engines;
+use super::format::FileFormat;
 use super::judge::Judge;
 use super::openings::Random;
 use super::opponent::Opponents;
@@ -73,6 +75,12 @@ pub struct Entry {
     pub studio: Option<Studio>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
+    /// Programs that speak another protocol, as players of matches.
+    pub engines: Option<Engines>,
+    /// Serves programs of the game's community by UCI on stdin and stdout.
+    pub uci: Option<fn(Settings) -> Result<ExitCode>>,
+    /// Files of games in another form than our records.
+    pub format: Option<FileFormat>,
     /// Its files of self-play games.
     pub game_files: Option<GameFiles>,
     /// Further subcommands.
@@ -118,7 +126,7 @@ impl Entry {
     }
 
     /// What the game can do, by name, in the order of the columns of `cupbot games`.
-    pub fn capabilities(&self) -> [(&'static str, bool); 8] {
+    pub fn capabilities(&self) -> [(&'static str, bool); 10] {
         [
             ("by hand", self.board.is_some()),
             ("perft", self.perft.is_some()),
@@ -127,6 +135,8 @@ impl Entry {
             ("replay", self.page.is_some()),
             ("board", self.page.is_some() && self.studio.is_some()),
             ("self in match", self.opponents.is_some()),
+            ("uci", self.uci.is_some()),
+            ("pgn", self.format.is_some()),
             ("more commands", self.commands.is_some()),
         ]
     }

@@ -2,6 +2,7 @@
 
 use super::{GameState, Side};
 use crate::engine::dialogue::codecup::{Greeting, SIDES, START};
+use crate::engine::score::Score;
 use std::time::Duration;
 
 /// What a judge sends to one program during one game.
@@ -27,6 +28,29 @@ pub trait Judge: Send {
 
     /// Takes the answer to the lines before the game.
     fn hear_greeting(&mut self, _line: &str) {}
+
+    /// What is wrong with the program, as its greeting shows.
+    fn objection(&self) -> Option<String> {
+        None
+    }
+
+    /// Is a line the answer that is waited for? If not, the next one may be.
+    fn is_answer(&mut self, _line: &str) -> bool {
+        true
+    }
+
+    /// The answer has arrived in time.
+    fn hear_answer(&mut self) {}
+
+    /// What the program thinks of the position that it has answered.
+    fn score(&self) -> Option<Score> {
+        None
+    }
+
+    /// The wall time of the next answer, where it is not that of the contest.
+    fn time(&self) -> Option<Duration> {
+        None
+    }
 
     /// What the line of an answer plays.
     fn text_of(&self, line: String) -> String {

@@ -4,7 +4,9 @@
 pub mod analysis;
 pub mod bench;
 pub mod board;
+pub mod engine;
 pub mod entry;
+pub mod format;
 pub mod judge;
 pub mod openings;
 pub mod opponent;

@@ -8,6 +8,7 @@
  *   legend()            explains the pieces below the page (optional)
  *   hasLetters          is there a mode with letters in place of pictures?
  *   flip(isFlipped)     draws what stays for a view from the other side (optional)
+ *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)
  * and for a page on which moves are made:
  *   spots(frame)        the places that moves are made of: { id, label, x, y, shape }, the shape drawn over
  *                       the board and invisible, x and y its middle
@@ -62,7 +63,7 @@ function remark(frame, before, beginning) {
   const lines = [first];
   if (frame.move) {
     const [sign, style, text] = MARKS[frame.mark] || ['', '', ''];
-    first.append(html('b', {}, `${frame.ply}. ${frame.move}`));
+    first.append(html('b', {}, `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`));
     if (sign) first.append(' ', html('b', { class: style }, sign + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
   } else {
     first.append(html('b', {}, beginning));

@@ -41,6 +41,9 @@ pub struct Options {
     /// Keep no record
     #[arg(long, conflicts_with = "record")]
     no_record: bool,
+    /// A file to which every game is appended in PGN as well
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
     /// Go on with the match in the record that has the same players and settings
     #[arg(long, conflicts_with = "no_record")]
     pub resume: bool,

@@ -3,11 +3,17 @@
 use super::options::Options;
 use crate::tools::arena::record::{GameRecord, RecordFile};
 use crate::tools::arena::runner::{Ended, Pairing};
+use crate::tools::game::entry::Entry;
+use crate::tools::game::format::FileFormat;
 use crate::tools::interrupt;
 use crate::tools::progress::Progress;
-use anyhow::Result;
+use crate::tools::record;
+use anyhow::{Context, Result};
 use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Counts the games of a session.
@@ -33,6 +39,8 @@ pub fn play(
     let arena = Arc::new(options.arena(names)?);
     let children = arena.children.clone();
     interrupt::at_once(move || children.end_all());
+    let mut pgn =
+        options.pgn.as_deref().map(|path| PgnFile::open(options.game, path)).transpose()?;
     let mut file = None;
     let mut recorded = Vec::new();
     if let Some(path) = options.record_path() {
@@ -61,6 +69,9 @@ pub fn play(
             if let Some(file) = &mut file {
                 file.push(&mut game)?;
             }
+            if let Some(pgn) = &mut pgn {
+                pgn.push(&game)?;
+            }
             scoreboard.add(&game);
             remarks(&game).iter().for_each(|remark| progress.remark(remark));
             progress.advance(|| scoreboard.line());
@@ -76,6 +87,27 @@ pub fn play(
         progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
     }
     Ok(ended)
+}
+
+/// The file that games are appended to in the form that their community has for them.
+struct PgnFile {
+    file: File,
+    format: &'static FileFormat,
+}
+
+impl PgnFile {
+    fn open(game: &'static Entry, path: &Path) -> Result<PgnFile> {
+        let format = game.require(&game.format, "games in PGN")?;
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        Ok(PgnFile { file: file.with_context(|| format!("opening {}", path.display()))?, format })
+    }
+
+    fn push(&mut self, game: &GameRecord) -> Result<()> {
+        let line = serde_json::to_string(game)?;
+        let record = record::parse(&line)?.context("a game is a record")?;
+        let text = (self.format.write)(&record)?;
+        self.file.write_all(text.as_bytes()).context("writing the games in PGN")
+    }
 }
 
 /// The games of a plan that are this shard's, by their index.

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+/// What completes "this game has no ...".
+const PGN: &str = "games in PGN";
 /// By its ending all that is filled in is escaped as HTML asks.
 const TEMPLATE_NAME: &str = "page.html";
 
@@ -30,12 +32,22 @@ const TEMPLATE_NAME: &str = "page.html";
 pub struct Args {
     #[command(flatten)]
     source: Source,
+    /// Write PGN instead of a page, of all games where none is chosen
+    #[arg(long)]
+    pgn: bool,
 }
 
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(list) = args.source.list()? {
         say_part!("{list}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.pgn {
+        for record in args.source.read_several()? {
+            let format = record.game.require(&record.game.format, PGN)?;
+            say_part!("{}", (format.write)(&record)?)?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let page = page(&args.source.read()?)?;

@@ -17,7 +17,7 @@ function drawList() {
     if (index === 0) return;
     const isFirst = frame.mover === 0;
     if (isFirst || !row) {
-      row = html('div', {}, html('span', { class: 'number' }, String(isFirst ? frame.ply : frame.ply - 1)));
+      row = html('div', {}, html('span', { class: 'number' }, String(board.row ? board.row(frame) : isFirst ? frame.ply : frame.ply - 1)));
       if (!isFirst) row.append(html('span'));
       list.append(row);
     }

@@ -54,6 +54,9 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
+    engines: None,
+    uci: None,
+    format: None,
     game_files: Some(data::file::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,
@@ -108,7 +111,8 @@ fn begin(start: Option<&str>) -> Result<Game> {
 /// A record begins with a setup or a position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
-    if first.contains('/') {
+    // Kings stand in the positions of another game.
+    if first.contains('/') && !first.contains(['k', 'K']) {
         return Some(POSITION_WORDS);
     }
     let is_setup = first.len() >= MIN_SETUP_LETTERS && first.chars().all(char::is_alphabetic);

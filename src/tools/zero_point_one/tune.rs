@@ -119,7 +119,7 @@ fn tuned_player(text: &str) -> Result<BuiltIn> {
         PlayerSpec::BuiltIn(_) => {
             opponent::parse(text.split_once(':').map_or("", |(_, options)| options))
         }
-        PlayerSpec::Command(_) => {
+        PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
             bail!("{text:?} is a program: only the built-in player can be tuned")
         }
     }

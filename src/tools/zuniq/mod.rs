@@ -57,6 +57,9 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
+    engines: None,
+    uci: None,
+    format: None,
     game_files: Some(samples::GAME_FILES),
     commands: Some(Commands {
         augment: Command::augment_subcommands,

@@ -21,6 +21,8 @@ use history::{piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUA
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
@@ -113,6 +115,8 @@ pub struct Searcher {
     limits: Limits,
     started: Stopwatch,
     stopped: bool,
+    /// A sign from outside to stop, looked at as often as the clock.
+    stop_sign: Option<Arc<AtomicBool>>,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -137,6 +141,7 @@ impl Searcher {
             limits: Limits::default(),
             started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
+            stop_sign: None,
             provisional: None,
         }
     }
@@ -157,6 +162,11 @@ impl Searcher {
     /// A draw is worth this to the side that the next searches are for.
     pub fn set_draw_worth(&mut self, worth: Score) {
         self.contempt = worth;
+    }
+
+    /// The searches from now on end soon after this sign is given.
+    pub fn set_stop_sign(&mut self, sign: Option<Arc<AtomicBool>>) {
+        self.stop_sign = sign;
     }
 
     /// Searches the present position of a game, whose earlier positions count as repeated when met again.
@@ -248,6 +258,9 @@ impl Searcher {
         if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
             if let Some(hard) = self.limits.hard_time {
                 self.stopped = self.started.elapsed() >= hard;
+            }
+            if let Some(sign) = &self.stop_sign {
+                self.stopped |= sign.load(Ordering::Relaxed);
             }
         }
         if let Some(hard) = self.limits.hard_nodes {

@@ -1,0 +1,256 @@
+//! Moves as chess people and chess programs write them: standard algebraic notation (SAN, as the PGN
+//! standard of S. Edwards, 1994, has it, castling in Chess960 included) and UCI's texts, in which castling is
+//! written in two ways.
+
+use crate::games::chess960::game::{self, MoveError};
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::{castled, Position};
+use crate::games::chess960::types::{Kind, Move, Square};
+use std::fmt;
+
+/// Castling on the side of the files beyond the king's, and on the other one.
+const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
+/// The file of the king of classical chess.
+const CLASSICAL_KING_FILE: usize = 4;
+/// The files of its rooks.
+const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
+
+/// Why a text is no move in SAN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SanError {
+    /// It has not the form of one.
+    Form,
+    /// No legal move is written so.
+    Illegal,
+    /// Several legal moves are meant: these, in full.
+    Ambiguous(Vec<String>),
+}
+
+impl fmt::Display for SanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SanError::Form => f.write_str("no move: expected one like e4, Nf3, exd8=Q or O-O"),
+            SanError::Illegal => f.write_str("illegal: the position has no such move"),
+            SanError::Ambiguous(moves) => write!(f, "ambiguous: {}", moves.join(" or ")),
+        }
+    }
+}
+
+impl std::error::Error for SanError {}
+
+/// A legal move in SAN.
+pub fn san(position: &Position, mv: Move) -> String {
+    let mut text = if mv.is_castling() {
+        CASTLING[usize::from(mv.to().file() < mv.from().file())].to_string()
+    } else {
+        plain_san(position, mv)
+    };
+    let next = position.make(mv);
+    if next.checkers().any() {
+        text.push(if movegen::has_moves(&next) { '+' } else { '#' });
+    }
+    text
+}
+
+/// A move other than castling, without the sign of a check.
+fn plain_san(position: &Position, mv: Move) -> String {
+    let kind = position.moved(mv);
+    let is_capture = position.is_capture(mv);
+    let mut text = match kind {
+        Kind::Pawn if is_capture => Square::file_letter(mv.from().file()).to_string(),
+        Kind::Pawn => String::new(),
+        _ => kind.letter().to_ascii_uppercase().to_string() + &origin(position, mv, kind),
+    };
+    if is_capture {
+        text.push('x');
+    }
+    text += &mv.to().to_string();
+    if let Some(promotion) = mv.promotion() {
+        text.push('=');
+        text.push(promotion.letter().to_ascii_uppercase());
+    }
+    text
+}
+
+/// What tells a move from those of other pieces of its kind: nothing, the file, the rank, or both.
+fn origin(position: &Position, mv: Move, kind: Kind) -> String {
+    let from = mv.from();
+    let rivals: Vec<Square> = movegen::moves(position)
+        .iter()
+        .filter(|other| other.to() == mv.to() && other.from() != from && !other.is_castling())
+        .filter(|other| position.moved(**other) == kind)
+        .map(|other| other.from())
+        .collect();
+    let file = Square::file_letter(from.file()).to_string();
+    if rivals.is_empty() {
+        String::new()
+    } else if rivals.iter().all(|rival| rival.file() != from.file()) {
+        file
+    } else if rivals.iter().all(|rival| rival.rank() != from.rank()) {
+        (from.rank() + 1).to_string()
+    } else {
+        from.to_string()
+    }
+}
+
+/// The moves of a line in SAN, as far as they are legal.
+pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut now = *position;
+    let mut texts = Vec::new();
+    for &mv in line {
+        if !movegen::is_legal(&now, mv) {
+            break;
+        }
+        texts.push(san(&now, mv));
+        now = now.make(mv);
+    }
+    texts
+}
+
+/// The legal move of a text in SAN. Signs of checks and comments may stand behind it or be missing, castling
+/// be written with zeros, a promotion without its sign, and the origin in more detail than is needed.
+pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let text = text.strip_suffix("e.p.").unwrap_or(text);
+    let wanted = match castling_side(text) {
+        Some(side) => Wanted::Castling(side),
+        None => Wanted::Plain(Pattern::read(text).ok_or(SanError::Form)?),
+    };
+    let moves = movegen::moves(position);
+    let found: Vec<Move> = moves.iter().copied().filter(|&mv| wanted.fits(position, mv)).collect();
+    match found[..] {
+        [mv] => Ok(mv),
+        [] => Err(SanError::Illegal),
+        _ => Err(SanError::Ambiguous(found.iter().map(|&mv| san(position, mv)).collect())),
+    }
+}
+
+/// 0 or 1 for castling as in [`CASTLING`], whatever the letters.
+fn castling_side(text: &str) -> Option<usize> {
+    let text = text.replace(['0', 'o'], "O");
+    CASTLING.iter().position(|castling| *castling == text)
+}
+
+/// What a text in SAN asks for.
+enum Wanted {
+    /// Castling to a side.
+    Castling(usize),
+    Plain(Pattern),
+}
+
+impl Wanted {
+    fn fits(&self, position: &Position, mv: Move) -> bool {
+        match self {
+            Wanted::Castling(side) => {
+                mv.is_castling() && usize::from(mv.to().file() < mv.from().file()) == *side
+            }
+            Wanted::Plain(pattern) => !mv.is_castling() && pattern.fits(position, mv),
+        }
+    }
+}
+
+/// What a text says of a move.
+struct Pattern {
+    kind: Kind,
+    file: Option<usize>,
+    rank: Option<usize>,
+    to: Square,
+    promotion: Option<Kind>,
+}
+
+impl Pattern {
+    fn read(text: &str) -> Option<Pattern> {
+        let piece = text.chars().next().filter(char::is_ascii_uppercase);
+        let (kind, text) = match piece {
+            Some(letter) => (Kind::from_letter(letter)?, &text[1..]),
+            None => (Kind::Pawn, text),
+        };
+        let (text, promotion) = Pattern::split_promotion(text)?;
+        let squares: String =
+            text.chars().filter(|sign| !matches!(sign, 'x' | ':' | '-')).collect();
+        let (origin, to) = squares.split_at_checked(squares.len().checked_sub(2)?)?;
+        let (mut file, mut rank) = (None, None);
+        for sign in origin.bytes() {
+            match sign {
+                b'a'..=b'h' if file.is_none() && rank.is_none() => {
+                    file = Some(usize::from(sign - b'a'));
+                }
+                b'1'..=b'8' if rank.is_none() => rank = Some(usize::from(sign - b'1')),
+                _ => return None,
+            }
+        }
+        Some(Pattern { kind, file, rank, to: to.parse().ok()?, promotion })
+    }
+
+    /// Takes what a pawn becomes from the end: `=Q`, `(Q)` or `Q`.
+    fn split_promotion(text: &str) -> Option<(&str, Option<Kind>)> {
+        let text = text.strip_suffix(')').unwrap_or(text);
+        let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
+            return Some((text, None));
+        };
+        let kind = Kind::from_letter(letter)?;
+        Some((text[..text.len() - 1].trim_end_matches(['=', '(', '/']), Some(kind)))
+    }
+
+    fn fits(&self, position: &Position, mv: Move) -> bool {
+        let from = mv.from();
+        position.moved(mv) == self.kind
+            && mv.to() == self.to
+            && mv.promotion() == self.promotion
+            && self.file.is_none_or(|file| file == from.file())
+            && self.rank.is_none_or(|rank| rank == from.rank())
+    }
+}
+
+/// Is castling with these squares one of classical chess?
+fn is_classical(mv: Move) -> bool {
+    mv.from().file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&mv.to().file())
+}
+
+/// A move as UCI has it. Castling is the king's square and the rook's where `is_chess960`, else the king's two
+/// squares; where those might be read as another move of the king it is always the first.
+pub fn uci(mv: Move, is_chess960: bool) -> String {
+    if mv.is_castling() && !is_chess960 && is_classical(mv) {
+        let (king_to, _) = castled(mv.from(), mv.to());
+        return format!("{}{king_to}", mv.from());
+    }
+    mv.to_string()
+}
+
+/// The legal move of UCI's text, castling in either way.
+pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let found = game::parse_move(position, text);
+    if found != Err(MoveError::Illegal) {
+        return found;
+    }
+    let moves = movegen::moves(position);
+    let text = text.to_ascii_lowercase();
+    let castles_so = |mv: &&Move| {
+        let (king_to, _) = castled(mv.from(), mv.to());
+        mv.is_castling() && format!("{}{king_to}", mv.from()) == text
+    };
+    moves.iter().find(castles_so).copied().ok_or(MoveError::Illegal)
+}
+
+/// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The error is the more helpful one of
+/// both.
+pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
+    let san_error = match parse_san(position, text) {
+        Ok(mv) => return Ok(mv),
+        Err(error) => error,
+    };
+    let is_lower = !text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let found = if is_lower { parse_uci(position, text) } else { Err(MoveError::Form) };
+    match (found, san_error) {
+        (Ok(mv), _) => Ok(mv),
+        (Err(MoveError::Form), SanError::Form) => {
+            Err("no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O"
+                .to_string())
+        }
+        (Err(error), SanError::Form) => Err(error.to_string()),
+        (Err(_), error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+/* The board of Chess960. */
+const KINDS = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
+const GLIDE_MS = 150;
+const sideOf = letter => letter === letter.toUpperCase() ? 'white' : 'black';
+
+/** Is Black at the bottom? */
+let isTurned = false;
+
+/** The top left corner of a square; rank 1 is at the bottom, or at the top of a turned board. */
+function corner(square) {
+  const column = square.charCodeAt(0) - 97, row = square.charCodeAt(1) - 49;
+  return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
+}
+function centre(square) {
+  const { x, y } = corner(square);
+  return { x: x + 50, y: y + 50 };
+}
+
+/** A piece around the origin. */
+function piece(letter) {
+  return [
+    svg('use', { class: 'glyph', href: '#glyph-' + letter.toUpperCase() }),
+    svg('text', { class: 'letter', y: 21 }, letter),
+  ];
+}
+function icon(letter) {
+  return svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
+}
+
+/** The squares and letters of a placement: ranks 8 to 1 parted by slashes, empty squares counted. */
+function placed(rows) {
+  const found = [];
+  rows.split('/').forEach((text, row) => {
+    let column = 0;
+    for (const letter of text) {
+      if (letter >= '1' && letter <= '8') { column += Number(letter); continue; }
+      found.push([String.fromCharCode(97 + column) + (8 - row), letter]);
+      column += 1;
+    }
+  });
+  return found;
+}
+
+function drawSquares() {
+  const layer = svg('g');
+  for (let row = 1; row <= 8; row++) for (const file of 'abcdefgh') {
+    const { x, y } = corner(file + row);
+    const shade = (file.charCodeAt(0) + row) % 2 === 0 ? 'dark' : 'light';
+    layer.append(svg('rect', { x, y, width: 100, height: 100, class: shade }));
+    if (x === 0) layer.append(svg('text', { class: 'coordinate on-' + shade, x: x + 5, y: y + 20 }, String(row)));
+    if (y === 700) layer.append(svg('text', { class: 'coordinate on-' + shade, x: x + 95, y: y + 95, 'text-anchor': 'end' }, file));
+  }
+  return layer;
+}
+function drawBoard(frame, glide) {
+  const squares = [...new Set([frame.from, frame.to].filter(Boolean))];
+  layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
+  layers.pieces.replaceChildren(...placed(frame.board).map(([square, letter]) => {
+    const { x, y } = centre(square);
+    const label = sideOf(letter) + ' ' + KINDS[letter.toUpperCase()] + ' on ' + square;
+    const drawn = svg('g', { class: sideOf(letter), transform: `translate(${x} ${y})`, 'data-square': square, 'data-piece': letter }, svg('title', {}, label), ...piece(letter));
+    if (square === frame.threat) drawn.append(svg('circle', { class: 'threat', r: 46 }));
+    if (glide && square === frame.to && frame.from !== frame.to) glideIn(drawn, frame);
+    return drawn;
+  }));
+}
+
+function glideIn(drawn, frame) {
+  if (!drawn.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  const from = centre(frame.from), to = centre(frame.to);
+  drawn.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
+}
+
+/** Shows the best move of the position as an arrow. */
+function drawHint(frame) {
+  if (!frame.best || frame.best[0] === frame.best[1]) { layers.hint.replaceChildren(); return; }
+  const [from, to] = frame.best.map(centre);
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  const point = (origin, along, across) => ({
+    x: origin.x + along * Math.cos(angle) - across * Math.sin(angle),
+    y: origin.y + along * Math.sin(angle) + across * Math.cos(angle),
+  });
+  const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
+  const tail = point(to, -40, 0);
+  layers.hint.replaceChildren(
+    svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
+    svg('polygon', { class: 'hint-head', points: head }));
+}
+
+const layers = {};
+const board = {
+  hasLetters: true,
+  begin() {
+    layers.squares = drawSquares();
+    layers.moved = svg('g');
+    layers.pieces = svg('g');
+    layers.hint = svg('g', { 'pointer-events': 'none' });
+    byId('board').setAttribute('viewBox', '0 0 800 800');
+    byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
+  },
+  draw(frame, glide) {
+    drawBoard(frame, glide);
+    drawHint(frame);
+  },
+  flip(isFlipped) {
+    isTurned = isFlipped;
+    layers.squares.replaceChildren(...drawSquares().childNodes);
+  },
+  number: frame => frame.number,
+  row: frame => parseInt(frame.number, 10),
+  icons: frame => [icon(frame.piece)],
+  behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
+  legend: () => [html('span', { class: 'for-letters' }, 'capitals: White, small letters: Black')],
+};

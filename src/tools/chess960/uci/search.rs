@@ -1,0 +1,186 @@
+//! A search in a thread of its own.
+
+use super::{complain, say};
+use crate::engine::score::{self, Score};
+use crate::games::chess960::game::Game;
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::Position;
+use crate::games::chess960::types::Move;
+use crate::tools::chess960::notation;
+use crate::tools::chess960::thinking::{Limits, SearchResult, Thinker, Watch};
+use std::io;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// What a program gets in place of a move where there is none.
+const NO_MOVE: &str = "(none)";
+/// The stack of the thread: the search is as deep as a path is long.
+const STACK_BYTES: usize = 16 << 20;
+
+/// What to think about.
+pub struct Job {
+    /// The game up to the position.
+    pub game: Game,
+    /// The moves to choose from.
+    pub moves: Vec<Move>,
+    /// How long.
+    pub limits: Limits,
+    /// Has the answer to wait for the stop?
+    pub waits_for_stop: bool,
+    /// Castling is written as king's and rook's square.
+    pub is_chess960: bool,
+    /// The size of the table, should it have to be made anew.
+    pub hash_mb: usize,
+}
+
+/// The sign to stop, which can be waited for.
+#[derive(Default)]
+struct Stop {
+    is_given: Arc<AtomicBool>,
+    lock: Mutex<()>,
+    changed: Condvar,
+}
+
+impl Stop {
+    fn is_given(&self) -> bool {
+        self.is_given.load(Ordering::Relaxed)
+    }
+
+    fn give(&self) {
+        let guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_given.store(true, Ordering::Relaxed);
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_given() {
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A search that runs.
+pub struct Running {
+    stop: Arc<Stop>,
+    thread: JoinHandle<Thinker>,
+    waits_for_stop: bool,
+}
+
+impl Running {
+    /// Starts a search.
+    pub fn start(job: Job, thinker: Thinker) -> io::Result<Running> {
+        let stop = Arc::new(Stop::default());
+        let waits_for_stop = job.waits_for_stop;
+        let shared = stop.clone();
+        let builder = thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = builder.spawn(move || think(job, thinker, &shared))?;
+        Ok(Running { stop, thread, waits_for_stop })
+    }
+
+    /// Ends the search, which answers before this returns, and gives its memory back.
+    pub fn stop(self) -> Option<Thinker> {
+        self.stop.give();
+        self.thread.join().ok()
+    }
+
+    /// Waits for the end of a search that has one.
+    pub fn finish(self) {
+        if self.waits_for_stop {
+            self.stop.give();
+        }
+        let _ = self.thread.join();
+    }
+}
+
+/// Thinks and answers, even if the search should panic.
+fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
+    let Job { game, moves, limits, waits_for_stop, is_chess960, hash_mb } = job;
+    let mut watch = Teller { position: *game.position(), is_chess960, stop, best: None };
+    thinker.set_stop_sign(stop.is_given.clone());
+    let search = AssertUnwindSafe(|| thinker.think(&game, &moves, limits, &mut watch));
+    let best = match catch_unwind(search) {
+        Ok(found) => found.best,
+        Err(_) => {
+            complain("the search has panicked");
+            // It may be in pieces.
+            thinker = Thinker::new(hash_mb);
+            watch.best
+        }
+    };
+    if waits_for_stop {
+        stop.wait();
+    }
+    let best = best.filter(|&mv| movegen::is_legal(game.position(), mv));
+    let text = match best {
+        Some(mv) => notation::uci(mv, is_chess960),
+        None => any_move(&moves, is_chess960),
+    };
+    say(&format!("bestmove {text}"));
+    thinker
+}
+
+/// The first of some moves.
+pub fn any_move(moves: &[Move], is_chess960: bool) -> String {
+    moves.first().map_or(NO_MOVE.to_string(), |&mv| notation::uci(mv, is_chess960))
+}
+
+/// Tells the program how the search goes.
+struct Teller<'a> {
+    position: Position,
+    is_chess960: bool,
+    stop: &'a Stop,
+    /// The best move of the last finished iteration.
+    best: Option<Move>,
+}
+
+impl Watch for Teller<'_> {
+    fn report(&mut self, found: &SearchResult, elapsed: Duration) {
+        self.best = found.best;
+        if !say(&info_line(&self.position, found, elapsed, self.is_chess960)) {
+            // Nobody listens.
+            self.stop.give();
+        }
+    }
+
+    fn should_stop(&mut self) -> bool {
+        self.stop.is_given()
+    }
+}
+
+/// A line of information on a finished iteration.
+fn info_line(
+    position: &Position,
+    found: &SearchResult,
+    elapsed: Duration,
+    is_chess960: bool,
+) -> String {
+    let SearchResult { score, depth, nodes, line, .. } = found;
+    let speed = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
+    let (score, time) = (score_text(*score), elapsed.as_millis());
+    let mut text =
+        format!("info depth {depth} score {score} nodes {nodes} nps {speed} time {time} pv");
+    let mut now = *position;
+    for &mv in line {
+        // The table may have joined parts that do not fit.
+        if !movegen::is_legal(&now, mv) {
+            break;
+        }
+        text += &format!(" {}", notation::uci(mv, is_chess960));
+        now = now.make(mv);
+    }
+    text
+}
+
+/// A score as UCI has it: hundredths of a pawn, or moves to the mate.
+pub fn score_text(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(plies) if score > 0 => format!("mate {}", plies.div_ceil(2)),
+        Some(plies) => format!("mate -{}", plies.div_ceil(2)),
+        None => format!("cp {score}"),
+    }
+}

@@ -1,0 +1,133 @@
+use super::search::score_text;
+use super::*;
+use crate::engine::score::{lost_in, win_in};
+
+fn options() -> Options {
+    Options { hash_mb: 1, overhead: Duration::from_millis(10), is_chess960: false, nodes: None }
+}
+
+fn go(line: &str) -> Go {
+    match command::parse(line) {
+        Ok(Command::Go(go)) => go,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn lines_are_read_whatever_their_blanks() {
+    let named = |name: &str, value: Option<&str>| Command::SetOption {
+        name: name.to_string(),
+        value: value.map(str::to_string),
+    };
+    let cases = [
+        ("  uci ", Command::Uci),
+        ("", Command::Nothing),
+        ("setoption name Move Overhead value 30", named("Move Overhead", Some("30"))),
+        ("setoption  name\tClear Hash", named("Clear Hash", None)),
+        ("position startpos", Command::Position { fen: None, moves: vec![] }),
+        (
+            "position fen 8/8 w - moves e2e4 e7e5",
+            Command::Position {
+                fen: Some("8/8 w -".to_string()),
+                moves: vec!["e2e4".to_string(), "e7e5".to_string()],
+            },
+        ),
+        ("go perft 3", Command::Perft(3)),
+        ("ponderhit", Command::Stop),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(command::parse(line), Ok(expected), "{line:?}");
+    }
+    let bad = [
+        "frobnicate",
+        "setoption Hash",
+        "setoption name",
+        "position",
+        "position fen",
+        "position e2e4",
+        "go depth",
+        "go depth x",
+        "go nodes 0",
+        "go perft 99",
+        "go fast",
+    ];
+    for line in bad {
+        assert!(command::parse(line).is_err(), "{line:?}");
+    }
+}
+
+#[test]
+fn the_parts_of_go_come_in_any_order() {
+    let read =
+        go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 100 binc 50 movestogo 0 depth 7");
+    assert_eq!(read.searchmoves, ["e2e4", "d2d4"]);
+    assert_eq!(read.time, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
+    assert_eq!((read.depth, read.movestogo), (Some(7), None));
+    assert!(!read.is_infinite());
+    for line in ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go searchmoves e2e4"] {
+        assert!(go(line).is_infinite(), "{line}");
+    }
+}
+
+#[test]
+fn no_clock_is_overrun_by_plan() {
+    for left in [0, 1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
+        for increment in [0, 50, 1_000] {
+            for moves in ["", " movestogo 1", " movestogo 2", " movestogo 40"] {
+                let line = format!("go wtime 9 btime {left} binc {increment}{moves}");
+                let found = limits(&go(&line), Colour::Black, &options());
+                let (soft, hard) = (found.soft_time.expect(&line), found.hard_time.expect(&line));
+                assert!(soft <= hard, "{line}: {soft:?} {hard:?}");
+                let most = Duration::from_millis(left).saturating_sub(options().overhead);
+                assert!(hard <= most.max(MIN_TIME), "{line}: {hard:?}");
+            }
+        }
+    }
+    let found = limits(&go("go movetime 50"), Colour::White, &options());
+    assert_eq!((found.soft_time, found.hard_time), (None, Some(Duration::from_millis(40))));
+    let infinite = limits(&go("go infinite wtime 5"), Colour::White, &options());
+    assert_eq!(infinite, Limits::default());
+    let by_nodes = Options { nodes: Some(70), ..options() };
+    assert_eq!(limits(&go("go movetime 9"), Colour::White, &by_nodes).hard_nodes, Some(70));
+    assert_eq!(limits(&go("go nodes 9"), Colour::White, &by_nodes).hard_nodes, Some(9));
+}
+
+#[test]
+fn a_long_game_keeps_what_can_come_back_and_forgets_the_number() {
+    let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"].map(str::to_string);
+    let mut moves = vec!["e2e4".to_string()];
+    moves.extend(["b8c6", "g1f3", "c6b8", "f3g1"].map(str::to_string));
+    let short = game(None, &moves).expect("legal");
+    assert_eq!(short.hashes().len(), 5, "from the pawn's move on");
+    // 300 half-moves that the arena's rules would have ended long before.
+    let long: Vec<String> = there_and_back.iter().cycle().take(300).cloned().collect();
+    let long = game(None, &long).expect("legal");
+    assert_eq!(long.hashes().len(), 301);
+    let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
+    assert_eq!((late.position().number(), late.position().halfmoves()), (1, 10));
+    assert!(late.outcome().is_none());
+    let error = game(None, &["e2e4".to_string(), "e2e4".to_string()]).expect_err("illegal");
+    assert!(error.starts_with("move 2 \"e2e4\": illegal"), "{error}");
+    assert!(game(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &[]).is_err());
+}
+
+#[test]
+fn castling_is_fides() {
+    // In the arena the king may jump over the knight.
+    let fen = "4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1";
+    let arena = Position::from_fen(fen, CastlingRule::Arena).expect("a position");
+    assert!(notation::parse_uci(&arena, "b1c1").is_ok());
+    assert!(game(Some(fen), &["b1c1".to_string()]).is_err());
+    let fen = "4k3/8/8/8/8/8/8/1KR4N w C - 0 1";
+    assert!(game(Some(fen), &["b1c1".to_string()]).is_ok());
+    assert!(game(Some(fen), &["b1g1".to_string()]).is_ok());
+}
+
+#[test]
+fn scores_are_in_hundredths_or_moves() {
+    let cases = [(35, "cp 35"), (-7, "cp -7"), (win_in(1), "mate 1"), (win_in(3), "mate 2")];
+    let lost = [(lost_in(2), "mate -1"), (lost_in(4), "mate -2")];
+    for (score, expected) in cases.into_iter().chain(lost) {
+        assert_eq!(score_text(score), expected);
+    }
+}

@@ -1,0 +1,31 @@
+//! Players of a game that are programs of its own community: they speak another protocol than the contest's.
+
+use super::judge::Judge;
+use anyhow::Result;
+use std::time::Duration;
+
+/// How a match knows and reads such players.
+pub struct Engines {
+    /// What stands before the colon of their names on the command line.
+    pub prefix: &'static str,
+    /// Reads what stands behind the colon. The second argument are options that hold where the player has no
+    /// limit of its own, `key=value,...` as for built-in players.
+    pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
+    /// The form and the options in words, for the help.
+    pub options: &'static str,
+}
+
+/// A program with its options.
+pub trait Engine: Send + Sync {
+    /// All that decides how it plays.
+    fn describe(&self) -> String;
+
+    /// The shell command that starts it.
+    fn command(&self) -> &str;
+
+    /// What speaks to it in one game.
+    fn judge(&self) -> Box<dyn Judge>;
+
+    /// The longest time that it may take for a move; `None` where no time limits it.
+    fn longest_move(&self) -> Option<Duration>;
+}

@@ -1,0 +1,332 @@
+//! The UCI server, driven over real pipes and by a client that is not ours, and matches with UCI engines.
+
+mod common;
+
+use common::{cupbot, folder, run, Bot};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
+/// Far more than stopping takes, even on a busy machine; a search without limits lasts forever.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A server that has said who it is.
+fn server() -> Bot {
+    let mut bot = Bot::start(&SERVER);
+    bot.send("uci");
+    while bot.hear().expect("an answer") != "uciok" {}
+    bot
+}
+
+/// The lines up to the answer to `go`, and its move.
+fn answer(bot: &mut Bot) -> (Vec<String>, String) {
+    let mut lines = Vec::new();
+    loop {
+        let line = bot.hear().expect("an answer");
+        if let Some(mv) = line.strip_prefix("bestmove ") {
+            let mv = mv.split(' ').next().unwrap_or_default().to_string();
+            return (lines, mv);
+        }
+        lines.push(line);
+    }
+}
+
+/// What a script of the tests' data prints; `None` where python or its package `chess` is missing.
+fn python(script: &str, arguments: &[&str]) -> Option<String> {
+    let has_package = Command::new("python3").args(["-c", "import chess.engine"]).output();
+    if !has_package.is_ok_and(|output| output.status.success()) {
+        // Not by a macro, whose output the test runner would hide.
+        let _ = writeln!(io::stderr(), "SKIPPED {script}: no python3 with the package chess");
+        return None;
+    }
+    let path = format!("{}/tests/data/{script}", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("python3").arg(path).args(arguments).output().expect("python runs");
+    let [out, log] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{out}{log}");
+    Some(out.to_string())
+}
+
+/// Ends a server, which has nothing more to say.
+fn quit(mut bot: Bot) {
+    bot.send("quit");
+    let (status, rest, log) = bot.end();
+    assert_eq!((status.code(), rest.len(), log.as_str()), (Some(0), 0, ""), "{rest:?}");
+}
+
+#[test]
+fn it_says_who_it_is_and_answers_within_every_limit() {
+    let mut bot = Bot::start(&SERVER);
+    bot.send("uci");
+    let mut said = Vec::new();
+    while said.last().is_none_or(|line| line != "uciok") {
+        said.push(bot.hear().expect("an answer"));
+    }
+    assert!(said[0].starts_with("id name cupbot"), "{said:?}");
+    for name in ["Hash type spin", "Threads type spin", "UCI_Chess960 type check default false"] {
+        assert!(said.iter().any(|line| line.contains(&format!("option name {name}"))), "{name}");
+    }
+    bot.send("setoption name Hash value 2");
+    assert_eq!(bot.ask("isready"), "readyok");
+    bot.send("ucinewgame");
+    for limit in
+        ["nodes 400", "depth 3", "movetime 20", "wtime 300 btime 300 winc 10", "wtime -5 btime 0"]
+    {
+        bot.send("position startpos moves e2e4 e7e5");
+        bot.send(&format!("go {limit}"));
+        let (lines, mv) = answer(&mut bot);
+        assert_eq!(mv.len(), 4, "{limit}: {mv}");
+        for line in &lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            assert_eq!(words[..2], ["info", "depth"], "{line}");
+            for word in ["score", "nodes", "nps", "time", "pv"] {
+                assert!(words.contains(&word), "{word}: {line}");
+            }
+        }
+        if limit == "depth 3" {
+            assert!(
+                lines.last().is_some_and(|line| line.starts_with("info depth 3 ")),
+                "{lines:?}"
+            );
+        }
+    }
+    quit(bot);
+}
+
+#[test]
+fn a_search_without_end_is_stopped_at_once_and_not_before() {
+    let mut bot = server();
+    // A mate in one is found at once; the answer still waits.
+    for position in ["startpos", "fen 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"] {
+        bot.send(&format!("position {position}"));
+        bot.send("go infinite");
+        // Ready in the middle of a search.
+        bot.send("isready");
+        let mut lines = vec![];
+        while lines.last().is_none_or(|line: &String| line != "readyok") {
+            lines.push(bot.hear().expect("an answer"));
+        }
+        assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:?}");
+        std::thread::sleep(Duration::from_millis(50));
+        let begun = Instant::now();
+        bot.send("stop");
+        let (_, mv) = answer(&mut bot);
+        assert!(begun.elapsed() < SOON && mv.len() == 4, "{mv}");
+    }
+    // A second stop is nothing; another go ends the search before.
+    bot.send("stop");
+    bot.send("go infinite");
+    bot.send("go nodes 100");
+    assert!(answer(&mut bot).1.len() == 4 && answer(&mut bot).1.len() == 4);
+    bot.send("go infinite");
+    bot.send("quit");
+    let (status, rest, _) = bot.end();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(rest.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+}
+
+#[test]
+fn the_end_of_the_input_is_a_quit_that_lets_a_search_end() {
+    let mut bot = server();
+    bot.send("go nodes 2000");
+    bot.close();
+    let (status, rest, _) = bot.end();
+    assert_eq!(status.code(), Some(0));
+    assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+    let mut bot = server();
+    bot.send("go infinite");
+    bot.close();
+    let (status, rest, _) = bot.end();
+    assert_eq!(status.code(), Some(0));
+    assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+}
+
+#[test]
+fn what_cant_be_obeyed_is_told_and_changes_nothing() {
+    let mut bot = server();
+    bot.send("position fen 7k/P7/8/8/8/8/8/K7 w - - 0 1");
+    let bad = [
+        "hello",
+        "position",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen 7k/8/8/8/8/8/8/K6Q w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 xyz",
+        "position fen ÄÖÜ",
+        "go depth",
+        "go nodes -3",
+        "go frobnicate",
+        "setoption",
+        "setoption name Nothing value 3",
+        "setoption name Hash value 0",
+        "setoption name Hash value 99999999999999999999",
+        "setoption name UCI_Chess960 value maybe",
+        "setoption name Hash",
+    ];
+    for line in bad {
+        let answer = bot.ask(line);
+        assert!(answer.starts_with("info string error: "), "{line}: {answer}");
+    }
+    bot.write(b"\xff\xfe\x00position\n");
+    assert!(bot.hear().expect("an answer").starts_with("info string error: "));
+    bot.write(b"\n \n\r\n");
+    bot.send(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(500)));
+    bot.send("position fen 7k/P7/8/8/8/8/8/K7 w - - 0 1");
+    bot.send("go depth 2 searchmoves a7a8q");
+    assert_eq!(answer(&mut bot).1, "a7a8q");
+    bot.send("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
+    bot.send("go nodes 10");
+    assert_eq!(answer(&mut bot).1, "(none)");
+    quit(bot);
+}
+
+#[test]
+fn castling_is_written_as_the_program_asks() {
+    let mut bot = server();
+    let ask = |bot: &mut Bot, position: &str, mv: &str| {
+        bot.send(&format!("position {position}"));
+        bot.send(&format!("go nodes 50 searchmoves {mv}"));
+        answer(bot).1
+    };
+    let classical = "fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    let other = "fen 2k5/8/8/8/8/8/8/1RK3R1 w GB - 0 1";
+    assert_eq!(ask(&mut bot, classical, "e1h1"), "e1g1");
+    assert_eq!(ask(&mut bot, other, "c1g1"), "c1g1");
+    bot.send("setoption name UCI_Chess960 value true");
+    assert_eq!(ask(&mut bot, classical, "e1g1"), "e1h1");
+    assert_eq!(ask(&mut bot, other, "c1b1"), "c1b1");
+    // By FIDE's rules, not by the arena's: the king may not jump over the knight.
+    bot.send("position fen 4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1 moves b1c1");
+    assert!(bot.hear().expect("an answer").contains("illegal"));
+    bot.send("go perft 1");
+    while bot.hear().expect("an answer") != "Nodes searched: 25" {}
+    assert_eq!(bot.ask(""), "");
+    quit(bot);
+}
+
+#[test]
+fn a_client_that_is_not_ours_can_drive_it() {
+    let Some(out) = python("uci_client.py", &[env!("CARGO_BIN_EXE_cupbot")]) else { return };
+    assert_eq!(out.lines().filter(|line| line.starts_with("ok ")).count(), 8, "{out}");
+}
+
+#[test]
+fn only_games_with_uci_have_it() {
+    let output = cupbot(&["play", "zuniq", "--uci"]).stdin(Stdio::null()).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("has no UCI"));
+}
+
+/// The player that is our own server.
+fn own(limits: &str) -> String {
+    format!("uci:{} play chess960 --uci {limits}", env!("CARGO_BIN_EXE_cupbot"))
+}
+
+/// Plays a match in a new folder, and returns its summary, what it said on stderr, and the folder.
+fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (serde_json::Value, String, PathBuf) {
+    let folder = folder("uci", name);
+    let arguments =
+        [&["match", players[0], players[1], "--game", "chess960", "--json"], more].concat();
+    let output = run(&folder, &arguments);
+    let [out, log] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).to_string());
+    (serde_json::from_str(&out).unwrap_or_default(), log, folder)
+}
+
+#[test]
+fn engines_play_matches_by_every_limit_and_their_scores_are_recorded() {
+    let players =
+        [own("nodes=80 option.Hash=1"), own("movetime=3 margin=20000 'option.Move Overhead=0'")];
+    let players = players.each_ref().map(String::as_str);
+    let (summary, log, folder) = matched("limits", players, &["-n", "2", "--pgn", "games.pgn"]);
+    assert_eq!(summary["games"], 2, "{summary} {log}");
+    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{log}");
+    assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{log}");
+    let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
+    let game: serde_json::Value =
+        record.lines().nth(1).and_then(|line| serde_json::from_str(line).ok()).expect("a game");
+    // A machine under load may leave an engine without any.
+    let scores = game["scores"].as_array().expect("a list");
+    assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
+    // All tools read the games again.
+    let checked = run(&folder, &["check", "games.pgn"]);
+    let text = String::from_utf8_lossy(&checked.stdout).to_string();
+    assert!(checked.status.success() && text.contains("games 2 agree 2"), "{text}");
+    let pgn = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
+    let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
+    assert_eq!(String::from_utf8_lossy(&pgn.stdout), written);
+    assert!(written.contains("[Variant \"Chess960\"]") && written.contains("[FEN \""), "{written}");
+    let page = run(&folder, &["replay", "games.pgn", "--game", "2"]);
+    assert!(page.status.success());
+    let analysed =
+        run(&folder, &["analyse", "games.pgn", "--game", "1", "--nodes", "50", "--to", "4"]);
+    let table = String::from_utf8_lossy(&analysed.stdout).to_string();
+    assert!(analysed.status.success() && table.contains("white moves 2"), "{table}");
+}
+
+#[test]
+fn engines_that_fail_lose_with_the_reason_on_record() {
+    let good = own("nodes=5 option.Hash=1");
+    // Says that it is ready, and then what the case says.
+    let engine = |answer: &str| {
+        format!(
+            "uci:while read line; do case $line in uci) echo uciok;; isready) echo 'option name UCI_Chess960 \
+             type check'; echo readyok;; go*) {answer};; quit) exit 0;; esac; done # nodes=5"
+        )
+    };
+    let cases = [
+        ("illegal", engine("echo bestmove a1a8")),
+        ("garbage", engine("echo bestmove")),
+        ("exit", engine("exit 3")),
+        ("silence", engine("sleep 30")),
+        ("exit", "uci:exit 7".to_string()),
+        ("garbage", own("nodes=5 option.Nothing=1")),
+    ];
+    for (index, (kind, bad)) in cases.iter().enumerate() {
+        let begun = Instant::now();
+        let more = ["-n", "2", "--wall", "1s", "--no-record"];
+        let (summary, log, _) = matched(&format!("bad-{index}"), [&good, bad], &more);
+        assert_eq!(summary["b"]["faults"][kind], 2, "{bad}: {summary} {log}");
+        assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{bad}: {log}");
+        assert!(begun.elapsed() < SOON, "{bad} hangs at its end");
+    }
+    let slow = engine("sleep 2; echo bestmove e2e4").replace("nodes=5", "movetime=10 margin=20");
+    let (summary, log, _) = matched("slow", [&good, &slow], &["-n", "2", "--no-record"]);
+    assert_eq!(summary["b"]["faults"]["wall_time"], 2, "{summary} {log}");
+}
+
+#[test]
+fn players_that_make_no_sense_are_refused() {
+    for player in ["uci:", "uci:engine nodes=x", "uci:engine 'open"] {
+        let (_, log, _) = matched("refused", [player, "self:nodes=5"], &["-n", "2"]);
+        assert!(log.starts_with("cupbot: player \"uci:"), "{log}");
+    }
+    let folder = folder("uci", "other-game");
+    let output = run(&folder, &["match", "uci:engine", "self", "--game", "zuniq", "-n", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Zuniq has no players"));
+}
+
+#[test]
+fn another_program_reads_our_pgn_and_we_read_its() {
+    let more = ["-n", "6", "--openings", "random:start=534,plies=8", "--pgn", "games.pgn"];
+    let (summary, log, folder) =
+        matched("pgn", ["self:nodes=40,hash=1", "self:nodes=20,hash=1"], &more);
+    assert_eq!(summary["games"], 6, "{log}");
+    let [ours, theirs] = ["games.pgn", "theirs.pgn"].map(|name| folder.join(name));
+    let [ours, theirs] = [&ours, &theirs].map(|path| path.to_str().expect("UTF-8"));
+    let Some(found) = python("pgn_client.py", &[ours, theirs]) else { return };
+    let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
+    let games: Vec<serde_json::Value> =
+        record.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((games.len(), found.lines().count()), (6, 6));
+    for (game, line) in games.iter().zip(found.lines()) {
+        let moves = game["moves"].as_array().expect("a list").iter().filter_map(|mv| mv.as_str());
+        let moves: Vec<&str> = moves.skip(1).collect();
+        assert_eq!(line.split(' ').skip(1).collect::<Vec<_>>(), moves);
+    }
+    let checked = run(&folder, &["check", "theirs.pgn"]);
+    let text = String::from_utf8_lossy(&checked.stdout).to_string();
+    assert!(text.contains("games 6 agree 6"), "{text}");
+}
