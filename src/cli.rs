@@ -38,6 +38,7 @@ enum Command {
     Games(tools::games::Args),
     Analyse(tools::analyse::Args),
     Replay(tools::replay::Args),
+    Board(tools::studio::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
     Merge(tools::merge::Args),
@@ -115,6 +116,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Games(args)) => tools::games::run(args),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
         Some(Command::Replay(args)) => tools::replay::run(args),
+        Some(Command::Board(args)) => tools::studio::run(args),
         Some(Command::Match(args)) => {
             tools::interrupt::catch();
             tools::matches::run(args)
@@ -176,10 +178,11 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 7] = [
+    const PAGES: [&str; 8] = [
         include_str!("../README.md"),
         include_str!("../CONTRIBUTING.md"),
         include_str!("../docs/architecture.md"),
+        include_str!("../docs/board.md"),
         include_str!("../docs/manual.md"),
         include_str!("../docs/cluster.md"),
         include_str!("../docs/training.md"),

@@ -9,6 +9,7 @@ pub mod contest;
 pub mod dialogue;
 pub mod elementary;
 pub mod embedded;
+pub mod interrupt;
 pub mod kernels;
 pub mod lines;
 pub mod network_file;

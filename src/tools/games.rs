@@ -40,7 +40,7 @@ fn table() -> Vec<String> {
     };
     let (name, title) = (width(|game| game.name, "name"), width(|game| game.title, "game"));
     let contest = width(|game| game.contest.name, "contest");
-    let row = |first: [&str; 3], rest: [String; 9]| {
+    let row = |first: [&str; 3], rest: [String; 10]| {
         let [a, b, c] = first;
         format!("{a:name$}  {b:title$}  {c:contest$}  {}", rest.join("  ")).trim_end().to_string()
     };

@@ -1,6 +1,7 @@
 //! How a long job goes, on stderr: a bar where that is a terminal, else a plain line now and then.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// Plain lines come no faster than this.
@@ -105,9 +106,50 @@ pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
         .with_prefix(format!("epoch {epoch}"))
 }
 
+/// Is told how many of how many moves are done.
+pub type Listener = Box<dyn Fn(u64, u64)>;
+
+thread_local! {
+    static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
+}
+
+/// From now on the analyses of games in this thread tell somebody how far they are, instead of the
+/// terminal; `None`: the terminal again.
+pub fn listen(listener: Option<Listener>) {
+    LISTENER.set(listener);
+}
+
+/// The progress of the analysis of a game.
+pub struct MovesBar(ProgressBar);
+
+impl MovesBar {
+    /// So many moves more are done.
+    pub fn inc(&self, moves: u64) {
+        self.0.inc(moves);
+        self.tell();
+    }
+
+    /// Takes it away.
+    pub fn finish_and_clear(&self) {
+        self.0.finish_and_clear();
+    }
+
+    fn tell(&self) {
+        LISTENER.with_borrow(|listener| {
+            listener.iter().for_each(|tell| tell(self.0.position(), self.0.length().unwrap_or(0)));
+        });
+    }
+}
+
 /// A bar for the moves of a game under analysis.
-pub fn moves_bar(moves: usize) -> ProgressBar {
-    bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left")
+pub fn moves_bar(moves: usize) -> MovesBar {
+    let bar = match LISTENER.with_borrow(Option::is_some) {
+        true => ProgressBar::with_draw_target(Some(moves as u64), ProgressDrawTarget::hidden()),
+        false => bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left"),
+    };
+    let bar = MovesBar(bar);
+    bar.tell();
+    bar
 }
 
 /// A sign that the program thinks, moving by itself; nothing where stderr is no terminal.

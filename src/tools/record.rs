@@ -40,6 +40,24 @@ pub fn parse(line: &str) -> Result<Option<Record>> {
     }
 }
 
+/// A line that is read as this game again: a start position and moves where they are recognised, else a
+/// JSON object.
+pub fn line_of(game: &'static Entry, start: Option<&str>, moves: &[String]) -> String {
+    let bare: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
+    let bare = bare.join(" ");
+    let found = parse(&bare).ok().flatten();
+    if found.is_some_and(|found| {
+        found.game == game && found.moves == moves && found.start.as_deref() == start
+    }) {
+        return bare;
+    }
+    let mut object = Map::new();
+    object.insert("rules".to_string(), game.name.into());
+    start.map(|start| object.insert("position".to_string(), start.into()));
+    object.insert("moves".to_string(), moves.into());
+    Value::Object(object).to_string()
+}
+
 /// The game that recognises these words, and the number of those that are its start position.
 fn recognised(words: &[&str]) -> Option<(&'static Entry, usize)> {
     GAMES.iter().find_map(|game| Some((*game, (game.recognise)(words)?)))

@@ -52,6 +52,7 @@ const ENTRY: Entry = Entry {
     bench: None,
     analyse: None,
     page: None,
+    studio: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",
@@ -207,7 +208,7 @@ mod tests {
     use crate::tools::arena::runner::Pairing;
     use crate::tools::matches::options::Options as MatchOptions;
     use crate::tools::matches::session::{self, Scoreboard};
-    use crate::tools::{analyse, check, matches, record, replay};
+    use crate::tools::{analyse, check, matches, record, replay, studio};
     use clap::Args;
 
     /// The arguments of a command.
@@ -281,7 +282,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_refused_in_one_way() {
         let source = ["take1", "take2"];
-        for error in [analyse::run(parsed(&source)), replay::run(parsed(&source))] {
+        let board = studio::run(parsed(&["nim"]));
+        for error in [analyse::run(parsed(&source)), replay::run(parsed(&source)), board] {
             let error = error.expect_err("missing").to_string();
             assert!(error.starts_with("Nim has no ") && error.contains("cupbot games"), "{error}");
         }

@@ -3,6 +3,7 @@
 
 #![allow(dead_code)] // Every test file uses its own part.
 
+pub mod board;
 pub mod zuniq;
 
 use std::collections::BTreeMap;

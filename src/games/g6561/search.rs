@@ -7,6 +7,7 @@ use super::network::{phase, Network};
 use super::slides::Slides;
 use super::value::{Value, MAIN};
 use crate::engine::clock::Deadline;
+use crate::engine::interrupt;
 use std::sync::Arc;
 
 /// The deepest search, in plies.
@@ -167,7 +168,8 @@ impl Search {
         (choices, done)
     }
 
-    /// The values of all moves of the side to move, searched to a depth of at least 1.
+    /// The values of all moves of the side to move, searched to a depth of at least 1; none where the
+    /// search was interrupted.
     pub fn all(
         &mut self,
         position: Position,
@@ -175,7 +177,6 @@ impl Search {
         trust: f32,
         depth: usize,
     ) -> Vec<Choice> {
-        // Without limits no search is out of time.
         self.choices(position, roles, trust, depth).unwrap_or_default()
     }
 
@@ -255,7 +256,9 @@ impl Search {
     }
 
     fn is_out_of_time(&self) -> bool {
-        self.nodes >= self.node_limit || self.deadline.map_or(false, Deadline::is_past)
+        self.nodes >= self.node_limit
+            || self.deadline.map_or(false, Deadline::is_past)
+            || interrupt::is_raised()
     }
 }
 

@@ -87,6 +87,12 @@ impl Player {
         self
     }
 
+    /// The player in a game that has begun elsewhere, such as from a position.
+    #[allow(dead_code)] // A contest's games begin from the beginning.
+    pub fn in_game(self, game: Game) -> Player {
+        Player { game, ..self }
+    }
+
     /// The game so far.
     pub fn game(&self) -> &Game {
         &self.game

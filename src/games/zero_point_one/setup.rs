@@ -6,6 +6,7 @@ use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
 use super::CONTEST;
 use crate::engine::clock::Stopwatch;
+use crate::engine::interrupt;
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
 use std::time::Duration;
@@ -33,8 +34,8 @@ pub fn first() -> Setup {
     book(Colour::Red).next().unwrap_or_else(|| good(&mut Rng::new(0)))
 }
 
-/// The book's setups of a side.
-fn book(colour: Colour) -> impl Iterator<Item = Setup> {
+/// The book's setups of a side, the best first.
+pub fn book(colour: Colour) -> impl Iterator<Item = Setup> {
     listed(BOOK, colour)
 }
 
@@ -65,7 +66,7 @@ impl Trial<'_> {
     /// Red's score after an answer, by a search to this depth; `None` when the time is over.
     fn look(&mut self, blue: Setup, depth: i32) -> Option<Score> {
         let left = self.time.saturating_sub(self.started.elapsed());
-        if left == Duration::ZERO {
+        if left == Duration::ZERO || interrupt::is_raised() {
             return None;
         }
         let limits = Limits { depth: Some(depth), hard_time: Some(left), ..Limits::default() };

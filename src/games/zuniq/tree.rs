@@ -10,7 +10,9 @@ use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use crate::engine::clock::Deadline;
 use crate::engine::elementary::exp;
+use crate::engine::interrupt;
 use crate::engine::kernels::{with_bit_instructions, Work};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -100,6 +102,17 @@ pub struct SearchResult {
     pub simulations: u64,
 }
 
+/// A move at the root of a search, and what the tree expects of it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The expected moves, this one first.
+    pub moves: Vec<Segment>,
+    /// Its value for the side to move, 0 to 1; exactly 0 or 1 if proved.
+    pub value: f64,
+    /// Is the value proved?
+    pub proved: bool,
+}
+
 /// What the tree holds about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeStats {
@@ -166,7 +179,8 @@ impl Tree {
         let mut done = 0;
         while done < simulations && self.nodes[root as usize].proof == Proof::None {
             let read_clock = done % SIMULATIONS_BETWEEN_CLOCK_READS == 0;
-            if read_clock && deadline.map_or(false, Deadline::is_past) {
+            let is_late = || deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
+            if read_clock && is_late() {
                 break;
             }
             self.simulate(root, position, solver);
@@ -209,6 +223,39 @@ impl Tree {
             Proof::None => f64::from(node.value_sum) / f64::from(node.visits.max(1)),
         };
         Some(NodeStats { visits: node.visits, value })
+    }
+
+    /// The best moves of a position in the tree, at most `count`, as [`Tree::search`] would rank them,
+    /// each with the line that the tree expects. Empty if the position is not in the tree.
+    pub fn lines(&self, position: &Position, count: usize) -> Vec<Line> {
+        let root = match self.index.get(&position.identity()) {
+            Some(&root) => root,
+            None => return Vec::new(),
+        };
+        let mut edges: Vec<&Edge> = self.edges[self.edges_of(root)].iter().collect();
+        edges.sort_by(|one, other| self.compare(other, one));
+        let line = |edge: &&Edge| {
+            let (value, proved) = self.worth(edge);
+            Line { moves: self.line_from(edge), value, proved }
+        };
+        edges.iter().take(count).map(line).collect()
+    }
+
+    /// The moves that the tree expects, from this edge on as far as it was searched.
+    fn line_from(&self, edge: &Edge) -> Vec<Segment> {
+        let mut moves = vec![Segment::from_bit(1 << edge.segment)];
+        let mut child = edge.child;
+        while child != NO_NODE && moves.len() < SEGMENT_COUNT {
+            let edges = self.edges[self.edges_of(child)].iter();
+            match edges.filter(|edge| edge.visits > 0).max_by(|a, b| self.compare(a, b)) {
+                Some(best) => {
+                    moves.push(Segment::from_bit(1 << best.segment));
+                    child = best.child;
+                }
+                None => break,
+            }
+        }
+        moves
     }
 
     fn node_at(&mut self, position: &Position) -> u32 {
@@ -401,29 +448,40 @@ impl Tree {
 
     /// The move proved to win if there is one, else the move with the most visits.
     fn choose(&self, root: u32, simulations: u64) -> Option<SearchResult> {
-        let child_proof = |edge: &Edge| {
-            self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
-        };
-        let rank = |edge: &Edge| match child_proof(edge) {
+        let edges = self.edges[self.edges_of(root)].iter();
+        let best = edges.max_by(|one, other| self.compare(one, other))?;
+        let (value, proved) = self.worth(best);
+        Some(SearchResult {
+            best: Segment::from_bit(1 << best.segment),
+            value,
+            proved,
+            simulations,
+        })
+    }
+
+    /// Which of two edges of a node is better: by what is proved, then by the number of visits.
+    fn compare(&self, one: &Edge, other: &Edge) -> Ordering {
+        let rank = |edge: &Edge| match self.child_proof(edge) {
             Proof::Lost => (2, edge.visits),
             Proof::None => (1, edge.visits),
             Proof::Won => (0, edge.visits),
         };
-        let edges = self.edges[self.edges_of(root)].iter();
-        let best = edges.max_by(|one, other| {
-            rank(one).cmp(&rank(other)).then(one.value.total_cmp(&other.value))
-        })?;
-        let value = match (child_proof(best), self.edge_value(best)) {
+        rank(one).cmp(&rank(other)).then(one.value.total_cmp(&other.value))
+    }
+
+    fn child_proof(&self, edge: &Edge) -> Proof {
+        self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
+    }
+
+    /// The value of an edge for the side that makes the move, and whether it is proved.
+    fn worth(&self, edge: &Edge) -> (f64, bool) {
+        let proof = self.child_proof(edge);
+        let value = match (proof, self.edge_value(edge)) {
             (Proof::Lost, _) => 1.0,
             (_, Some(value)) => f64::from(value).clamp(0.0, 1.0),
             (_, None) => 0.0,
         };
-        Some(SearchResult {
-            best: Segment::from_bit(1 << best.segment),
-            value,
-            proved: child_proof(best) != Proof::None,
-            simulations,
-        })
+        (value, proof != Proof::None)
     }
 }
 

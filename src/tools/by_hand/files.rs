@@ -3,10 +3,8 @@
 use super::{Obeyed, Refusal, Session};
 use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::board::count_of_moves;
-use crate::tools::game::record::Record;
 use crate::tools::record::{self, Chosen};
 use anyhow::Result;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,23 +14,7 @@ impl Session<'_> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
-        let words: Vec<&str> = self.start.iter().chain(&self.texts).map(String::as_str).collect();
-        let bare = words.join(" ");
-        let is_recognised = |line: &str| {
-            let found = record::parse(line).ok().flatten();
-            let is_same = |found: Record| {
-                found.game == self.game && found.moves == self.texts && found.start == self.start
-            };
-            found.is_some_and(is_same)
-        };
-        if is_recognised(&bare) {
-            return Ok(bare);
-        }
-        let mut object = json!({ "rules": self.game.name, "moves": self.texts });
-        if let Some(start) = &self.start {
-            object["position"] = json!(start);
-        }
-        Ok(object.to_string())
+        Ok(record::line_of(self.game, self.start.as_deref(), &self.texts))
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {

@@ -54,6 +54,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
+    studio: None,
     opponents: Some(opponent::OPPONENTS),
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),

@@ -31,7 +31,7 @@ fn tile_style(colour: Colour) -> Style {
 }
 
 /// What the turn asks for.
-fn turn_text(game: &Game) -> String {
+pub(super) fn turn_text(game: &Game) -> String {
     let side = ["A", "B"][game.ply() % 2];
     match game.position().turn() {
         Turn::Place(colour) => format!("{side} places a {} piece", colour.name()),

@@ -11,6 +11,7 @@ mod partners;
 mod perft;
 mod plan;
 mod rules;
+mod studio;
 mod training;
 
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
+    studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

@@ -46,7 +46,7 @@ fn outcome_text(record: &Record, game: &Game) -> String {
 }
 
 /// The frame of the current position of a game with this final score.
-fn frame(notes: &[ValueNote], game: &Game, score: u32) -> Frame {
+pub(super) fn frame(notes: &[ValueNote], game: &Game, score: u32) -> Frame {
     let position = game.position();
     let tile = |square| {
         position.board.piece(square).map(|piece| json!([piece.colour.index(), piece.value()]))

@@ -64,6 +64,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// All moves, so much time each, with a table of so many MiB.
+    pub fn by_time(time: Duration, hash: u64) -> Options {
+        let time = Some(time.as_millis() as u64);
+        Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
+    }
+
     /// How long to think about a move, where nodes are no limit.
     pub fn time(&self) -> Duration {
         self.time.map_or(DEFAULT_TIME, Duration::from_millis)

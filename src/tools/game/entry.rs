@@ -12,6 +12,7 @@ use super::opponent::Opponents;
 use super::page::Page;
 use super::perft::Perft;
 use super::selfplay::GameFiles;
+use super::studio::Studio;
 use super::{GameState, Side};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
@@ -70,6 +71,8 @@ pub struct Entry {
     pub analyse: Option<Analyse>,
     /// The page that shows a game.
     pub page: Option<Page>,
+    /// What the board in the browser needs beside the page.
+    pub studio: Option<Studio>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
     /// Programs that speak another protocol, as players of matches.
@@ -123,13 +126,14 @@ impl Entry {
     }
 
     /// What the game can do, by name, in the order of the columns of `cupbot games`.
-    pub fn capabilities(&self) -> [(&'static str, bool); 9] {
+    pub fn capabilities(&self) -> [(&'static str, bool); 10] {
         [
             ("by hand", self.board.is_some()),
             ("perft", self.perft.is_some()),
             ("bench", self.bench.is_some()),
             ("analyse", self.analyse.is_some()),
             ("replay", self.page.is_some()),
+            ("board", self.page.is_some() && self.studio.is_some()),
             ("self in match", self.opponents.is_some()),
             ("uci", self.uci.is_some()),
             ("pgn", self.format.is_some()),

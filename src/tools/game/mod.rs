@@ -14,6 +14,7 @@ pub mod page;
 pub mod perft;
 pub mod record;
 pub mod selfplay;
+pub mod studio;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,12 @@
 //!
 //! The rules are applied here; the page's script only draws the frames that it is given. The frame of
 //! the page is the same for all games; each game brings its board: a script, a style and the fields that
-//! the script reads.
+//! the script reads. The board in the browser is made from the same parts (`look`).
 
 use super::game::entry::{Comparison, Entry};
 use super::game::page::{capitalised, Story};
 use super::game::record::Record;
+use super::look;
 use super::record::Source;
 use anyhow::{Context, Result};
 use minijinja::{context, Environment};
@@ -78,9 +79,9 @@ impl Common {
     pub fn of(game: &Entry) -> Option<Common> {
         let page = game.page.as_ref()?;
         Some(Common {
-            style: format!("{STYLE}{}", page.style),
+            style: format!("{}{}{STYLE}", look::STYLE, page.style),
             shapes: page.shapes.to_string(),
-            script: format!("'use strict';\n{}{SCRIPT}", page.script),
+            script: look::script(page.script, SCRIPT),
         })
     }
 
@@ -123,8 +124,8 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     page.context("filling in the page")
 }
 
-/// The height of the curve's base line, and what its upper and its lower end stand for.
-fn curve_of(comparison: Comparison, sides: &[String; 2]) -> (f64, [String; 2]) {
+/// The height of a curve's base line, and what its upper and its lower end stand for.
+pub fn curve_of(comparison: Comparison, sides: &[String; 2]) -> (f64, [String; 2]) {
     match comparison {
         Comparison::Elo => (0.0, sides.each_ref().map(|side| format!("{side} is better"))),
         Comparison::MeanScore => (-1.0, ["more points", "none"].map(str::to_string)),
@@ -148,7 +149,7 @@ mod tests {
     fn the_pages_are_self_contained() {
         let parts = GAMES.iter().filter_map(|game| game.page.as_ref());
         let parts = parts.flat_map(|page| [page.script, page.style, page.shapes]);
-        for part in parts.chain([TEMPLATE, STYLE, SCRIPT]) {
+        for part in parts.chain([TEMPLATE, STYLE, SCRIPT, look::STYLE, look::SCRIPT]) {
             for reference in ["http://", "https://", "src=", "@import", "url(//", "<link"] {
                 let found = part.replace("http://www.w3.org/2000/svg", "").contains(reference);
                 assert!(!found, "{reference}");

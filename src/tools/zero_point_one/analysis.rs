@@ -166,7 +166,7 @@ fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
 }
 
 /// The moves of a line as the sides write them, `side` moving first.
-fn line_texts(line: &[Move], side: Colour) -> Vec<String> {
+pub(super) fn line_texts(line: &[Move], side: Colour) -> Vec<String> {
     let sides = [side, !side].into_iter().cycle();
     line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect()
 }

@@ -16,6 +16,7 @@ mod random_openings;
 mod rules;
 mod selfplay;
 mod setups;
+mod studio;
 mod tactics;
 mod train;
 mod tune;
@@ -51,6 +52,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
+    studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

@@ -74,7 +74,11 @@ fn outcome_text(record: &Record, game: &Game) -> String {
 }
 
 /// The frame of a position; `before` is the one before and the move that was made there.
-fn frame(notes: &[ScoreNote], position: &Position, before: Option<(&Position, Move)>) -> Frame {
+pub(super) fn frame(
+    notes: &[ScoreNote],
+    position: &Position,
+    before: Option<(&Position, Move)>,
+) -> Frame {
     let ply = position.ply();
     let text = position.to_string();
     let mut fields = text.split(' ');
@@ -137,14 +141,14 @@ fn view(notes: &[ScoreNote], position: &Position) -> Option<View> {
 }
 
 /// The height of a score in the curve.
-fn height(score: Score) -> f64 {
+pub(super) fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
 /// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
 /// -120`.
-fn score_text(score: Score) -> String {
+pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::Red } else { Colour::Blue };
     match score::plies_to_end(score) {
         Some(plies) => format!("{} wins in {plies}", capitalised(winner.name())),

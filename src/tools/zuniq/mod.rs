@@ -10,6 +10,7 @@ mod perft;
 mod rules;
 mod samples;
 mod selfplay;
+mod studio;
 mod training;
 mod uct;
 
@@ -54,6 +55,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
+    studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

@@ -44,7 +44,7 @@ fn outcome_text(record: &Record, game: &Game) -> String {
 }
 
 /// The frame of the current position; `last` is the move that led to it.
-fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) -> Frame {
+pub(super) fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) -> Frame {
     let ply = game.ply();
     let sizes = (0..CELLS * CELLS)
         .map(|cell| game.zone_size(cell / CELLS, cell % CELLS).unwrap_or(0))

@@ -3,6 +3,7 @@
 mod correction;
 pub mod forced;
 mod history;
+mod lines;
 mod node;
 pub mod params;
 mod picker;
@@ -18,6 +19,7 @@ use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::{zobrist, CONTEST};
 use crate::engine::clock::Stopwatch;
+use crate::engine::interrupt;
 use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
@@ -158,6 +160,17 @@ impl Searcher {
     /// Searches the present position of a game, whose earlier positions count as repeated when met
     /// again. The game must have a position and not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
+        self.begin(game, limits);
+        let found = match game.position() {
+            Some(position) => self.search_root(position),
+            None => SearchResult { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+        };
+        self.provisional = found.best;
+        found
+    }
+
+    /// Makes all ready for a search of the present position of a game.
+    fn begin(&mut self, game: &Game, limits: Limits) {
         self.started = Stopwatch::start(CONTEST.time.measure());
         self.limits = limits;
         self.nodes = 0;
@@ -172,15 +185,9 @@ impl Searcher {
             frame.excluded = None;
         });
         self.table.age();
-        let found = match game.position() {
-            Some(position) => {
-                self.evaluator.reset();
-                self.search_root(position)
-            }
-            None => SearchResult { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
-        };
-        self.provisional = found.best;
-        found
+        if game.position().is_some() {
+            self.evaluator.reset();
+        }
     }
 
     /// The position after this move may be looked up in the table soon: said before any pruning, of
@@ -240,8 +247,9 @@ impl Searcher {
             return true;
         }
         if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
+            self.stopped = interrupt::is_raised();
             if let Some(hard) = self.limits.hard_time {
-                self.stopped = self.started.elapsed() >= hard;
+                self.stopped |= self.started.elapsed() >= hard;
             }
         }
         if let Some(hard) = self.limits.hard_nodes {

@@ -11,16 +11,16 @@ use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
 
 /// The largest depth of iterative deepening.
-const MAX_DEPTH: i32 = 64;
+pub(super) const MAX_DEPTH: i32 = 64;
 /// A limit on nodes leaves the solver of forced wins one in so many.
 const FORCED_PART_OF_NODES: u64 = 8;
 
 /// A move at the root and what is known of it.
-struct RootMove {
-    mv: Move,
-    score: Score,
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    pub(super) score: Score,
     /// The expected line, from the last iteration in which the move was best.
-    line: Vec<Move>,
+    pub(super) line: Vec<Move>,
     /// The nodes searched below it, in all iterations.
     nodes: u64,
 }
@@ -47,13 +47,7 @@ impl Searcher {
         if let Some(won) = self.forced_win(position) {
             return won;
         }
-        let quiet = position.checkers().is_empty();
-        self.frames[0].eval = if quiet {
-            let eval = self.evaluator.evaluate(position);
-            Some(self.corrected(eval, Slots::of(position, &self.previous(0))))
-        } else {
-            None
-        };
+        self.evaluate_root(position);
         let mut unchanged = 0;
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -83,9 +77,20 @@ impl Searcher {
         found
     }
 
+    /// Gives the root its static evaluation, unless it is in check.
+    pub(super) fn evaluate_root(&mut self, position: &Position) {
+        let quiet = position.checkers().is_empty();
+        self.frames[0].eval = if quiet {
+            let eval = self.evaluator.evaluate(position);
+            Some(self.corrected(eval, Slots::of(position, &self.previous(0))))
+        } else {
+            None
+        };
+    }
+
     /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
     /// budget and its part of the nodes allowed, and no time beyond the limit.
-    fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
+    pub(super) fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
         let part = self.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
         let deadline = self.limits.hard_time.map(|hard| self.started.deadline(hard));
@@ -106,7 +111,7 @@ impl Searcher {
     }
 
     /// One iteration, with a window around the last score that widens until the score is inside.
-    fn aspiration_search(
+    pub(super) fn aspiration_search(
         &mut self,
         position: &Position,
         moves: &mut [RootMove],
@@ -229,7 +234,7 @@ fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability 
 }
 
 /// A win on the spot stands first among the root moves; without a safe move the game is lost.
-fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
+pub(super) fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
     let first = moves.first()?.mv;
     if position.board().wazir(!position.side()) == Some(first.to()) {
         return Some(score::win_in(1));
@@ -246,7 +251,7 @@ fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
 
 /// The moves worth a search: the capture of the enemy wazir alone if there is one, else the safe
 /// ones, else (the game is lost) all.
-fn root_moves(position: &Position) -> Vec<RootMove> {
+pub(super) fn root_moves(position: &Position) -> Vec<RootMove> {
     debug_assert!(MAX_PATH > MAX_DEPTH as usize);
     let mut moves = Vec::new();
     let enemy_wazir = position.board().wazir(!position.side());

@@ -11,6 +11,7 @@ pub mod table;
 use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
+use crate::engine::interrupt;
 use crate::engine::kernels::{with_bit_instructions, Instructions, Work};
 use moves::Moves;
 use node::Node;
@@ -127,7 +128,7 @@ impl Solver {
         self.waiting.clear();
         self.deadline = limits.deadline;
         // In many short calls the clock would be read too rarely to notice the deadline.
-        let is_late = limits.deadline.map_or(false, Deadline::is_past);
+        let is_late = limits.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
         let nodes = if is_late { Some(0) } else { limits.nodes };
         self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
     }
@@ -137,7 +138,7 @@ impl Solver {
         self.nodes += 1;
         self.nodes > self.last_node
             || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
-                && self.deadline.map_or(false, Deadline::is_past)
+                && (self.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised())
     }
 
     /// Proves a node whose result neither the rules nor the table show, and stores the proof.

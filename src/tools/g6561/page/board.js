@@ -5,8 +5,11 @@ const GAP = 12;
 const MARGIN = 60;
 /** The classes of the colours, in the order in which they are placed. */
 const COLOURS = ['blue', 'red', 'gray'];
+const SIGNS = '●■▲';
 /** How long a slide takes; the style has the same time. */
 const GLIDE_MS = 180;
+/** An arrow up over the middle of the board. */
+const HINT_ARROW = 'M0 150V-110M-60-60 0-130 60-60';
 const layers = {};
 let shown = [];
 let settling = null;
@@ -16,8 +19,10 @@ const place = square => `translate(${at(square % SQUARES_A_SIDE)}px, ${at(Math.f
 
 function tile([colour, value], square) {
   const text = svg('text', { x: STEP / 2, y: STEP / 2 + 17 }, String(value));
+  // A sign beside the colour, for those who can't tell it from another.
+  const sign = svg('text', { class: 'sign', x: STEP - 34, y: 44 }, SIGNS[colour]);
   const size = STEP - GAP;
-  const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text);
+  const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text, sign);
   made.style.transform = place(square);
   return made;
 }
@@ -73,7 +78,8 @@ const board = {
       }
     }
     layers.tiles = svg('g');
-    byId('board').append(squares, layers.tiles);
+    layers.hint = svg('g', { 'pointer-events': 'none' });
+    byId('board').append(squares, layers.tiles, layers.hint);
   },
   draw(frame, glide) {
     const slide = frame.move && frame.move.length === 1 ? frame.move : null;
@@ -87,7 +93,37 @@ const board = {
     } else settle(frame);
     shown = frame.tiles;
   },
+  spots() {
+    // The arrows of the slides stand around the board.
+    const size = at(SQUARES_A_SIDE) + MARGIN, middle = size / 2, edge = MARGIN / 2;
+    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
+    const arrow = (id, label, x, y, turn) => ({
+      id, label, x, y,
+      shape: svg('path', { class: 'arrow', d: 'M-44-24H44V24H-44ZM-16 10 0-12 16 10Z', 'fill-rule': 'nonzero', transform: `translate(${x} ${y}) rotate(${turn})` }),
+    });
+    const squares = Array.from({ length: SQUARES_A_SIDE * SQUARES_A_SIDE }, (_, square) => {
+      const row = Math.floor(square / SQUARES_A_SIDE), column = square % SQUARES_A_SIDE;
+      const held = shown[square];
+      const id = `${row + 1}${column + 1}`;
+      const label = `row ${row + 1}, column ${column + 1}, ${held ? `${COLOURS[held[0]]} ${held[1]}` : 'empty'}`;
+      const shape = svg('rect', { x: at(column) + GAP / 2, y: at(row) + GAP / 2, width: STEP - GAP, height: STEP - GAP, rx: 14 });
+      return { id, label, x: at(column) + STEP / 2, y: at(row) + STEP / 2, shape };
+    });
+    return [
+      ...squares, arrow('U', 'slide up', middle, edge, 0), arrow('D', 'slide down', middle, size - edge, 180),
+      arrow('L', 'slide left', edge, middle, -90), arrow('R', 'slide right', size - edge, middle, 90),
+    ];
+  },
+  keys: { ArrowUp: 'U', ArrowDown: 'D', ArrowLeft: 'L', ArrowRight: 'R' },
+  hint(moves) {
+    layers.hint.replaceChildren(...moves.map((text, rank) => {
+      const attributes = { class: 'hint rank-' + rank, 'data-hint': text };
+      // Arrows over arrows can't be read: of the slides the best one alone is shown.
+      if (text.length === 1) return rank ? svg('g', attributes) : svg('path', { ...attributes, d: HINT_ARROW, transform: `translate(${at(2)} ${at(2)}) rotate(${'URDL'.indexOf(text) * 90})` });
+      return svg('rect', { ...attributes, x: at(text[1] - 1) + GAP, y: at(text[0] - 1) + GAP, width: STEP - 2 * GAP, height: STEP - 2 * GAP, rx: 14 });
+    }));
+  },
   legend() {
-    return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), name));
+    return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), `${SIGNS[COLOURS.indexOf(name)]} ${name}`));
   },
 };

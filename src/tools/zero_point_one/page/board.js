@@ -60,7 +60,9 @@ function drawSquares() {
 function drawBoard(frame, glide) {
   const squares = [frame.from, frame.to].filter(Boolean);
   layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
-  layers.pieces.replaceChildren(...placed(frame.board).map(([square, letter]) => {
+  // A setup in the making stands on the board before it is played.
+  const pieces = [...placed(frame.board), ...Object.entries(frame.arranged || {})];
+  layers.pieces.replaceChildren(...pieces.map(([square, letter]) => {
     const { x, y } = centre(square);
     const label = sideOf(letter) + ' ' + KINDS[letter.toUpperCase()][0] + ' on ' + square;
     const drawn = svg('g', { class: sideOf(letter), transform: `translate(${x} ${y})`, 'data-square': square, 'data-piece': letter }, svg('title', {}, label), ...piece(letter));
@@ -78,15 +80,13 @@ function glideIn(drawn, frame) {
   drawn.animate([{ transform: start }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
 }
 
-/** Shows the best move of the position: an arrow, or a ring where a piece is dropped. */
-function drawHint(frame) {
-  const best = frame.line && frame.line[0];
-  if (!best) { layers.hint.replaceChildren(); return; }
+/** A move that may follow: an arrow, or a ring where a piece is dropped. */
+function hinted(best) {
+  if (best.length > 4) return [];
   const to = centre(best.slice(-2));
   if (best.length === 3) {
     const ghost = svg('g', { class: sideOf(best[0]), transform: `translate(${to.x} ${to.y}) scale(.8)`, opacity: .55 }, ...piece(best[0]));
-    layers.hint.replaceChildren(ghost, svg('circle', { class: 'hint', cx: to.x, cy: to.y, r: 40 }));
-    return;
+    return [ghost, svg('circle', { class: 'hint', cx: to.x, cy: to.y, r: 40 })];
   }
   const from = centre(best.slice(0, 2));
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
@@ -96,17 +96,18 @@ function drawHint(frame) {
   });
   const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
   const tail = point(to, -40, 0);
-  layers.hint.replaceChildren(
+  return [
     svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
-    svg('polygon', { class: 'hint-head', points: head }));
+    svg('polygon', { class: 'hint-head', points: head }),
+  ];
 }
 
 /** The pieces in a side's hand. */
 function hand(frame, side) {
   const held = [...HAND_ORDER].map(kind => side === 0 ? kind : kind.toLowerCase())
     .map(letter => [letter, [...frame.hands].filter(other => other === letter).length])
-    .filter(([, count]) => count > 0);
-  const shown = held.map(([letter, count]) => html('span', { 'data-hand': letter, 'data-count': count, title: `${count} ${KINDS[letter.toUpperCase()][0]} in hand` }, icon(letter), '×' + count));
+    .filter(([, count]) => count > 0 || frame.isBuilt);
+  const shown = held.map(([letter, count]) => html('span', { 'data-hand': letter, 'data-count': count, 'data-spot': letter, title: `${count} ${KINDS[letter.toUpperCase()][0]} in hand` }, icon(letter), '×' + count));
   return shown.length ? shown : [html('span', { class: 'none' }, 'nothing in hand')];
 }
 
@@ -121,16 +122,31 @@ const board = {
     byId('board').setAttribute('viewBox', '0 0 800 800');
     byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
   },
-  draw(frame, glide) {
-    drawBoard(frame, glide);
-    drawHint(frame);
+  draw: drawBoard,
+  hint(moves) {
+    const drawn = moves.map((text, rank) => svg('g', { class: 'rank-' + rank, 'data-hint': text }, ...hinted(text)));
+    layers.hint.replaceChildren(...drawn.reverse());
   },
+  spots(frame) {
+    const standing = new Map([...placed(frame.board), ...Object.entries(frame.arranged || {})]);
+    return [...'abcdefgh'].flatMap(row => [1, 2, 3, 4, 5, 6, 7, 8].map(column => {
+      const id = row + column, letter = standing.get(id);
+      const label = letter ? sideOf(letter) + ' ' + KINDS[letter.toUpperCase()][0] : 'empty';
+      return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: svg('rect', { ...corner(id), width: 100, height: 100 }) };
+    }));
+  },
+  ghost(frame, id) {
+    if (id.length === 1) return icon(id);
+    const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);
+    return drawn && icon(drawn.dataset.piece);
+  },
+  icon,
   flip(isFlipped) {
     isTurned = isFlipped;
     layers.squares.replaceChildren(...drawSquares().childNodes);
   },
   extra: hand,
-  icons: frame => [icon(frame.piece)],
+  icons: frame => frame.piece ? [icon(frame.piece)] : [],
   behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
   legend: () => [
     ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name} ${leap}`)),

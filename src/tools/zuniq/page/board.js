@@ -39,15 +39,27 @@ const board = {
   begin() {
     const size = 2 * MARGIN + CELLS * STEP;
     byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
-    for (const name of ['zones', 'marks', 'walls']) layers[name] = svg('g');
+    for (const name of ['zones', 'marks', 'walls', 'hint']) layers[name] = svg('g');
     byId('board').append(svg('rect', { class: 'paper', width: size, height: size }), layers.zones, layers.marks, layers.walls, drawDots());
   },
   draw(frame) {
     drawZones(frame.zones);
     const marks = [];
     if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
-    if (frame.line) marks.push(svg('line', { class: 'best', ...ends(frame.line[0]) }));
-    layers.marks.replaceChildren(...marks);
+    layers.marks.replaceChildren(...marks, layers.hint);
     layers.walls.replaceChildren(...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
+  },
+  hint(moves) {
+    layers.hint.replaceChildren(...moves.map((text, rank) => svg('line', { class: 'best rank-' + rank, 'data-hint': text, ...ends(text) })));
+  },
+  spots(frame) {
+    const rows = Array.from({ length: CELLS + 1 }, (_, index) => index);
+    const names = rows.flatMap(row => rows.flatMap(column => [row <= CELLS && column < CELLS && 'h', row < CELLS && 'v']
+      .filter(Boolean).map(kind => String.fromCharCode(65 + row) + (column + 1) + kind)));
+    return names.map(id => {
+      const { x1, y1, x2, y2 } = ends(id);
+      const label = `wall ${id}, ${frame.walls.includes(id) ? 'drawn' : 'free'}`;
+      return { id, label, x: (x1 + x2) / 2, y: (y1 + y2) / 2, shape: svg('line', { x1, y1, x2, y2, class: 'wall-spot' }) };
+    });
   },
 };

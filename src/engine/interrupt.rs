@@ -1,0 +1,40 @@
+//! Ending searches from outside: a flag that the thread's searches look at where they read the clock.
+//! A contest's player never sets one.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+thread_local! {
+    static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// From now on the searches of this thread end soon after this flag is raised; `None`: only their
+/// limits end them.
+#[allow(dead_code)] // In a submission nobody sets it.
+pub fn set_flag(flag: Option<Arc<AtomicBool>>) {
+    FLAG.with(|slot| *slot.borrow_mut() = flag);
+}
+
+/// Must the searches of this thread end?
+#[inline]
+pub fn is_raised() -> bool {
+    FLAG.with(|slot| slot.borrow().as_ref().map_or(false, |flag| flag.load(Ordering::Relaxed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_holds_for_its_thread_alone_and_until_another_one_is_set() {
+        let flag = Arc::new(AtomicBool::new(false));
+        set_flag(Some(flag.clone()));
+        assert!(!is_raised());
+        flag.store(true, Ordering::Relaxed);
+        assert!(is_raised());
+        assert!(!std::thread::spawn(is_raised).join().expect("no panic"));
+        set_flag(None);
+        assert!(!is_raised());
+    }
+}

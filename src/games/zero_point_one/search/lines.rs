@@ -1,0 +1,155 @@
+//! Several lines at once (multi-PV), for analysis: at each depth the best move is searched, then the
+//! best of the others, and so on. Play does not use it.
+
+use super::super::game::Game;
+use super::super::position::Position;
+use super::super::types::Move;
+use super::root::{immediate_result, root_moves, RootMove, MAX_DEPTH};
+use super::{Limits, SearchResult, Searcher};
+use crate::engine::score::{self, Score};
+
+impl Searcher {
+    /// Searches the best `count` moves of the present position of a game deeper and deeper, and reports
+    /// them after each depth, the best one first, until the limits or an interruption end it. Soft limits
+    /// do not count. Nothing is reported where there is no move.
+    #[allow(dead_code)] // A submission shows no lines.
+    pub fn search_lines(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        count: usize,
+        report: &mut dyn FnMut(&[SearchResult]),
+    ) {
+        self.begin(game, limits);
+        let position = match game.position() {
+            Some(position) => position,
+            None => return,
+        };
+        let mut moves = root_moves(position);
+        if moves.is_empty() {
+            return;
+        }
+        if let Some(score) = immediate_result(position, &moves) {
+            let only = |root: &RootMove| self.result(root, score, 0);
+            return report(&moves.iter().take(1).map(only).collect::<Vec<_>>());
+        }
+        // A win by checks alone is the first line, whatever the search makes of it.
+        let won = self.forced_win(position);
+        if let Some(won) = &won {
+            moves.retain(|root| Some(root.mv) != won.best);
+            report(std::slice::from_ref(won));
+        }
+        let count = count.saturating_sub(usize::from(won.is_some())).min(moves.len());
+        self.evaluate_root(position);
+        self.deepen(position, &mut moves[..], count, won, report);
+    }
+
+    fn deepen(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove],
+        count: usize,
+        won: Option<SearchResult>,
+        report: &mut dyn FnMut(&[SearchResult]),
+    ) {
+        if count == 0 {
+            return;
+        }
+        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        for depth in 1..=deepest {
+            for index in 0..count {
+                let last = moves[index].score;
+                self.aspiration_search(position, &mut moves[index..], depth, last);
+                if self.stopped {
+                    return;
+                }
+            }
+            // A later line may have turned out to be better than an earlier one.
+            moves[..count].sort_by_key(|root| -root.score);
+            let found = moves[..count].iter().map(|root| self.result(root, root.score, depth));
+            report(&won.iter().cloned().chain(found).collect::<Vec<_>>());
+            // Wins and losses that no deeper search makes shorter or longer.
+            let is_known = |root: &RootMove| {
+                score::plies_to_end(root.score).map_or(false, |plies| depth as usize > plies)
+            };
+            if moves[..count].iter().all(is_known) {
+                return;
+            }
+        }
+    }
+
+    fn result(&self, root: &RootMove, score: Score, depth: i32) -> SearchResult {
+        let line: Vec<Move> = root.line.clone();
+        SearchResult { best: Some(root.mv), score, depth, nodes: self.nodes, line }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::Params;
+    use super::*;
+    use crate::engine::interrupt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+
+    fn game(position: &str) -> Game {
+        Game::from_position(position.parse().expect("a position"))
+    }
+
+    const START: &str = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
+
+    #[test]
+    fn the_lines_differ_and_the_first_one_is_that_of_the_ordinary_search() {
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let mut last = Vec::new();
+        let mut searcher = Searcher::new(Params::default(), 4);
+        searcher.search_lines(&game(START), limits, 3, &mut |found| last = found.to_vec());
+        assert_eq!((last.len(), last[0].depth), (3, 6));
+        assert!(last.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        let mut firsts: Vec<Move> = last.iter().map(|found| found.line[0]).collect();
+        assert!(last.iter().all(|found| found.best == Some(found.line[0])));
+        firsts.dedup();
+        assert_eq!(firsts.len(), 3);
+        // One line is the search that plays, node by node.
+        let mut one = Vec::new();
+        let mut searcher = Searcher::new(Params::default(), 4);
+        searcher.search_lines(&game(START), limits, 1, &mut |found| one = found.to_vec());
+        let plain = Searcher::new(Params::default(), 4).search(&game(START), limits);
+        assert_eq!(
+            (one[0].best, one[0].score, one[0].nodes),
+            (plain.best, plain.score, plain.nodes)
+        );
+    }
+
+    #[test]
+    fn a_win_on_the_spot_is_the_only_line_and_none_is_no_report() {
+        let mut reports = Vec::new();
+        let mut searcher = Searcher::new(Params::default(), 1);
+        let mut search = |text: &str| {
+            reports.clear();
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            searcher
+                .search_lines(&game(text), limits, 3, &mut |found| reports.push(found.to_vec()));
+            reports.clone()
+        };
+        let won = search("W7/1F6/2w5/8/8/8/8/8 - 40");
+        assert_eq!((won.len(), won[0].len(), won[0][0].score), (1, 1, score::win_in(1)));
+        let stuck = "WA3A2/A3A3/3A3A/2A3A1/1A3A2/A3A3/3A3A/w1A3A1 - 40";
+        assert!(search(stuck).is_empty());
+    }
+
+    #[test]
+    fn a_raised_flag_ends_a_search_without_limits() {
+        let flag = Arc::new(AtomicBool::new(false));
+        interrupt::set_flag(Some(flag.clone()));
+        let mut reports = 0;
+        let mut searcher = Searcher::new(Params::default(), 1);
+        searcher.search_lines(&game(START), Limits::default(), 3, &mut |_| {
+            reports += 1;
+            flag.store(true, Ordering::Relaxed);
+        });
+        interrupt::set_flag(None);
+        // The first depth may take fewer nodes than there are between two looks at the flag.
+        assert!((1..8).contains(&reports), "{}", reports);
+    }
+}

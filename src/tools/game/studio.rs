@@ -1,0 +1,174 @@
+//! What a game brings to the board in the browser, beside the drawing of its replay page: positions with
+//! all that can be done there, a player, and an analyst. The page itself knows no rules.
+
+use super::entry::Settings;
+use super::page::Frame;
+use super::record::{Record, ReplayError};
+use super::GameState;
+use crate::engine::dialogue::Player;
+use anyhow::Result;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The capability of a game to be played and analysed in the browser.
+pub struct Studio {
+    /// The positions of a record after so many of its moves and later.
+    pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
+    /// A player before the first move of a game from the beginning, or from a start position.
+    pub player: MakePlayer,
+    /// Searches positions for analysis, with a table of at most so many MiB.
+    pub analyst: fn(usize) -> Box<dyn Analyst>,
+    /// What a mark behind a move says, for a switch of the page; where the game has such a mark.
+    pub mark: Option<Mark>,
+    /// Changes positions piece by piece; where games can begin from a position.
+    pub editor: Option<Editor>,
+}
+
+/// Makes a player that knows a start position, if there is one.
+pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
+
+/// A mark that may be put behind any move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Mark {
+    /// The character.
+    pub sign: char,
+    /// What it says, as the label of a switch.
+    pub label: &'static str,
+}
+
+/// A position as the page shows it, and what can be done there. Places of the board and pieces in hand
+/// are spots: names that the game's script draws and the page passes back.
+#[derive(Default, Serialize)]
+pub struct Scene {
+    /// What is drawn.
+    #[serde(flatten)]
+    pub frame: Frame,
+    /// Whose turn it is, or how the game ended, in a sentence.
+    pub status: String,
+    /// The moves by the rules.
+    pub moves: Vec<Choice>,
+    /// The setup that is due instead of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Arrangement>,
+    /// Where the piece of a spot could move if nothing were in its way.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reach: BTreeMap<String, Vec<String>>,
+    /// The position as a text, where games can begin from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// Is the game over, and for whom?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Ending>,
+}
+
+/// A move, and the spots to be picked for it one after another.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// As the contest writes it.
+    pub text: String,
+    /// One or more spots; no two moves have the same ones, or begin with all of another's.
+    pub spots: Vec<String>,
+    /// Does it lose on the spot?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_risky: bool,
+}
+
+/// A setup to be arranged: its text is the letters of its pieces, in the order of the spots.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Arrangement {
+    /// Where the pieces stand.
+    pub spots: Vec<String>,
+    /// Good arrangements with their names, the best first; never empty.
+    pub good: Vec<(String, String)>,
+}
+
+/// The end of a game.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Ending {
+    /// The winner, 0 for the side that begins; `None`: nobody.
+    pub winner: Option<usize>,
+}
+
+/// Changes a position piece by piece. Its texts may be unfinished: what is missing is said when the
+/// position is used.
+pub struct Editor {
+    /// The pieces to put on the board, and what each is called.
+    pub palette: &'static [(&'static str, &'static str)],
+    /// A text without pieces.
+    pub empty: &'static str,
+    /// What the page draws of a text.
+    pub draw: fn(&str) -> Result<Frame>,
+    /// The text after putting a piece on a spot, or taking away what is there. On a spot outside the
+    /// board, one more of that piece in hand, or one less.
+    pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
+    /// The text with the other side to move.
+    pub turn: fn(&str) -> Result<String>,
+}
+
+/// Searches positions without playing.
+pub trait Analyst: Send {
+    /// Searches the last position of a record, where the game goes on, and reports its best moves, at
+    /// most `lines`, again and again, until nothing more can be found or the thread is interrupted (see
+    /// [`crate::engine::interrupt`]).
+    fn analyse(
+        &mut self,
+        record: &Record,
+        lines: usize,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<()>;
+}
+
+/// What an analyst has found so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Finding {
+    /// How far the search has come, in words.
+    pub depth: String,
+    /// What has been searched.
+    pub nodes: u64,
+    /// The best moves, the best one first; as many as were asked for, or as the game has.
+    pub lines: Vec<Line>,
+    /// A remark of the search's limits, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<&'static str>,
+}
+
+/// A move, what it is worth and what is expected to follow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Line {
+    /// 1 where the side that begins has won, -1 where the other one has; as the curve of a page.
+    pub height: f64,
+    /// The score in words.
+    pub score: String,
+    /// The expected moves, this one first.
+    pub moves: Vec<String>,
+}
+
+/// The positions of a record after `from` of its moves and later, drawn by `scene`; `game` stands at the
+/// record's beginning.
+pub fn scenes_of<G: GameState>(
+    mut game: G,
+    record: &Record,
+    from: usize,
+    scene: impl Fn(&G) -> Scene,
+) -> Result<Vec<Scene>> {
+    let mut scenes = Vec::new();
+    if from == 0 {
+        scenes.push(scene(&game));
+    }
+    for (index, text) in record.moves.iter().enumerate() {
+        game.play(text).map_err(|refused| ReplayError {
+            ply: game.ply() + 1,
+            text: text.clone(),
+            reason: refused.reason,
+        })?;
+        if index + 1 >= from {
+            scenes.push(scene(&game));
+        }
+    }
+    Ok(scenes)
+}
+
+/// The end of a game for the page.
+pub fn ending(game: &dyn GameState) -> Option<Ending> {
+    game.end().map(|end| Ending { winner: end.winner.map(|side| side.index()) })
+}

@@ -1,0 +1,149 @@
+/*
+ * The parts of all pages. The game's script, which comes next, defines `board`:
+ *   begin()             draws into #board what stays, and sets its viewBox
+ *   draw(frame, glide)  draws a position; glide: the move that led to it was just made
+ *   hint(moves)         draws moves that may follow, the best one first (optional)
+ *   extra(frame, side)  what stands beside a side's name (optional)
+ *   icons(frame), behind(frame)  what stands before and behind a move in the list (optional)
+ *   legend()            explains the pieces below the page (optional)
+ *   hasLetters          is there a mode with letters in place of pictures?
+ *   flip(isFlipped)     draws what stays for a view from the other side (optional)
+ *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)
+ * and for a page on which moves are made:
+ *   spots(frame)        the places that moves are made of: { id, label, x, y, shape }, the shape drawn over
+ *                       the board and invisible, x and y its middle
+ *   ghost(frame, id)    what is dragged from a spot (optional)
+ *   keys                spots that the arrow keys and swipes stand for (optional)
+ *   icon(piece)         a piece to pick from (optional)
+ */
+/** How many moves of an expected line are shown. */
+const LINE_SHOWN = 10;
+const CURVE = { width: 600, height: 120, pad: 12 };
+const MARKS = {
+  'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
+  'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
+};
+/** The classes of the sides, the one that begins first. */
+const SIDES = ['first', 'second'];
+const byId = id => document.getElementById(id);
+
+function node(space, name, attributes, children) {
+  const made = space ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+  made.append(...(children || []));
+  return made;
+}
+const html = (name, attributes, ...children) => node(false, name, attributes, children);
+const svg = (name, attributes, ...children) => node(true, name, attributes, children);
+
+/** Draws a position, whose turn it is, and what the board shows beside each name. */
+function drawPosition(frame, glide) {
+  board.draw(frame, glide);
+  SIDES.forEach((_, side) => {
+    const row = byId('side-' + side);
+    row.querySelector('.extra').replaceChildren(...(board.extra ? board.extra(frame, side) : []));
+    row.classList.toggle('moves', frame.turn === side);
+  });
+}
+
+/** Shows the board from the other side, or from the first one's again. */
+function turnBoard(isFlipped) {
+  document.body.classList.toggle('flipped', isFlipped);
+  byId('flip').setAttribute('aria-pressed', String(isFlipped));
+  board.flip(isFlipped);
+}
+
+function turnLetters() {
+  byId('letters').setAttribute('aria-pressed', String(document.body.classList.toggle('letters')));
+}
+
+/** What is known of a position and of the move that led to it; `before` is the position before. */
+function remark(frame, before, beginning) {
+  const first = html('div');
+  const lines = [first];
+  if (frame.move) {
+    const [sign, style, text] = MARKS[frame.mark] || ['', '', ''];
+    first.append(html('b', {}, `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`));
+    if (sign) first.append(' ', html('b', { class: style }, sign + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
+  } else {
+    first.append(html('b', {}, beginning));
+  }
+  const best = frame.mark && before && before.line && before.line[0];
+  if (best && best !== frame.move) lines.push(html('div', { class: 'better' }, `${best} was best`));
+  if (frame.view) lines.push(html('div', {}, html('b', {}, frame.view), frame.detail ? `, ${frame.detail}` : ''));
+  if (frame.line) lines.push(html('div', { class: 'line' }, 'best now: ' + frame.line.slice(0, LINE_SHOWN).join(' ')));
+  return lines;
+}
+
+/** The button of a move in a list. */
+function moveButton(frame, attributes) {
+  const [sign, style] = MARKS[frame.mark] || [];
+  const button = html('button', attributes, ...(board.icons ? board.icons(frame) : []), frame.move);
+  if (sign) button.append(html('b', { class: style }, sign));
+  if (board.behind) button.append(...board.behind(frame));
+  return button;
+}
+
+/** Marks the only button of a list that is chosen, and brings it into view. */
+function chooseButton(list, button) {
+  list.querySelectorAll('.chosen').forEach(other => { other.classList.remove('chosen'); other.removeAttribute('aria-current'); });
+  if (!button) return;
+  button.classList.add('chosen');
+  button.setAttribute('aria-current', 'true');
+  const box = list.getBoundingClientRect(), at = button.getBoundingClientRect();
+  if (at.top < box.top + 8 || at.bottom > box.bottom - 8) list.scrollTop += at.top - box.top - box.height / 2;
+}
+
+/**
+ * Draws the curve of the frames that have a height, from -1, the second side has won, to 1, the first has.
+ * Returns a function that moves the cursor to a frame, or null where there is nothing to draw.
+ */
+function drawCurve(frames, base) {
+  const x = index => frames.length < 2 ? CURVE.width / 2 : CURVE.pad + index * (CURVE.width - 2 * CURVE.pad) / (frames.length - 1);
+  const y = height => CURVE.height / 2 - height * (CURVE.height / 2 - 6);
+  const scored = frames.map((frame, index) => [frame, index]).filter(([frame]) => frame.height !== undefined);
+  const drawing = byId('curve').querySelector('svg');
+  drawing.replaceChildren();
+  byId('curve').hidden = scored.length < 2;
+  if (scored.length < 2) return null;
+  const middle = y(base);
+  const points = scored.map(([frame, index]) => `${x(index).toFixed(1)} ${y(frame.height).toFixed(1)}`);
+  const graph = 'M' + points.join('L');
+  const area = `${graph}L${x(scored[scored.length - 1][1])} ${middle}L${x(scored[0][1])} ${middle}Z`;
+  drawing.append(
+    svg('clipPath', { id: 'upper' }, svg('rect', { width: CURVE.width, height: middle })),
+    svg('clipPath', { id: 'lower' }, svg('rect', { y: middle, width: CURVE.width, height: CURVE.height - middle })),
+    svg('path', { class: 'up', d: area, 'clip-path': 'url(#upper)' }),
+    svg('path', { class: 'down', d: area, 'clip-path': 'url(#lower)' }),
+    svg('line', { class: 'zero', x1: 0, x2: CURVE.width, y1: middle, y2: middle }),
+    svg('path', { class: 'graph', d: graph }));
+  for (const [frame, index] of scored) {
+    const mark = MARKS[frame.mark];
+    if (mark) drawing.append(svg('circle', { class: mark[1], cx: x(index), cy: y(frame.height), r: 5 }));
+  }
+  const cursor = svg('line', { class: 'cursor', y1: 0, y2: CURVE.height });
+  drawing.append(cursor);
+  return index => { cursor.setAttribute('x1', x(index)); cursor.setAttribute('x2', x(index)); };
+}
+
+/** Goes to the frame of the curve that is pointed at; `count` tells how many there are. */
+function followCurve(count, go) {
+  const drawing = byId('curve').querySelector('svg');
+  const follow = event => {
+    const box = drawing.getBoundingClientRect();
+    const along = ((event.clientX - box.left) / box.width * CURVE.width - CURVE.pad) / (CURVE.width - 2 * CURVE.pad);
+    go(Math.max(0, Math.min(count() - 1, Math.round(along * (count() - 1)))));
+  };
+  byId('curve').addEventListener('pointerdown', follow);
+  byId('curve').addEventListener('pointermove', event => { if (event.buttons) follow(event); });
+}
+
+/** Calls what a key stands for, unless it is meant for something else. */
+function onKeys(keys, isElsewhere) {
+  document.addEventListener('keydown', event => {
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (!plain || !keys[event.key] || event.defaultPrevented || isElsewhere(event)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}

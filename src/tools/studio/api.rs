@@ -1,0 +1,301 @@
+//! What the page asks for. Requests for positions know the whole game and leave nothing behind; searches
+//! belong to a session.
+
+use super::input::{game, studio, Failure, GameText, Input};
+use super::levels::Level;
+use super::server::App;
+use super::sessions::{Session, Ticket};
+use super::work;
+use crate::tools::game::record::Record;
+use crate::tools::game::studio::Scene;
+use crate::tools::record::{line_of, parse, read_lines};
+use crate::tools::replay;
+use anyhow::Result;
+use axum::extract::{Path, State};
+use axum::http::{header, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::IntoResponse;
+use axum::Json;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+use tokio::task::spawn_blocking;
+use tokio_stream::wrappers::WatchStream;
+use tokio_stream::{Stream, StreamExt};
+
+type Answered<T> = Result<Json<T>, Failure>;
+
+/// A page shows at most so many lines.
+const MAX_LINES: usize = 8;
+/// More games of a log are not listed.
+const MAX_GAMES: usize = 20_000;
+/// The time that a review may have for a move.
+const MAX_REVIEW: u64 = 60_000;
+
+/// Does work that takes some time in a thread of its own, so that others need not wait.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "cupbot has made a mistake");
+    spawn_blocking(work).await.map_err(lost)?
+}
+
+#[derive(Deserialize)]
+pub struct ScenesWanted {
+    record: GameText,
+    /// After so many of the moves and later.
+    from: usize,
+}
+
+#[derive(Serialize)]
+pub struct Scenes {
+    scenes: Vec<Scene>,
+}
+
+/// The positions of a game and what can be done there.
+pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
+    aside(move || {
+        let record = wanted.record.record()?;
+        let scenes = (studio(record.game)?.scenes)(&record, wanted.from)?;
+        Ok(Json(Scenes { scenes }))
+    })
+    .await
+}
+
+/// The frames of a game's replay page: what its record says of the positions.
+pub async fn story(Input(text): Input<GameText>) -> Answered<Value> {
+    aside(move || {
+        let record = text.record()?;
+        let page = record.game.require(&record.game.page, "replay page")?;
+        let story = (page.story)(&record)?;
+        Ok(Json(json!({ "frames": story.frames, "outcome": story.outcome })))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub struct Pasted {
+    text: String,
+}
+
+/// A game of a list to pick from.
+#[derive(Serialize)]
+pub struct Listed {
+    /// The line that it stands on, 1 for the first.
+    line: usize,
+    title: &'static str,
+    count: usize,
+    record: GameText,
+}
+
+#[derive(Serialize)]
+pub struct List {
+    games: Vec<Listed>,
+    /// The lines that hold no game, with the reason.
+    faults: Vec<String>,
+}
+
+/// The games of a text, in any form that records have.
+pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
+    aside(move || {
+        let mut list = read_list(&text)?;
+        if !list.faults.is_empty() {
+            // A single game may be broken into lines.
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let whole = parse(&words.join(" ")).ok().flatten();
+            if let Some(record) = whole.filter(|record| record.replay().is_ok()) {
+                list = List { games: vec![listed(1, record)], faults: Vec::new() };
+            }
+        }
+        if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
+            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, fault));
+        }
+        Ok(Json(list))
+    })
+    .await
+}
+
+fn read_list(text: &str) -> Result<List> {
+    let mut list = List { games: Vec::new(), faults: Vec::new() };
+    read_lines(text.as_bytes(), |line, record| {
+        match record {
+            Ok(record) if list.games.len() < MAX_GAMES => list.games.push(listed(line, record)),
+            Ok(_) => list.faults.push(format!("line {line}: not listed, there are too many games")),
+            Err(error) => list.faults.push(format!("line {line}: {error:#}")),
+        }
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+fn listed(line: usize, record: Record) -> Listed {
+    let (title, count) = (record.game.title, record.moves.len());
+    Listed { line, title, count, record: GameText::of(record) }
+}
+
+/// A game as a line of text.
+pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
+    let record = text.record()?;
+    record.replay()?;
+    Ok(line_of(record.game, record.start.as_deref(), &record.moves) + "\n")
+}
+
+/// A game as the page of `cupbot replay`.
+pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, Failure> {
+    let page = aside(move || Ok(replay::page(&text.record()?)?)).await?;
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page))
+}
+
+/// A change of a position that is being built.
+#[derive(Deserialize)]
+pub struct Edited {
+    game: String,
+    position: String,
+    /// The spot that gets the piece or is emptied.
+    spot: Option<String>,
+    piece: Option<String>,
+    /// Is the other side to move?
+    #[serde(default)]
+    turn: bool,
+}
+
+/// The position after a change, and what is drawn of it.
+pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
+    let game = game(&edited.game)?;
+    let editor = game.require(&studio(game)?.editor, "positions to build")?;
+    let mut position = edited.position;
+    if let Some(spot) = edited.spot {
+        position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
+    }
+    if edited.turn {
+        position = (editor.turn)(&position)?;
+    }
+    let frame = (editor.draw)(&position)?;
+    let fault = match (game.begin)(Some(&position)) {
+        Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
+        Ok(_) => None,
+        Err(error) => Some(format!("{error:#}")),
+    };
+    Ok(Json(json!({ "position": position, "frame": frame, "fault": fault })))
+}
+
+/// How much goes on.
+pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
+    let (sessions, searches) = app.sessions.counts();
+    Json(json!({ "sessions": sessions, "searches": searches }))
+}
+
+/// Begins a session.
+pub async fn open(State(app): State<Arc<App>>) -> Answered<Value> {
+    let full = "too many boards are busy: close one";
+    let name = app.sessions.open();
+    let name = name.ok_or_else(|| Failure::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
+    Ok(Json(json!({ "session": name })))
+}
+
+fn session(app: &App, name: &str) -> Result<Arc<Session>, Failure> {
+    let found = app.sessions.find(name);
+    found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
+}
+
+/// Stops the search of a session.
+pub async fn stop(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Failure> {
+    session(&app, &name)?.stop();
+    Ok(Json(json!({})))
+}
+
+/// Ends a session.
+pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Json<Value> {
+    app.sessions.close(&name);
+    Json(json!({}))
+}
+
+#[derive(Deserialize)]
+pub struct AnswerWanted {
+    record: GameText,
+    level: Level,
+}
+
+/// What cupbot plays in a game.
+pub async fn answer(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<AnswerWanted>,
+) -> Answered<work::Answer> {
+    let session = session(&app, &name)?;
+    wanted.level.check()?;
+    let record = wanted.record.record()?;
+    let (sender, receiver) = oneshot::channel();
+    let _ticket = session.begin(move |desk| {
+        // Nobody waits any longer where the page has gone.
+        let _ = sender.send(desk.answer(&record, wanted.level));
+    });
+    let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
+    Ok(Json(receiver.await.map_err(stopped)??))
+}
+
+#[derive(Deserialize)]
+pub struct AnalysisWanted {
+    record: GameText,
+    lines: usize,
+}
+
+type Messages = Sse<KeepAliveStream>;
+type KeepAliveStream = axum::response::sse::KeepAliveStream<
+    Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
+>;
+
+/// Analyses a position until it is stopped: events with what is found.
+pub async fn analyse(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<AnalysisWanted>,
+) -> Result<Messages, Failure> {
+    let session = session(&app, &name)?;
+    let record = wanted.record.record()?;
+    let lines = wanted.lines.clamp(1, MAX_LINES);
+    // An illegal game is refused at once, not in an event.
+    record.replay()?;
+    let (sender, receiver) = watch::channel(Value::Null);
+    let ticket = session.begin(move |desk| desk.analyse(&record, lines, &sender));
+    Ok(events(receiver, ticket))
+}
+
+#[derive(Deserialize)]
+pub struct ReviewWanted {
+    record: GameText,
+    /// The time for each move, in milliseconds.
+    ms: u64,
+}
+
+/// Searches every move of a game: events with how far it is, then with what was found.
+pub async fn review(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<ReviewWanted>,
+) -> Result<Messages, Failure> {
+    let session = session(&app, &name)?;
+    let record = wanted.record.record()?;
+    record.replay()?;
+    let time = Duration::from_millis(wanted.ms.clamp(1, MAX_REVIEW));
+    let (sender, receiver) = watch::channel(Value::Null);
+    let ticket = session.begin(move |_| work::review(record, time, &sender));
+    Ok(events(receiver, ticket))
+}
+
+/// The messages of a search as events. Of several at once the last one counts. The search is stopped as
+/// soon as nobody listens.
+fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
+    let stream = WatchStream::from_changes(messages).map(move |message| {
+        let _ = &ticket;
+        Ok(Event::default().data(message.to_string()))
+    });
+    Sse::new(Box::new(stream) as Box<dyn Stream<Item = _> + Send + Unpin>)
+        .keep_alive(KeepAlive::default())
+}

@@ -1,0 +1,95 @@
+//! Who may talk to the server: the page that it serves, and programs on this machine. A browser says in
+//! `Origin` which site a request comes from, and in `Host` which name it has looked up: so neither another
+//! site's script nor a name that was made to lead here (DNS rebinding) gets an answer.
+
+use super::input::Failure;
+use super::server::App;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+/// The names of this machine.
+const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+/// Tells where a request comes from, relative to where it goes.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// Nothing but what this server serves is loaded, run, sent to or framed.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+/// Refuses requests of others, and marks all answers.
+pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let mut response = match check(request.headers(), request.uri().path(), app.port) {
+        Ok(()) => next.run(request).await,
+        Err(why) => Failure::new(StatusCode::FORBIDDEN, why).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Is the request one of ours? If not, why.
+fn check(headers: &HeaderMap, path: &str, port: u16) -> Result<(), &'static str> {
+    let ours = |text: &str| HOSTS.iter().any(|host| text == format!("{host}:{port}"));
+    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if !text(header::HOST).is_some_and(ours) {
+        return Err("the request is for another host");
+    }
+    match text(header::ORIGIN) {
+        Some(origin) if !origin.strip_prefix("http://").is_some_and(ours) => {
+            return Err("the request comes from another site");
+        }
+        _ => {}
+    }
+    let is_foreign = text(FETCH_SITE).is_some_and(|site| !["same-origin", "none"].contains(&site));
+    // A link from elsewhere may lead to the page, but nothing else may be had from there.
+    if is_foreign && path.matches('/').count() > 1 {
+        return Err("the request comes from another site");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(path: &str, lines: &[(&'static str, &'static str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.insert(*name, HeaderValue::from_static(value));
+        }
+        check(&headers, path, 6101).is_ok()
+    }
+
+    #[test]
+    fn only_this_machines_names_and_the_page_itself_may_ask() {
+        for host in ["127.0.0.1:6101", "localhost:6101", "[::1]:6101"] {
+            assert!(checked("/api/scenes", &[("host", host)]), "{host}");
+        }
+        for host in ["127.0.0.1", "127.0.0.1:80", "evil.example:6101", "127.0.0.1:6101.evil", ""] {
+            assert!(!checked("/api/scenes", &[("host", host)]), "{host}");
+        }
+        assert!(!checked("/", &[]));
+        let host = ("host", "127.0.0.1:6101");
+        assert!(checked("/api/read", &[host, ("origin", "http://127.0.0.1:6101")]));
+        for origin in ["null", "https://127.0.0.1:6101", "http://evil.example", "http://127.0.0.1"]
+        {
+            assert!(!checked("/api/read", &[host, ("origin", origin)]), "{origin}");
+        }
+        let foreign = ("sec-fetch-site", "cross-site");
+        assert!(!checked("/api/status", &[host, foreign]));
+        assert!(checked("/a-game", &[host, foreign]));
+        assert!(checked("/api/status", &[host, ("sec-fetch-site", "same-origin")]));
+    }
+}

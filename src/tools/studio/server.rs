@@ -1,0 +1,74 @@
+//! The server: what is served under which address.
+
+use super::guard::guard;
+use super::input::{Failure, MAX_BODY, MAX_LOG};
+use super::sessions::Sessions;
+use super::{api, pages};
+use anyhow::{Context, Result};
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use axum::Router;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Sessions are looked after so often.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
+
+/// What all requests share.
+pub struct App {
+    /// Where it listens.
+    pub port: u16,
+    /// The open pages.
+    pub sessions: Sessions,
+}
+
+/// Serves until the process ends.
+pub fn serve(listener: TcpListener, port: u16) -> Result<()> {
+    listener.set_nonblocking(true).context("listening")?;
+    let app = Arc::new(App { port, sessions: Sessions::new() });
+    // Requests take little time each; searches have threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("starting the server")?.block_on(async move {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        tokio::spawn(tidy(app.clone()));
+        axum::serve(listener, router(app)).await
+    })?;
+    Ok(())
+}
+
+async fn tidy(app: Arc<App>) {
+    let mut ticks = tokio::time::interval(TIDY_EVERY);
+    loop {
+        ticks.tick().await;
+        app.sessions.tidy();
+    }
+}
+
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(pages::start))
+        .route("/{game}", get(pages::page))
+        .route("/{game}/style.css", get(pages::style))
+        .route("/{game}/script.js", get(pages::script))
+        .route("/favicon.ico", get(pages::icon))
+        .route("/api/scenes", post(api::scenes))
+        .route("/api/story", post(api::story))
+        .route("/api/read", post(api::read).layer(DefaultBodyLimit::max(MAX_LOG)))
+        .route("/api/text", post(api::text))
+        .route("/api/replay", post(api::replay))
+        .route("/api/edit", post(api::edit))
+        .route("/api/status", get(api::status))
+        .route("/api/session", post(api::open))
+        .route("/api/session/{name}/answer", post(api::answer))
+        .route("/api/session/{name}/analyse", post(api::analyse))
+        .route("/api/session/{name}/review", post(api::review))
+        .route("/api/session/{name}/stop", post(api::stop))
+        .route("/api/session/{name}/close", post(api::close))
+        .fallback(|| async { Failure::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), guard))
+        .with_state(app)
+}

@@ -1,0 +1,234 @@
+//! Sessions: an open page each, with a thread that searches for it. A session has one search at a time:
+//! a new one stops the one before.
+
+use super::slots::Slots;
+use super::work::Desk;
+use crate::engine::interrupt;
+use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// More pages at a time are refused, unless one of the others has nothing to do.
+const MAX_SESSIONS: usize = 16;
+/// A session that is not asked for anything so long is over; its page begins a new one when it needs it.
+const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
+/// No search goes on for longer.
+const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
+
+/// What a session's thread is to do.
+struct Job {
+    stop: Arc<AtomicBool>,
+    work: Box<dyn FnOnce(&mut Desk) + Send>,
+}
+
+/// An open page.
+pub struct Session {
+    jobs: Sender<Job>,
+    /// The jobs that are not over.
+    pending: Arc<AtomicUsize>,
+    latest: Mutex<Latest>,
+}
+
+/// The last thing that a session was asked for.
+struct Latest {
+    stop: Arc<AtomicBool>,
+    at: Instant,
+}
+
+/// Stops a search when it is dropped: whoever waited for it has gone.
+pub struct Ticket(Arc<AtomicBool>);
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Session {
+    fn start(slots: Arc<Slots>) -> Session {
+        let (jobs, receiver) = channel();
+        let pending = Arc::new(AtomicUsize::new(0));
+        let left = pending.clone();
+        thread::spawn(move || work(&receiver, &slots, &left));
+        let stop = Arc::new(AtomicBool::new(true));
+        Session { jobs, pending, latest: Mutex::new(Latest { stop, at: Instant::now() }) }
+    }
+
+    /// Stops the present search and begins another one, as soon as there is a core for it.
+    pub fn begin(&self, work: impl FnOnce(&mut Desk) + Send + 'static) -> Ticket {
+        let stop = Arc::new(AtomicBool::new(false));
+        self.replace(stop.clone());
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        // The thread ends only after its session.
+        let _ = self.jobs.send(Job { stop: stop.clone(), work: Box::new(work) });
+        Ticket(stop)
+    }
+
+    /// Stops the present search.
+    pub fn stop(&self) {
+        self.replace(Arc::new(AtomicBool::new(true)));
+    }
+
+    fn replace(&self, stop: Arc<AtomicBool>) {
+        let mut latest = self.latest();
+        latest.stop.store(true, Ordering::Relaxed);
+        *latest = Latest { stop, at: Instant::now() };
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Latest> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.pending.load(Ordering::SeqCst) > 0
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The thread of a session.
+fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize) {
+    let mut desk = Desk::default();
+    for Job { stop, work } in jobs {
+        if let Some(_slot) = slots.take(&stop) {
+            interrupt::set_flag(Some(stop));
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut desk)));
+            interrupt::set_flag(None);
+            if done.is_err() {
+                // What it left behind may be in pieces.
+                desk = Desk::default();
+            }
+        }
+        pending.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// All open pages.
+pub struct Sessions {
+    open: Mutex<HashMap<String, Arc<Session>>>,
+    slots: Arc<Slots>,
+}
+
+impl Sessions {
+    /// None.
+    pub fn new() -> Sessions {
+        Sessions { open: Mutex::default(), slots: Slots::of_this_machine() }
+    }
+
+    /// Begins a session and returns its name, which nobody else can guess; `None` where there are too
+    /// many.
+    pub fn open(&self) -> Option<String> {
+        let mut open = self.all();
+        if open.len() >= MAX_SESSIONS {
+            let idle = open.iter().filter(|(_, session)| !session.is_busy());
+            let oldest = idle.min_by_key(|(_, session)| session.latest().at)?.0.clone();
+            open.remove(&oldest);
+        }
+        let name = format!("{:032x}", rand::random::<u128>());
+        open.insert(name.clone(), Arc::new(Session::start(self.slots.clone())));
+        Some(name)
+    }
+
+    /// The session of this name.
+    pub fn find(&self, name: &str) -> Option<Arc<Session>> {
+        self.all().get(name).cloned()
+    }
+
+    /// Ends a session.
+    pub fn close(&self, name: &str) {
+        self.all().remove(name);
+    }
+
+    /// The number of sessions, and of searches that run.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.all().len(), self.slots.taken())
+    }
+
+    /// Ends what has lasted too long.
+    pub fn tidy(&self) {
+        self.all().retain(|_, session| {
+            let since = session.latest().at.elapsed();
+            if session.is_busy() {
+                if since > MAX_SEARCH {
+                    session.stop();
+                }
+                return true;
+            }
+            since < IDLE_TIME
+        });
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{sync_channel, TryRecvError};
+
+    /// Works until it is stopped; says so before and after.
+    fn endless(said: std::sync::mpsc::SyncSender<&'static str>) -> impl FnOnce(&mut Desk) + Send {
+        move |_| {
+            let _ = said.send("begun");
+            while !interrupt::is_raised() {
+                thread::yield_now();
+            }
+            let _ = said.send("stopped");
+        }
+    }
+
+    #[test]
+    fn a_new_search_stops_the_one_before_and_so_does_a_dropped_ticket() {
+        let sessions = Sessions::new();
+        let name = sessions.open().expect("room");
+        let session = sessions.find(&name).expect("open");
+        let (said, heard) = sync_channel(9);
+        let first = session.begin(endless(said.clone()));
+        assert_eq!(heard.recv(), Ok("begun"));
+        let second = session.begin(endless(said.clone()));
+        assert_eq!((heard.recv(), heard.recv()), (Ok("stopped"), Ok("begun")));
+        assert_eq!(heard.try_recv(), Err(TryRecvError::Empty));
+        drop(second);
+        assert_eq!(heard.recv(), Ok("stopped"));
+        drop(first);
+        // A session that ends stops its search too.
+        let _third = session.begin(endless(said));
+        assert_eq!(heard.recv(), Ok("begun"));
+        drop(session);
+        sessions.close(&name);
+        assert_eq!(heard.recv(), Ok("stopped"));
+    }
+
+    #[test]
+    fn a_panic_ends_its_job_alone() {
+        let sessions = Sessions::new();
+        let session = sessions.find(&sessions.open().expect("room")).expect("open");
+        let _ticket = session.begin(|_| panic!("on purpose"));
+        let (said, heard) = sync_channel(9);
+        let ticket = session.begin(endless(said));
+        assert_eq!(heard.recv(), Ok("begun"));
+        drop(ticket);
+        assert_eq!(heard.recv(), Ok("stopped"));
+    }
+
+    #[test]
+    fn the_number_of_sessions_is_limited_and_the_oldest_idle_one_makes_room() {
+        let sessions = Sessions::new();
+        let names: Vec<String> = (0..MAX_SESSIONS).filter_map(|_| sessions.open()).collect();
+        let last = sessions.open().expect("room is made");
+        assert_eq!(sessions.counts().0, MAX_SESSIONS);
+        assert!(sessions.find(&names[0]).is_none() && sessions.find(&last).is_some());
+        sessions.tidy();
+        assert_eq!(sessions.counts().0, MAX_SESSIONS);
+    }
+}

@@ -1,0 +1,75 @@
+//! As many searches at a time as there are cores: the others wait.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// A waiting search looks so often whether it is still wanted.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Places for searches (a counting semaphore whose waiters can be called off).
+pub struct Slots {
+    taken: Mutex<usize>,
+    freed: Condvar,
+    count: usize,
+}
+
+/// A place that is taken until this is dropped.
+pub struct Slot(Arc<Slots>);
+
+impl Slots {
+    /// As many places as the machine has cores.
+    pub fn of_this_machine() -> Arc<Slots> {
+        let count = thread::available_parallelism().map_or(1, usize::from);
+        Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new(), count })
+    }
+
+    /// How many searches run.
+    pub fn taken(&self) -> usize {
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a place; `None` once `stop` is raised.
+    pub fn take(self: &Arc<Slots>, stop: &AtomicBool) -> Option<Slot> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while !stop.load(Ordering::Relaxed) {
+            if *taken < self.count {
+                *taken += 1;
+                return Some(Slot(self.clone()));
+            }
+            let waited = self.freed.wait_timeout(taken, LOOK_EVERY);
+            taken = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        None
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_places_are_taken_than_there_are_and_waiters_can_be_called_off() {
+        let slots = Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new(), count: 1 });
+        let stop = AtomicBool::new(false);
+        let first = slots.take(&stop).expect("free");
+        assert_eq!(slots.taken(), 1);
+        let waiter = {
+            let slots = slots.clone();
+            thread::spawn(move || slots.take(&AtomicBool::new(false)).is_some())
+        };
+        stop.store(true, Ordering::Relaxed);
+        assert!(slots.take(&stop).is_none());
+        drop(first);
+        assert!(waiter.join().expect("no panic"));
+        assert_eq!(slots.taken(), 0);
+    }
+}

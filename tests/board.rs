@@ -1,0 +1,316 @@
+//! `cupbot board` over real HTTP: what it answers, what it refuses, and that searches end.
+
+#![cfg(unix)]
+
+mod common;
+
+use common::board::{events, wait_until, Server};
+use common::cupbot;
+use rustix::process::{kill_process, Pid, Signal};
+use serde_json::{json, Value};
+use std::net::TcpListener;
+
+/// A real game: a drop on move 10, a wazir captured on move 12.
+const GAME: &str =
+    "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
+const NODES: u64 = 200;
+
+fn record(game: &str, moves: &str) -> Value {
+    json!({ "game": game, "moves": moves.split_whitespace().collect::<Vec<_>>() })
+}
+
+/// The first moves of the real game.
+fn real(count: usize) -> Value {
+    record("zero-point-one", &GAME.split(' ').take(count).collect::<Vec<_>>().join(" "))
+}
+
+fn games() -> Vec<String> {
+    let output = cupbot(&["games", "--json"]).output().expect("it runs");
+    let games: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+    let has_board = |game: &&Value| {
+        game["capabilities"].as_array().is_some_and(|all| all.contains(&json!("board")))
+    };
+    games
+        .iter()
+        .filter(has_board)
+        .map(|game| game["name"].as_str().expect("a name").into())
+        .collect()
+}
+
+#[test]
+fn the_page_of_every_game_is_served_and_asks_for_nothing_elsewhere() {
+    let server = Server::start();
+    let host = format!("Host: {}\r\n", server.host());
+    assert!(games().len() >= 3);
+    for game in games() {
+        for (path, part) in
+            [("", "<!DOCTYPE html>"), ("/style.css", ":root"), ("/script.js", "'use strict'")]
+        {
+            let (status, text) = server.raw("GET", &format!("/{game}{path}"), &host, "");
+            assert!(status == 200 && text.contains(part), "{game}{path}: {status}");
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains("http://") && !text.contains("https://"), "{game}{path}");
+        }
+    }
+    assert_eq!(server.raw("GET", "/", &host, "").0, 303);
+    assert_eq!(server.raw("GET", "/no-game", &host, "").0, 404);
+    assert_eq!(server.raw("GET", "/a/b/c", &host, "").0, 404);
+}
+
+#[test]
+fn other_hosts_and_origins_are_refused_and_bad_bodies_explained() {
+    let server = Server::start();
+    let host = server.host();
+    let body = json!({ "record": real(2), "from": 0 }).to_string();
+    let json_type = "Content-Type: application/json\r\n";
+    let scenes = |headers: String| server.raw("POST", "/api/scenes", &headers, &body);
+    assert_eq!(scenes(format!("Host: {host}\r\n{json_type}")).0, 200);
+    for headers in [
+        format!("Host: {host}\r\nOrigin: https://evil.example\r\n"),
+        format!("Host: {host}\r\nOrigin: null\r\n"),
+        format!("Host: evil.example:{}\r\n", server.port),
+        format!("Host: {host}\r\nSec-Fetch-Site: cross-site\r\n"),
+        String::new(),
+    ] {
+        let (status, answer) = scenes(format!("{headers}{json_type}"));
+        assert_eq!(status, 403, "{headers}");
+        assert!(answer.contains("\"error\""), "{answer}");
+    }
+    // What another site can send without asking first is no JSON.
+    assert_eq!(scenes(format!("Host: {host}\r\nContent-Type: text/plain\r\n")).0, 415);
+    for (bad, status, words) in [
+        ("{", 400, "JSON"),
+        ("[]", 422, "expected"),
+        (r#"{"record": {"game": "go"}, "from": 0}"#, 404, "no game"),
+        (r#"{"record": {"game": "zuniq", "surprise": 1}, "from": 0}"#, 422, "surprise"),
+    ] {
+        let (found, answer) = server.raw("POST", "/api/scenes", &server.headers(), bad);
+        assert!(found == status && answer.contains(words), "{bad}: {found} {answer}");
+    }
+    let wanted = |record: Value| json!({ "record": record, "from": 0 });
+    for (record, status, words) in [
+        (record("zuniq", "A1h A1h"), 422, "drawn already"),
+        (record("zero-point-one", "WWW"), 422, "16"),
+        (record("6561", &"11 ".repeat(3000)), 413, "so many"),
+        (record("zuniq", &"x".repeat(100)), 413, "so long"),
+        (json!({ "game": "zuniq", "start": "x" }), 422, "no start position"),
+        (json!({ "game": "zero-point-one", "start": "8 - 2" }), 422, "eight rows"),
+    ] {
+        let (found, answer) = server.post("scenes", &wanted(record));
+        let text = answer["error"].as_str().unwrap_or_default().to_string();
+        assert!(found == status && text.contains(words), "{found} {answer}");
+    }
+    let huge = "x".repeat(3 << 20);
+    assert_eq!(server.post("scenes", &wanted(record("zuniq", &huge))).0, 413);
+    assert_eq!(server.post("session/nobody/stop", &Value::Null).0, 410);
+    let session = server.session();
+    let level = json!({ "by": "nodes", "nodes": 0 });
+    let (status, answer) =
+        server.post(&format!("{session}/answer"), &json!({ "record": real(3), "level": level }));
+    assert!(status == 422 && answer["error"].as_str().is_some_and(|text| text.contains("level")));
+    let over = json!({ "record": real(12), "level": { "by": "nodes", "nodes": 9 } });
+    assert_eq!(server.post(&format!("{session}/answer"), &over).0, 422);
+}
+
+#[test]
+fn two_pages_play_two_games_of_every_kind_at_once() {
+    let server = Server::start();
+    let level = json!({ "by": "nodes", "nodes": NODES });
+    for game in games() {
+        let mut pages = [0, 1].map(|first| (server.session(), Vec::<String>::new(), first));
+        for _ in 0..8 {
+            for (session, moves, pick) in &mut pages {
+                let record = json!({ "game": game, "moves": moves });
+                let scenes =
+                    server.ask("scenes", &json!({ "record": record, "from": moves.len() }));
+                let scene = &scenes["scenes"][0];
+                // Every second move is one of those offered, the others are cupbot's.
+                let offered = scene["moves"].as_array().expect("a list");
+                let text = match (moves.len() + *pick) % 2 {
+                    0 if !offered.is_empty() => offered[*pick]["text"].clone(),
+                    _ => server.ask(
+                        &format!("{session}/answer"),
+                        &json!({ "record": record, "level": level }),
+                    )["text"]
+                        .clone(),
+                };
+                moves.push(text.as_str().expect("a move").to_string());
+            }
+        }
+        let text = server.ask("text", &json!({ "game": game, "moves": pages[0].1 }));
+        assert!(text.as_str().is_some_and(|text| text.contains(&pages[0].1[7])), "{text}");
+        assert_ne!(pages[0].1, pages[1].1);
+    }
+    server.wait_for_no_search();
+}
+
+#[test]
+fn every_game_is_analysed_live_until_nobody_listens() {
+    let server = Server::start();
+    for (game, moves) in [
+        ("zero-point-one", real(5)),
+        ("zuniq", record("zuniq", "A1h A2v")),
+        ("6561", record("6561", "11 12 14")),
+    ] {
+        let session = server.session();
+        let body = json!({ "record": moves, "lines": 3 }).to_string();
+        let path = format!("/api/{session}/analyse");
+        let stream = server.send("POST", &path, &server.headers(), &body);
+        let found = events(stream).find(|event| {
+            event["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3)
+        });
+        let found = found.unwrap_or_else(|| panic!("{game}: no lines"));
+        let line = &found["finding"]["lines"][0];
+        assert!(line["height"].as_f64().is_some_and(|height| height.abs() <= 1.0), "{found}");
+        assert!(
+            !line["moves"].as_array().expect("moves").is_empty()
+                && found["finding"]["nodes"].as_u64() > Some(0)
+        );
+        // The connection is closed here: the search ends.
+        server.wait_for_no_search();
+    }
+}
+
+#[test]
+fn two_hundred_quick_changes_of_position_leave_no_search() {
+    let server = Server::start();
+    let session = server.session();
+    let path = format!("/api/{session}/analyse");
+    let mut streams = Vec::new();
+    for change in 0..200 {
+        let body = json!({ "record": real(2 + change % 9), "lines": 3 }).to_string();
+        streams.push(server.send("POST", &path, &server.headers(), &body));
+        // Some pages go away at once, others only when they have a new position.
+        if change % 3 == 0 {
+            streams.clear();
+        }
+    }
+    // Whatever goes on now is the last one's.
+    wait_until("one search at most", || server.status().1 <= 1);
+    server.ask(&format!("{session}/stop"), &Value::Null);
+    server.wait_for_no_search();
+    drop(streams);
+    // The session still works.
+    let level = json!({ "by": "nodes", "nodes": NODES });
+    let answer =
+        server.ask(&format!("{session}/answer"), &json!({ "record": real(4), "level": level }));
+    assert!(answer["text"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
+    server.ask(&format!("{session}/close"), &Value::Null);
+    wait_until("nothing is left", || server.status() == (0, 0));
+}
+
+#[test]
+fn a_new_search_stops_the_answer_that_is_still_thought_about() {
+    let server = Server::start();
+    let session = server.session();
+    let level = json!({ "by": "move", "ms": 3_600_000 });
+    let body = json!({ "record": real(4), "level": level }).to_string();
+    let long = server.send("POST", &format!("/api/{session}/answer"), &server.headers(), &body);
+    wait_until("it thinks", || server.status().1 == 1);
+    let quick = json!({ "record": real(5), "level": { "by": "nodes", "nodes": NODES } });
+    server.ask(&format!("{session}/answer"), &quick);
+    drop(long);
+    server.wait_for_no_search();
+    // For a setup too.
+    let body = json!({ "record": real(1), "level": level }).to_string();
+    let setup = server.send("POST", &format!("/api/{session}/answer"), &server.headers(), &body);
+    wait_until("it thinks", || server.status().1 == 1);
+    drop(setup);
+    server.wait_for_no_search();
+}
+
+#[test]
+fn a_game_is_reviewed_shared_and_read_again() {
+    let server = Server::start();
+    let session = server.session();
+    let body = json!({ "record": real(12), "ms": 5 }).to_string();
+    let stream = server.send("POST", &format!("/api/{session}/review"), &server.headers(), &body);
+    let last = events(stream).last().expect("events");
+    assert_eq!(last["done"], json!(true), "{last}");
+    let frames = last["frames"].as_array().expect("frames");
+    assert_eq!(frames.len(), 11);
+    assert!(frames.iter().any(|frame| frame["mark"].is_string()), "{last}");
+    let mut reviewed = real(12);
+    reviewed["notes"] = last["notes"].clone();
+    let page = server.ask("replay", &reviewed);
+    let page = page.as_str().expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    assert!(page.contains("\"height\""), "the scores are in the page");
+    let story = server.ask("story", &reviewed);
+    assert_eq!(story["frames"].as_array().map(Vec::len), Some(11));
+    let text = server.ask("text", &real(12));
+    let list = server.ask("read", &json!({ "text": text }));
+    assert_eq!(list["games"][0]["record"]["moves"], real(12)["moves"]);
+    // A log of a match with a line that is none, and a game broken into lines.
+    let game = json!({ "type": "game", "game": 7, "rules": "zuniq", "moves": ["A1h"], "names": ["X", "Y"] });
+    let log = format!("{{\"type\": \"match\"}}\n{game}\n\nnonsense!\n{GAME}\n");
+    let list = server.ask("read", &json!({ "text": log }));
+    let games = list["games"].as_array().expect("a list");
+    assert_eq!((games.len(), list["faults"].as_array().map(Vec::len)), (2, Some(1)), "{list}");
+    assert_eq!(
+        (&games[0]["record"]["game"], &games[0]["record"]["players"]),
+        (&json!("zuniq"), &json!(["X", "Y"]))
+    );
+    let broken = GAME.replace(" b1d3", "\nb1d3").replace(" c5a3", "\n c5a3");
+    let list = server.ask("read", &json!({ "text": broken }));
+    assert_eq!(list["games"][0]["count"], json!(12));
+    assert_eq!(server.post("read", &json!({ "text": "nonsense!" })).0, 422);
+    // The log of a long match.
+    let long = format!("{}\n", GAME).repeat(40_000);
+    let list = server.ask("read", &json!({ "text": long }));
+    assert_eq!(list["games"].as_array().map(Vec::len), Some(20_000));
+}
+
+#[test]
+fn a_position_is_built_and_played_from() {
+    let server = Server::start();
+    let mut position = json!("8/8/8/8/8/8/8/8 - 2");
+    for (spot, piece) in [("a1", "W"), ("h8", "w"), ("D", "D")] {
+        let edit =
+            json!({ "game": "zero-point-one", "position": position, "spot": spot, "piece": piece });
+        let answer = server.ask("edit", &edit);
+        position = answer["position"].clone();
+        assert!(answer["frame"]["board"].is_string(), "{answer}");
+        assert_eq!(answer["fault"].is_string(), spot == "a1", "without a wazir: {answer}");
+    }
+    assert_eq!(position, json!("W7/8/8/8/8/8/8/7w D 2"));
+    let record = json!({ "game": "zero-point-one", "start": position, "moves": [] });
+    let session = server.session();
+    let level = json!({ "by": "nodes", "nodes": NODES });
+    let answer =
+        server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }));
+    let played = json!({ "game": "zero-point-one", "start": position, "moves": [answer["text"]] });
+    assert_eq!(
+        server.ask("scenes", &json!({ "record": played, "from": 1 }))["scenes"][0]["turn"],
+        json!(1)
+    );
+    let none = json!({ "game": "zuniq", "position": "" });
+    assert_eq!(server.post("edit", &none).0, 422);
+}
+
+#[test]
+fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let refused = cupbot(&["board", "--no-open", "--port", &port]).output().expect("it runs");
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains(&port) && message.contains("--port") && message.lines().count() == 1,
+        "{message}"
+    );
+
+    let mut server = Server::start();
+    let session = server.session();
+    let body = json!({ "record": real(4), "lines": 1 }).to_string();
+    let _busy = server.send("POST", &format!("/api/{session}/analyse"), &server.headers(), &body);
+    wait_until("it searches", || server.status().1 == 1);
+    let id = Pid::from_raw(i32::try_from(server.child.id()).expect("an id")).expect("an id");
+    kill_process(id, Signal::INT).expect("a process of ours");
+    let mut status = None;
+    wait_until("it ends", || {
+        status = server.child.try_wait().expect("a child of ours");
+        status.is_some()
+    });
+    assert_eq!(status.and_then(|status| status.code()), Some(130));
+}

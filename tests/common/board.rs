@@ -1,0 +1,123 @@
+//! The server of `cupbot board` under test, and requests to it, byte by byte as anybody could send them.
+
+use super::cupbot;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// Far beyond what anything here takes, even on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server, taken down when dropped.
+pub struct Server {
+    pub child: Child,
+    /// The address of the page that it has printed.
+    pub address: String,
+    pub port: u16,
+}
+
+impl Server {
+    pub fn start() -> Server {
+        let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut address).expect("text");
+        let address = address.trim().to_string();
+        let port = address.split(':').nth(2).and_then(|rest| rest.split('/').next());
+        let port = port.and_then(|port| port.parse().ok()).expect("an address with a port");
+        Server { child, address, port }
+    }
+
+    /// The host of the server, as a browser names it.
+    pub fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Sends a request and returns the connection, from which nothing has been read.
+    pub fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.host()).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        // HTTP 1.0: the answer ends with the connection.
+        let head =
+            format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
+        // A server that refuses a body need not read it.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+        stream
+    }
+
+    /// The status and the body of the answer to a request with exactly these headers.
+    pub fn raw(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+        let mut answer = Vec::new();
+        let mut stream = self.send(method, path, headers, body);
+        // A refused body may end the connection early, after the answer.
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (status.unwrap_or_else(|| panic!("no status: {answer:?}")), body.to_string())
+    }
+
+    /// The headers that the page sends.
+    pub fn headers(&self) -> String {
+        let host = self.host();
+        format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n")
+    }
+
+    /// Posts JSON to the interface as the page does.
+    pub fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let (status, text) =
+            self.raw("POST", &format!("/api/{path}"), &self.headers(), &body.to_string());
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// What is answered to a request that must succeed.
+    pub fn ask(&self, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.post(path, body);
+        assert_eq!(status, 200, "{path} {body}: {answer}");
+        answer
+    }
+
+    /// Begins a session and returns its path.
+    pub fn session(&self) -> String {
+        let answer = self.ask("session", &Value::Null);
+        format!("session/{}", answer["session"].as_str().expect("a name"))
+    }
+
+    /// The numbers of sessions and of searches that run.
+    pub fn status(&self) -> (u64, u64) {
+        let host = format!("Host: {}\r\n", self.host());
+        let (status, text) = self.raw("GET", "/api/status", &host, "");
+        assert_eq!(status, 200, "{text}");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        let number = |key: &str| answer[key].as_u64().expect("a number");
+        (number("sessions"), number("searches"))
+    }
+
+    pub fn wait_for_no_search(&self) {
+        wait_until("no search runs", || self.status().1 == 0);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until something is so.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The events of an answer as they come.
+pub fn events(stream: TcpStream) -> impl Iterator<Item = Value> {
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
+}
