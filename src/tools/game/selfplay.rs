@@ -12,8 +12,11 @@ pub struct GameFiles {
     /// Reads a file, up to the first damage.
     pub read: fn(&Path) -> Result<StoredGames>,
     /// The contents of a file with these settings and games, as self-play without a break writes it.
-    pub write: fn(&str, &[Vec<u8>]) -> Result<Vec<u8>>,
+    pub write: fn(&str, &[StoredGame]) -> Result<Vec<u8>>,
 }
+
+/// A game in the form of its format.
+pub type StoredGame = Vec<u8>;
 
 /// How many bytes of a file decide what it is.
 pub const HEAD: usize = 32;
@@ -22,8 +25,8 @@ pub const HEAD: usize = 32;
 pub struct StoredGames {
     /// The settings of the run, JSON; `None` in files of old versions.
     pub settings: Option<String>,
-    /// Every game in the form of its format, in the order in which they were played.
-    pub games: Vec<Vec<u8>>,
+    /// Its games, in the order in which they were played.
+    pub games: Vec<StoredGame>,
     /// Positions for training in them.
     pub positions: u64,
     /// What is wrong with the file behind these games.
@@ -61,7 +64,7 @@ pub fn read_lines(
 }
 
 /// The contents of such a file.
-pub fn write_lines(prefix: &str, settings: &str, games: &[Vec<u8>]) -> Vec<u8> {
+pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8> {
     let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
