@@ -189,13 +189,16 @@ pub fn obey(
                     .map_err(|reason| Refusal::Opening(index + 1, quote(text), reason))?;
             }
         }
-        [word] if word == greeting.first || Some(word) == greeting.second => {
+        // The common greeting is understood in every year: it is no move of any game.
+        [word]
+            if [greeting.first, START.first].contains(&word) || Some(word) == greeting.second =>
+        {
             if *begun {
                 return Err(Refusal::StartAgain);
             }
             *begun = true;
-            let is_first = word == greeting.first;
-            return Ok(if is_first { Request::Answer } else { Request::Nothing });
+            let is_second = Some(word) == greeting.second;
+            return Ok(if is_second { Request::Nothing } else { Request::Answer });
         }
         [text] => {
             *begun = true;

@@ -48,7 +48,7 @@ pub struct Player {
 struct Mind {
     search: Search,
     partner: Partner,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     /// The moves of the game that it has seen.
     seen: usize,
     /// Is the partner taken for a random mover?
@@ -129,8 +129,9 @@ impl Player {
         if let Some(mv) = self.plan.as_ref().and_then(|plan| plan.next(&self.game)) {
             return Some(Found::unsearched(mv, true));
         }
-        let limits = self.limits(clock);
+        // A new mind reads the network: before the deadline of the move is set.
         let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind());
+        let limits = self.limits(clock);
         let game = &self.game;
         match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
             Ok(found) => {
@@ -146,10 +147,11 @@ impl Player {
     /// the judge plays on for a player that failed, with random moves.
     fn new_mind(&self) -> Mind {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
+        let network = self.network.clone().unwrap_or_else(Network::built_in);
         if followed >= MIN_FOLLOWED {
-            Mind::new(Partner::untrusted(), true, self.network.clone())
+            Mind::new(Partner::untrusted(), true, network)
         } else {
-            Mind::new(Partner::new(), false, self.network.clone())
+            Mind::new(Partner::new(), false, network)
         }
     }
 
@@ -194,7 +196,7 @@ impl Found {
 }
 
 impl Mind {
-    fn new(partner: Partner, is_partner_random: bool, network: Option<Arc<Network>>) -> Mind {
+    fn new(partner: Partner, is_partner_random: bool, network: Arc<Network>) -> Mind {
         let search = Search::new(Evaluation::hand_made());
         Mind { search, partner, network, seen: 0, is_partner_random }
     }
@@ -212,8 +214,7 @@ impl Mind {
             self.partner.choose_main_by_units(game, self.partner.main());
             let roles = Roles::of_main(self.partner.main());
             // The partner is judged by the hand-made value, whatever the own moves are searched with.
-            let network = self.network.get_or_insert_with(Network::built_in).clone();
-            self.search.set_evaluation(Evaluation::Learned(network));
+            self.search.set_evaluation(Evaluation::Learned(self.network.clone()));
             let found = self.search.best(game.position(), roles, 0.0, limits);
             self.search.set_evaluation(Evaluation::hand_made());
             let (choice, depth) = found?;

@@ -147,7 +147,6 @@ impl Search {
         limits: Limits,
     ) -> (Vec<Choice>, usize) {
         self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
-        self.deadline = limits.deadline;
         let value = self.static_value(position, roles);
         let mut choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
@@ -155,6 +154,8 @@ impl Search {
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
         let mut done = 0;
         for depth in 1..=max_depth {
+            // However late it is, one ply is searched.
+            self.deadline = limits.deadline.filter(|_| depth > 1);
             match self.choices(position, roles, trust, depth) {
                 Ok(deeper) => {
                     choices = deeper;

@@ -119,6 +119,18 @@ fn blanks_and_line_ends_do_not_matter() {
 }
 
 #[test]
+fn where_the_sides_are_told_apart_start_means_the_first_one() {
+    for (input, said) in [("A\n2\n", "1\n3\n"), ("B\n1\n", "2\n"), ("Start\n2\n", "1\n3\n")] {
+        let (mut heard, mut log) = (Vec::new(), Vec::new());
+        let mut player = Counter::to(100);
+        let mut clock = clock();
+        let mut input = input.as_bytes();
+        run_with_sides(&mut player, &mut clock, &mut input, &mut heard, &mut log).expect("held");
+        assert_eq!(String::from_utf8(heard).expect("text"), said);
+    }
+}
+
+#[test]
 fn quit_and_the_end_of_input_may_come_at_every_moment() {
     let lines = ["Time 1000", "Opening 1 2", "3", "5"];
     for count in 0..=lines.len() {

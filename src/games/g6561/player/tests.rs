@@ -87,7 +87,7 @@ fn a_panic_while_thinking_costs_no_game() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).without_plan().with_nodes(50);
     assert!(player.answer(&clock).is_some());
-    // A memory of more moves than were made.
+    // A value without its tables.
     player.mind.as_mut().expect("it has thought").break_apart();
     assert_eq!(player.play("44").or_else(|_| player.play("43")), Ok(()));
     assert!(player.answer(&clock).is_some());
