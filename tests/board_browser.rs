@@ -184,6 +184,8 @@ impl Page {
     }
 
     async fn drag(&self, device: Device, from: &str, to: &str) {
+        // The window scrolls for either of them.
+        self.middle(to).await;
         let points = [self.middle(from).await, self.middle(to).await];
         self.gesture(device, &points).await;
     }

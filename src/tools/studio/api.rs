@@ -32,6 +32,8 @@ type Answered<T> = Result<Json<T>, Failure>;
 const MAX_LINES: usize = 8;
 /// More games of a log are not listed.
 const MAX_GAMES: usize = 20_000;
+/// A game broken into lines has no more of them.
+const LINES_TRIED: usize = 64;
 /// The time that a review may have for a move.
 const MAX_REVIEW: u64 = 60_000;
 
@@ -108,7 +110,7 @@ pub struct List {
 pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
     aside(move || {
         let mut list = read_list(&text)?;
-        if !list.faults.is_empty() {
+        if !list.faults.is_empty() || has_illegal(&text) {
             // A single game may be broken into lines.
             let words: Vec<&str> = text.split_whitespace().collect();
             let whole = parse(&words.join(" ")).ok().flatten();
@@ -122,6 +124,17 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
         Ok(Json(list))
     })
     .await
+}
+
+/// Is one of the first lines of a text no legal game? It may be a part of one that looks like another's.
+fn has_illegal(text: &str) -> bool {
+    let mut is_found = false;
+    let lines: Vec<&str> = text.lines().take(LINES_TRIED).collect();
+    let read = read_lines(lines.join("\n").as_bytes(), |_, record| {
+        is_found |= record.is_ok_and(|record| ensure_legal(&record).is_err());
+        Ok(())
+    });
+    read.is_err() || is_found
 }
 
 fn read_list(text: &str) -> Result<List> {
