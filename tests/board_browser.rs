@@ -622,24 +622,6 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
 }
 
 #[test]
-fn chess960_on_a_phone_cupbot_answers_and_hints() {
-    with_page(PHONE, |page| async move {
-        page.open("chess960").await;
-        page.choose("#level", "0").await;
-        page.drag(Device::Finger, "e2", "e4").await;
-        page.until("current.scene.ply === 2 && !match.thinking").await;
-        page.click("#hint").await;
-        page.until("hinted.length === 1").await;
-        assert_eq!(page.count("#board [data-hint] line").await, 1);
-        for tool in ["play", "analyse", "import", "share", "edit"] {
-            page.click(&format!("#tab-{tool}")).await;
-            page.until(&format!("!byId('{tool}').hidden")).await;
-            page.check().await;
-        }
-    });
-}
-
-#[test]
 fn the_other_games_are_played_by_clicks_swipes_and_keys() {
     with_page(PHONE, |page| async move {
         page.open("zuniq").await;
