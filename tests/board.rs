@@ -41,7 +41,7 @@ fn games() -> Vec<String> {
 fn the_page_of_every_game_is_served_and_asks_for_nothing_elsewhere() {
     let server = Server::start();
     let host = format!("Host: {}\r\n", server.host());
-    assert!(games().len() >= 3);
+    assert!(games().len() >= 4);
     for game in games() {
         for (path, part) in
             [("", "<!DOCTYPE html>"), ("/style.css", ":root"), ("/script.js", "'use strict'")]
@@ -95,6 +95,8 @@ fn other_hosts_and_origins_are_refused_and_bad_bodies_explained() {
         (record("zuniq", &"x".repeat(100)), 413, "so long"),
         (json!({ "game": "zuniq", "start": "x" }), 422, "no start position"),
         (json!({ "game": "zero-point-one", "start": "8 - 2" }), 422, "eight rows"),
+        (record("chess960", "e2e5"), 422, "illegal"),
+        (json!({ "game": "chess960", "start": "8/8 w" }), 422, "no position"),
     ] {
         let (found, answer) = server.post("scenes", &wanted(record));
         let text = answer["error"].as_str().unwrap_or_default().to_string();
@@ -151,6 +153,7 @@ fn every_game_is_analysed_live_until_nobody_listens() {
         ("zero-point-one", real(5)),
         ("zuniq", record("zuniq", "A1h A2v")),
         ("6561", record("6561", "11 12 14")),
+        ("chess960", record("chess960", "e4 e7e5 Nf3")),
     ] {
         let session = server.session();
         let body = json!({ "record": moves, "lines": 3 }).to_string();
@@ -259,6 +262,40 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let long = format!("{}\n", GAME).repeat(40_000);
     let list = server.ask("read", &json!({ "text": long }));
     assert_eq!(list["games"].as_array().map(Vec::len), Some(20_000));
+}
+
+#[test]
+fn games_of_chess960_in_pgn_and_san_are_read_reviewed_and_begin_by_number() {
+    let server = Server::start();
+    let pgn = "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+    let list = server.ask("read", &json!({ "text": pgn }));
+    let read = &list["games"][0]["record"];
+    assert_eq!(read["game"], json!("chess960"), "{list}");
+    let scenes = server.ask("scenes", &json!({ "record": read, "from": 0 }));
+    let scenes = scenes["scenes"].as_array().expect("a list");
+    assert_eq!((&scenes[4]["text"], &scenes[4]["written"]), (&json!("d8h4"), &json!("Qh4#")));
+    assert_eq!(scenes[4]["end"]["winner"], json!(1));
+
+    let played = record("chess960", "f3 e5 g4 Qh4#");
+    assert!(server.ask("text", &played).as_str().is_some_and(|text| text.contains("Qh4#")));
+    let session = server.session();
+    let body = json!({ "record": played, "ms": 5 }).to_string();
+    let stream = server.send("POST", &format!("/api/{session}/review"), &server.headers(), &body);
+    let last = events(stream).last().expect("events");
+    assert_eq!(last["frames"].as_array().map(Vec::len), Some(5), "{last}");
+    assert_eq!(last["frames"][3]["mark"], json!("allowed-win"), "{last}");
+
+    let edited = server.ask("edit", &json!({ "game": "chess960", "position": "0" }));
+    let position = edited["position"].as_str().expect("a text").to_string();
+    assert!(position.starts_with("bbqnnrkr/pppppppp/") && edited["fault"].is_null(), "{edited}");
+    assert_eq!(server.post("edit", &json!({ "game": "chess960", "position": "960" })).0, 422);
+    // Cupbot goes on from moves in SAN.
+    let begun = json!({ "game": "chess960", "start": position, "moves": ["e4", "e7e5"] });
+    let level = json!({ "by": "nodes", "nodes": NODES });
+    let answer =
+        server.ask(&format!("{session}/answer"), &json!({ "record": begun, "level": level }));
+    assert!(answer["text"].as_str().is_some_and(|text| text.len() == 4), "{answer}");
+    server.wait_for_no_search();
 }
 
 #[test]

@@ -184,6 +184,8 @@ impl Page {
     }
 
     async fn drag(&self, device: Device, from: &str, to: &str) {
+        // The window scrolls for either of them.
+        self.middle(to).await;
         let points = [self.middle(from).await, self.middle(to).await];
         self.gesture(device, &points).await;
     }
@@ -536,6 +538,85 @@ fn dark_mode_a_variation_and_a_built_position() {
         page.until("start === 'W7/8/2N5/8/4D3/8/8/7w - 2' && current === root").await;
         page.type_into("#move", "c3d5\n").await;
         page.until("current.text === 'c3d5'").await;
+        page.check().await;
+    });
+}
+
+#[test]
+fn chess960_is_played_imported_analysed_and_begun_by_number() {
+    with_page(DESKTOP, |page| async move {
+        let at =
+            |fen: &str| format!("chess960#start={}&play=you,you,0,on", fen.replace(' ', "%20"));
+        // Castling by dragging the king two squares, and by clicking king and rook.
+        page.open(&at("r3k2r/8/8/8/8/8/6P1/R3K2R w KQkq - 0 1")).await;
+        page.drag(Device::Mouse, "e1", "g1").await;
+        page.until("current.text === 'e1h1'").await;
+        page.tap(Device::Mouse, "e8").await;
+        page.until("document.querySelectorAll('.target').length > 4").await;
+        page.tap(Device::Mouse, "a8").await;
+        page.until("current.text === 'e8a8' && current.scene.written === 'O-O-O'").await;
+        page.check().await;
+
+        // A promotion asks for the piece.
+        page.open(&at("8/P6k/8/8/8/8/8/K7 w - - 0 1")).await;
+        page.drag(Device::Mouse, "a7", "a8").await;
+        page.until("document.querySelectorAll('.promotion.open').length === 4").await;
+        page.tap(Device::Mouse, "=R").await;
+        page.until("current.text === 'a7a8r'").await;
+        assert_eq!(page.count(".promotion.open").await, 0);
+
+        // A draw is offered and accepted.
+        page.open("chess960#play=you,you,0,on").await;
+        page.click("#mark").await;
+        page.type_into("#move", "e4\n").await;
+        page.until("current.text === 'e2e4='").await;
+        page.until_status("White offers a draw").await;
+        page.type_into("#move", "draw\n").await;
+        page.until_status("A draw by agreement").await;
+        page.check().await;
+
+        // A game in PGN, its analysis, and a line played as a variation.
+        page.click("#tab-import").await;
+        page.type_into("#pasted", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n").await;
+        page.click("#read").await;
+        page.until("movesTo(current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'").await;
+        page.until("byId('list').textContent.includes('Nf3')").await;
+        page.click("#tab-analyse").await;
+        page.click("#live").await;
+        page.until("document.querySelectorAll('#found li').length === 3 && byId('effort').textContent.includes('nodes/s')").await;
+        page.until("document.querySelectorAll('#board [data-hint] line').length === 3").await;
+        page.click("#back").await;
+        page.until("document.querySelectorAll('#found li').length === 3").await;
+        let moves = page.value("current.scene.moves.map(move => move.written)").await;
+        let line = page.value("live.message.finding.lines[2].moves[0]").await;
+        assert!(moves.as_array().is_some_and(|moves| moves.contains(&line)), "{line}");
+        page.click("#live").await;
+        page.server.wait_for_no_search();
+        page.click("#review").await;
+        page.until("!byId('curve').hidden && !reviewing").await;
+        page.check().await;
+
+        // Begin by number, and build a position.
+        page.click("#tab-play").await;
+        page.type_into("#start-number", "0").await;
+        page.click("#new").await;
+        page.until("(start || '').startsWith('bbqnnrkr/') && current === root").await;
+        page.click("#tab-edit").await;
+        page.click("#edit-clear").await;
+        page.until("document.querySelectorAll('#board [data-piece]').length === 0").await;
+        for (brush, spot) in [("K", "a1"), ("k", "h8"), ("Q", "c3")] {
+            page.click(&format!("[data-brush='{brush}']")).await;
+            page.tap(Device::Mouse, spot).await;
+            page.until(&format!("Boolean(document.querySelector('[data-square={spot}]'))")).await;
+        }
+        // White to move could take the king.
+        page.until("byId('edit-use').disabled").await;
+        page.click("#edit-turn").await;
+        page.until("!byId('edit-use').disabled").await;
+        page.click("#edit-use").await;
+        page.until("start === '7k/8/8/8/8/2Q5/8/K7 b - - 0 1' && current === root").await;
+        page.type_into("#move", "Kg8\n").await;
+        page.until("current.text === 'h8g8'").await;
         page.check().await;
     });
 }

@@ -49,6 +49,12 @@ impl HandPlayer {
         HandPlayer { game: Game::default(), settings, thinker: None, report: Report::default() }
     }
 
+    /// The player in another game.
+    pub fn in_game(mut self, game: Game) -> HandPlayer {
+        self.game = game;
+        self
+    }
+
     /// Thinks about the present position.
     fn think(&mut self, clock: &Clock) -> SearchResult {
         let nodes = self.settings.nodes;

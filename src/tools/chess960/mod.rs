@@ -19,6 +19,7 @@ mod pgn;
 mod replay;
 mod rules;
 mod selfplay;
+mod studio;
 mod thinking;
 mod train;
 mod uci;
@@ -54,7 +55,7 @@ pub static ENTRY: Entry = Entry {
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
-    studio: None,
+    studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),

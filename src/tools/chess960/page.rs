@@ -47,7 +47,12 @@ fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
 }
 
 /// The frame after so many moves; `before` is the position before and the move that was made there.
-fn frame(notes: &[ScoreNote], ply: usize, game: &Game, before: Option<(&Position, Move)>) -> Frame {
+pub(super) fn frame(
+    notes: &[ScoreNote],
+    ply: usize,
+    game: &Game,
+    before: Option<(&Position, Move)>,
+) -> Frame {
     let position = game.position();
     let mut board = Map::new();
     board.insert("board".to_string(), json!(position.board_text()));
@@ -128,13 +133,13 @@ fn view(notes: &[ScoreNote], ply: usize, game: &Game) -> Option<View> {
 }
 
 /// The height of a score in the curve.
-fn height(score: Score) -> f64 {
+pub(super) fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
 /// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
-fn score_text(score: Score) -> String {
+pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::White } else { Colour::Black };
     match score::plies_to_end(score) {
         Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),

@@ -39,7 +39,7 @@ fn scene(game: &Game) -> Scene {
     };
     let choice = |mv: &crate::games::g6561::game::Move| {
         let text = mv.to_string();
-        Choice { spots: vec![text.clone()], text, is_risky: false }
+        Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
     };
     let mut frame = page::frame(&[], game, game.score());
     frame.view = None;

@@ -66,7 +66,11 @@ pub struct Scene {
 pub struct Choice {
     /// As the contest writes it.
     pub text: String,
-    /// One or more spots; no two moves have the same ones, or begin with all of another's.
+    /// As its players write it, where that is something else; the page shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// One or more spots; no two choices have the same ones, or begin with all of another's. A move may be
+    /// offered twice, to be made in two ways.
     pub spots: Vec<String>,
     /// Does it lose on the spot?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -96,6 +100,12 @@ pub struct Editor {
     pub palette: &'static [(&'static str, &'static str)],
     /// A text without pieces.
     pub empty: &'static str,
+    /// What may be typed as a position, as the label of a field.
+    pub form: &'static str,
+    /// Positions to begin from that go by numbers below this one, which are texts too; 0: none do.
+    pub numbered: usize,
+    /// A text in full, as the others write it.
+    pub read: fn(&str) -> Result<String>,
     /// What the page draws of a text.
     pub draw: fn(&str) -> Result<Frame>,
     /// The text after putting a piece on a spot, or taking away what is there. On a spot outside the

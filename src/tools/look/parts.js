@@ -11,7 +11,8 @@
  *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)
  * and for a page on which moves are made:
  *   spots(frame)        the places that moves are made of: { id, label, x, y, shape }, the shape drawn over
- *                       the board and invisible, x and y its middle
+ *                       the board and invisible, x and y its middle; isPassing: only there while it goes on
+ *                       with what is picked
  *   ghost(frame, id)    what is dragged from a spot (optional)
  *   keys                spots that the arrow keys and swipes stand for (optional)
  *   icon(piece)         a piece to pick from (optional)

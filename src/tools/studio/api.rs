@@ -32,6 +32,8 @@ type Answered<T> = Result<Json<T>, Failure>;
 const MAX_LINES: usize = 8;
 /// More games of a log are not listed.
 const MAX_GAMES: usize = 20_000;
+/// A game broken into lines has no more of them.
+const LINES_TRIED: usize = 64;
 /// The time that a review may have for a move.
 const MAX_REVIEW: u64 = 60_000;
 
@@ -63,6 +65,12 @@ pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
         Ok(Json(Scenes { scenes }))
     })
     .await
+}
+
+/// An error where the moves of a record are none, as its game reads them.
+fn ensure_legal(record: &Record) -> Result<(), Failure> {
+    (studio(record.game)?.scenes)(record, record.moves.len())?;
+    Ok(())
 }
 
 /// The frames of a game's replay page: what its record says of the positions.
@@ -102,11 +110,11 @@ pub struct List {
 pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
     aside(move || {
         let mut list = read_list(&text)?;
-        if !list.faults.is_empty() {
+        if !list.faults.is_empty() || has_illegal(&text) {
             // A single game may be broken into lines.
             let words: Vec<&str> = text.split_whitespace().collect();
             let whole = parse(&words.join(" ")).ok().flatten();
-            if let Some(record) = whole.filter(|record| record.replay().is_ok()) {
+            if let Some(record) = whole.filter(|record| ensure_legal(record).is_ok()) {
                 list = List { games: vec![listed(1, record)], faults: Vec::new() };
             }
         }
@@ -116,6 +124,17 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
         Ok(Json(list))
     })
     .await
+}
+
+/// Is one of the first lines of a text no legal game? It may be a part of one that looks like another's.
+fn has_illegal(text: &str) -> bool {
+    let mut is_found = false;
+    let lines: Vec<&str> = text.lines().take(LINES_TRIED).collect();
+    let read = read_lines(lines.join("\n").as_bytes(), |_, record| {
+        is_found |= record.is_ok_and(|record| ensure_legal(&record).is_err());
+        Ok(())
+    });
+    read.is_err() || is_found
 }
 
 fn read_list(text: &str) -> Result<List> {
@@ -139,7 +158,7 @@ fn listed(line: usize, record: Record) -> Listed {
 /// A game as a line of text.
 pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
-    record.replay()?;
+    ensure_legal(&record)?;
     Ok(line_of(record.game, record.start.as_deref(), &record.moves) + "\n")
 }
 
@@ -166,7 +185,7 @@ pub struct Edited {
 pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&studio(game)?.editor, "positions to build")?;
-    let mut position = edited.position;
+    let mut position = (editor.read)(&edited.position)?;
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
     }
@@ -261,7 +280,7 @@ pub async fn analyse(
     let record = wanted.record.record()?;
     let lines = wanted.lines.clamp(1, MAX_LINES);
     // An illegal game is refused at once, not in an event.
-    record.replay()?;
+    ensure_legal(&record)?;
     let (sender, receiver) = watch::channel(Value::Null);
     let ticket = session.begin(move |desk| desk.analyse(&record, lines, &sender));
     Ok(events(receiver, ticket))
@@ -282,7 +301,7 @@ pub async fn review(
 ) -> Result<Messages, Failure> {
     let session = session(&app, &name)?;
     let record = wanted.record.record()?;
-    record.replay()?;
+    ensure_legal(&record)?;
     let time = Duration::from_millis(wanted.ms.clamp(1, MAX_REVIEW));
     let (sender, receiver) = watch::channel(Value::Null);
     let ticket = session.begin(move |_| work::review(record, time, &sender));

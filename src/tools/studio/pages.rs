@@ -5,6 +5,7 @@ use super::input::{game, Failure};
 use super::levels::LEVELS;
 use crate::tools::game::entry::{Comparison, Entry};
 use crate::tools::game::page::{capitalised, Page};
+use crate::tools::game::studio::Editor;
 use crate::tools::look;
 use crate::tools::registry::main_game;
 use crate::tools::replay::curve_of;
@@ -58,7 +59,9 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         levels => LEVELS.map(|(name, _)| name),
         shapes => of(game)?.shapes,
         curve => curve_of(game.comparison, &game.sides.map(capitalised)).1,
-        has_editor => game.studio.as_ref().is_some_and(|studio| studio.editor.is_some()),
+        numbered => editor_of(game).map_or(0, |editor| editor.numbered),
+        forms => game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
+        has_editor => editor_of(game).is_some(),
         mark => game.studio.as_ref().and_then(|studio| studio.mark),
         data => data(game),
     });
@@ -68,7 +71,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
 /// What the script reads of the game.
 fn data(game: &Entry) -> Value {
     let studio = game.studio.as_ref();
-    let editor = studio.and_then(|studio| studio.editor.as_ref());
+    let editor = editor_of(game);
     json!({
         "game": game.name,
         "title": game.title,
@@ -76,10 +79,14 @@ fn data(game: &Entry) -> Value {
         "base": curve_of(game.comparison, &game.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
         "mark": studio.and_then(|studio| studio.mark),
-        "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty })),
+        "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "reviews": game.analyse.is_some(),
         "isTeam": game.comparison == Comparison::MeanScore,
     })
+}
+
+fn editor_of(game: &Entry) -> Option<&Editor> {
+    game.studio.as_ref()?.editor.as_ref()
 }
 
 fn of(game: &Entry) -> Result<&Page, Failure> {

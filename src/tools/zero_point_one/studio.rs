@@ -127,6 +127,7 @@ fn choice(position: &Position, mv: Move) -> Choice {
     let wins = position.board().wazir(!position.side()) == Some(mv.to());
     Choice {
         text: mv.text(position.side()).to_string(),
+        written: None,
         spots: vec![from, mv.to().to_string()],
         is_risky: !wins && !position.is_safe(mv),
     }

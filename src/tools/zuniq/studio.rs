@@ -36,7 +36,7 @@ fn scene(game: &Game) -> Scene {
     };
     let choice = |segment: Segment| {
         let text = segment.to_string();
-        Choice { spots: vec![text.clone()], text, is_risky: false }
+        Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
     };
     Scene {
         frame: page::frame(&[], game, texts.last()),

@@ -14,6 +14,7 @@ use super::position::Position;
 use super::types::Move;
 use super::CONTEST;
 use crate::engine::clock::Stopwatch;
+use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
@@ -262,6 +263,7 @@ impl Searcher {
             if let Some(sign) = &self.stop_sign {
                 self.stopped |= sign.load(Ordering::Relaxed);
             }
+            self.stopped |= interrupt::is_raised();
         }
         if let Some(hard) = self.limits.hard_nodes {
             self.stopped |= self.nodes >= hard;

@@ -71,10 +71,17 @@ function glideIn(drawn, frame) {
   drawn.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
 }
 
-/** Shows the best move of the position as an arrow. */
-function drawHint(frame) {
-  if (!frame.best || frame.best[0] === frame.best[1]) { layers.hint.replaceChildren(); return; }
-  const [from, to] = frame.best.map(centre);
+/** The squares of a move that may follow: of the moves here, or of the best one of the frame. */
+function squaresOf(frame, text) {
+  if (!frame.moves) return frame.best || [];
+  const found = frame.moves.find(move => move.text === text || move.written === text);
+  return found ? found.spots.slice(0, 2) : [];
+}
+
+/** A move that may follow as an arrow. */
+function arrow(squares) {
+  if (squares.length < 2 || squares[0] === squares[1]) return [];
+  const [from, to] = squares.map(centre);
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const point = (origin, along, across) => ({
     x: origin.x + along * Math.cos(angle) - across * Math.sin(angle),
@@ -82,12 +89,27 @@ function drawHint(frame) {
   });
   const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
   const tail = point(to, -40, 0);
-  layers.hint.replaceChildren(
+  return [
     svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
-    svg('polygon', { class: 'hint-head', points: head }));
+    svg('polygon', { class: 'hint-head', points: head }),
+  ];
+}
+
+/** What a pawn may become, to be picked in the middle of the board. */
+function promotions(frame) {
+  const found = new Set((frame.moves || []).filter(move => move.spots.length > 2).map(move => move.spots[2]));
+  return [...found].map((id, index) => {
+    const x = 400 + (index - (found.size - 1) / 2) * 100, y = 400;
+    const shape = svg('g', { class: 'promotion ' + sideOf(id[1]) },
+      svg('rect', { x: x - 50, y: y - 50, width: 100, height: 100 }),
+      svg('g', { transform: `translate(${x} ${y})` }, ...piece(id[1])));
+    return { id, label: 'promotes to a ' + KINDS[id[1].toUpperCase()], x, y, taken: true, isPassing: true, shape };
+  });
 }
 
 const layers = {};
+/** What is shown. */
+let shown = {};
 const board = {
   hasLetters: true,
   begin() {
@@ -99,16 +121,34 @@ const board = {
     byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
   },
   draw(frame, glide) {
+    shown = frame;
     drawBoard(frame, glide);
-    drawHint(frame);
   },
+  hint(moves) {
+    const drawn = moves.map((text, rank) => svg('g', { class: 'rank-' + rank, 'data-hint': text }, ...arrow(squaresOf(shown, text))));
+    layers.hint.replaceChildren(...drawn.reverse());
+  },
+  spots(frame) {
+    const standing = new Map(placed(frame.board));
+    const squares = [1, 2, 3, 4, 5, 6, 7, 8].flatMap(row => [...'abcdefgh'].map(file => {
+      const id = file + row, letter = standing.get(id);
+      const label = letter ? sideOf(letter) + ' ' + KINDS[letter.toUpperCase()] : 'empty';
+      return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: svg('rect', { ...corner(id), width: 100, height: 100 }) };
+    }));
+    return [...squares, ...promotions(frame)];
+  },
+  ghost(frame, id) {
+    const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);
+    return drawn && icon(drawn.dataset.piece);
+  },
+  icon,
   flip(isFlipped) {
     isTurned = isFlipped;
     layers.squares.replaceChildren(...drawSquares().childNodes);
   },
-  number: frame => frame.number,
+  number: frame => frame.number || '',
   row: frame => parseInt(frame.number, 10),
-  icons: frame => [icon(frame.piece)],
+  icons: frame => frame.piece ? [icon(frame.piece)] : [],
   behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
   legend: () => [html('span', { class: 'for-letters' }, 'capitals: White, small letters: Black')],
 };

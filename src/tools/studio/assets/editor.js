@@ -68,6 +68,7 @@ function drawPalette() {
 function listenToEditor() {
   if (!page.editor) return;
   brush = page.editor.palette[0][0];
+  byId('position-form').textContent = page.editor.form;
   drawPalette();
   byId('palette').addEventListener('click', event => {
     const button = event.target.closest('[data-brush]');

@@ -14,7 +14,9 @@ function drawList() {
 
 const plyOf = node => node.scene ? node.scene.ply : (root.scene ? root.scene.ply : 0) + movesTo(node).length;
 const moverOf = node => node.scene && node.scene.mover !== undefined ? node.scene.mover : (plyOf(node) + 1) % 2;
-const shownIn = node => ({ ...frameOf(node), move: node.text });
+const shownIn = node => ({ ...frameOf(node), move: (node.scene && node.scene.written) || node.text });
+/** The number of a row of the list. */
+const rowOf = node => board.row && node.scene ? board.row(node.scene) : moverOf(node) === 0 ? plyOf(node) : plyOf(node) - 1;
 
 function buttonOf(node) {
   return moveButton(shownIn(node), { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '' });
@@ -25,9 +27,9 @@ function drawLine(list, node) {
   let row = null;
   while (node.children.length) {
     const [main, ...others] = node.children;
-    const mover = moverOf(main), ply = plyOf(main);
+    const mover = moverOf(main);
     if (mover === 0 || !row) {
-      row = html('div', {}, html('span', { class: 'number' }, String(mover === 0 ? ply : ply - 1)));
+      row = html('div', {}, html('span', { class: 'number' }, String(rowOf(main))));
       if (mover !== 0) row.append(html('span'));
       list.append(row);
     }
@@ -42,7 +44,8 @@ function drawLine(list, node) {
 
 /** A variation in a line of text. */
 function variation(node) {
-  const parts = [`${plyOf(node)}. `, buttonOf(node)];
+  const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
+  const parts = [number + ' ', buttonOf(node)];
   for (const child of node.children.slice(1)) parts.push(' (', ...variation(child), ') ');
   if (node.children.length) parts.push(...variation(node.children[0]));
   return parts;

@@ -131,12 +131,21 @@ async function cupbotMoves(node) {
   reply();
 }
 
+/** The position of the number that was chosen to begin from; null for the usual beginning. */
+async function startWanted() {
+  const field = byId('start-number');
+  if (!field || field.value.trim() === '') return null;
+  return (await askJson('edit', { game: page.game, position: field.value.trim() })).position;
+}
+
 /** A new game from the beginning. */
 async function newGame() {
+  const position = await attempt(startWanted);
+  if (position === undefined) return;
   stopThinking();
   clearReview();
   keepState();
-  plant(null);
+  plant(position);
   Object.assign(match, { live: root, isOn: true, since: performance.now() });
   await show(root);
   reply();
@@ -171,7 +180,7 @@ async function hint() {
   if (answer && current === node) {
     if (isArranging()) arrangement.letters = [...answer.text];
     else hinted = [answer.text];
-    hintText = `Hint: ${answer.text}`;
+    hintText = `Hint: ${writtenAt(node, answer.text)}`;
   }
   draw(false);
   followLive();
@@ -254,6 +263,10 @@ function drawNames() {
 
 function listenToPlay() {
   byId('new').addEventListener('click', newGame);
+  if (byId('start-number')) byId('start-random').addEventListener('click', () => {
+    byId('start-number').value = Math.floor(Math.random() * page.editor.numbered);
+    newGame();
+  });
   byId('undo').addEventListener('click', takeBack);
   byId('hint').addEventListener('click', hint);
   byId('go').addEventListener('click', goOn);

@@ -99,10 +99,15 @@ async function openGame(record) {
     stopThinking();
     clearReview();
     keepState();
-    plant(record.start);
+    // What only names the position that the game begins with is no move.
+    const { scenes } = probe, first = Math.max(0, scenes.findLastIndex(scene => scene.begins));
+    plant(first ? scenes[first].position : record.start);
     names = record.players || [null, null];
-    const end = addLine(record.moves);
-    pathTo(end).forEach((node, index) => { node.scene = probe.scenes[index]; });
+    const end = addLine(record.moves.slice(first));
+    pathTo(end).forEach((node, index) => {
+      node.scene = scenes[first + index];
+      node.text = (index && node.scene.text) || node.text;
+    });
     Object.assign(match, { live: end, isOn: false });
     setSeats(['you', 'you']);
     if (record.outcome && !end.scene.end) end.result = `Recorded: ${record.outcome}`;
@@ -111,7 +116,7 @@ async function openGame(record) {
       reviewed = (record.notes || []).length ? { end, notes: record.notes } : null;
     }
     await show(end);
-    say(`A game of ${record.moves.length} moves is open.`, true);
+    say(`A game of ${movesTo(end).length} moves is open.`, true);
   });
 }
 

@@ -146,6 +146,7 @@ function nextPlace(key) {
   const here = spots.get(place);
   let best = null, least = Infinity;
   for (const [id, spot] of spots) {
+    if (spot.isPassing && !chooser.ends(id)) continue;
     const along = (spot.x - here.x) * dx + (spot.y - here.y) * dy;
     const aside = Math.abs((spot.x - here.x) * dy) + Math.abs((spot.y - here.y) * dx);
     const cost = along + 2.5 * aside;

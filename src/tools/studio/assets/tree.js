@@ -25,6 +25,9 @@ const lineThrough = node => [...pathTo(node).slice(0, -1), ...lineFrom(node)];
 /** What is drawn of a node: its position, and what an analysis said of it. */
 const frameOf = node => ({ ...node.scene, ...node.note });
 
+/** A move that may be made at a node, as its players write it. */
+const writtenAt = (node, text) => (node.scene.moves.find(move => move.text === text) || {}).written || text;
+
 /** Asks for the positions of a path that are not known yet. */
 async function load(node) {
   const path = pathTo(node);
@@ -36,12 +39,15 @@ async function load(node) {
 
 /** The child of a node by this move, made and known to be legal. */
 async function childBy(node, text) {
-  const known = node.children.find(child => child.text === text);
+  const known = node.children.find(child => child.text === text || (child.scene && child.scene.written === text));
   if (known) return known;
   const child = makeNode(node, text);
   await load(child);
+  if (child.scene.begins) throw new Error('A start position begins a new game: choose it there.');
+  // One text for a move that may be written in several ways.
+  child.text = child.scene.text || text;
   // Another way may have come here meanwhile.
-  const same = node.children.find(other => other.text === text);
+  const same = node.children.find(other => other.text === child.text);
   if (same) return same;
   node.children.push(child);
   return child;

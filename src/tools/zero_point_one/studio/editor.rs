@@ -22,6 +22,9 @@ pub(super) const EDITOR: Editor = Editor {
         ("a", "blue alfil"),
     ],
     empty: "8/8/8/8/8/8/8/8 - 2",
+    form: "As a text",
+    numbered: 0,
+    read: |text| Ok(Draft::parse(text)?.text()),
     draw: |text| Ok(Draft::parse(text)?.frame()),
     put: |text, spot, piece| {
         let mut draft = Draft::parse(text)?;

@@ -1,0 +1,181 @@
+//! Changing a position of Chess960 piece by piece. The text is a FEN, of which anything behind the board may be
+//! missing, or the number of a start position.
+
+use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::start;
+use crate::games::chess960::types::{Kind, Square};
+use crate::tools::game::page::Frame;
+use crate::tools::game::studio::Editor;
+use anyhow::{bail, ensure, Context, Result};
+use serde_json::{json, Map};
+
+pub(super) const EDITOR: Editor = Editor {
+    palette: &[
+        ("K", "white king"),
+        ("Q", "white queen"),
+        ("R", "white rook"),
+        ("B", "white bishop"),
+        ("N", "white knight"),
+        ("P", "white pawn"),
+        ("k", "black king"),
+        ("q", "black queen"),
+        ("r", "black rook"),
+        ("b", "black bishop"),
+        ("n", "black knight"),
+        ("p", "black pawn"),
+    ],
+    empty: "8/8/8/8/8/8/8/8 w - - 0 1",
+    form: "As a FEN, or the number of a start position (0 to 959)",
+    numbered: start::COUNT,
+    read: |text| Ok(Draft::parse(text)?.text()),
+    draw: |text| Ok(Draft::parse(text)?.frame()),
+    put: |text, spot, piece| {
+        let mut draft = Draft::parse(text)?;
+        draft.put(spot, piece)?;
+        Ok(draft.text())
+    },
+    turn: |text| {
+        let mut draft = Draft::parse(text)?;
+        draft.is_black = !draft.is_black;
+        draft.en_passant = NONE.to_string();
+        Ok(draft.text())
+    },
+};
+
+/// What stands for nothing in a FEN.
+const NONE: &str = "-";
+/// The words of a FEN behind board and side: castling, en passant square, half-moves, number of the move.
+const DEFAULTS: [&str; 4] = [NONE, NONE, "0", "1"];
+
+/// A position in the making.
+struct Draft {
+    /// The letters by square, rank 8 first.
+    squares: [Option<char>; 64],
+    is_black: bool,
+    castling: String,
+    en_passant: String,
+    counts: [String; 2],
+}
+
+impl Draft {
+    fn parse(text: &str) -> Result<Draft> {
+        if let Ok(number) = text.trim().parse::<usize>() {
+            ensure!(number < start::COUNT, "there are start positions 0 to {}", start::COUNT - 1);
+            return Draft::parse(&start::position(number, CastlingRule::Arena).to_string());
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        ensure!(words.len() <= 2 + DEFAULTS.len(), "a FEN has no more than six fields");
+        let board = words.first().context("expected a FEN or the number of a start position")?;
+        let is_black = match words.get(1) {
+            None | Some(&"w") => false,
+            Some(&"b") => true,
+            Some(other) => bail!("no side: {other:?}, expected w or b"),
+        };
+        let mut rest = DEFAULTS.map(str::to_string);
+        for (slot, word) in rest.iter_mut().zip(words.iter().skip(2)) {
+            *slot = word.to_string();
+        }
+        let [castling, en_passant, halfmoves, number] = rest;
+        let counts = [halfmoves, number];
+        Ok(Draft { squares: read_board(board)?, is_black, castling, en_passant, counts })
+    }
+
+    fn put(&mut self, spot: &str, piece: Option<&str>) -> Result<()> {
+        let square = spot.parse::<Square>().ok();
+        let square = square.with_context(|| format!("no such square: {spot:?}"))?;
+        let piece = piece.map(|text| letter_of(text).context("no such piece")).transpose()?;
+        self.squares[index_of(square)] = piece;
+        self.en_passant = NONE.to_string();
+        self.counts[0] = DEFAULTS[2].to_string();
+        let rights: String = self.castling.chars().filter(|&right| self.has_right(right)).collect();
+        self.castling = if rights.is_empty() { NONE.to_string() } else { rights };
+        Ok(())
+    }
+
+    /// Do king and rook stand where a right to castle wants them?
+    fn has_right(&self, right: char) -> bool {
+        let is_white = right.is_ascii_uppercase();
+        let case = |letter: char| if is_white { letter.to_ascii_uppercase() } else { letter };
+        let row = &self.squares[if is_white { 56..64 } else { 0..8 }];
+        let Some(king) = row.iter().position(|&piece| piece == Some(case('k'))) else {
+            return false;
+        };
+        let is_rook = |file: usize| row.get(file) == Some(&Some(case('r')));
+        match right.to_ascii_lowercase() {
+            'q' => (0..king).any(is_rook),
+            'k' => (king + 1..row.len()).any(is_rook),
+            file @ 'a'..='h' => is_rook(file as usize - 'a' as usize),
+            _ => false,
+        }
+    }
+
+    fn rows(&self) -> String {
+        let row = |squares: &[Option<char>]| {
+            let mut text = String::new();
+            let mut empty = 0;
+            for square in squares {
+                match square {
+                    None => empty += 1,
+                    Some(letter) => {
+                        if empty > 0 {
+                            text += &empty.to_string();
+                        }
+                        empty = 0;
+                        text.push(*letter);
+                    }
+                }
+            }
+            if empty > 0 {
+                text += &empty.to_string();
+            }
+            text
+        };
+        self.squares.chunks(8).map(row).collect::<Vec<_>>().join("/")
+    }
+
+    fn text(&self) -> String {
+        let side = if self.is_black { 'b' } else { 'w' };
+        let [halfmoves, number] = &self.counts;
+        let Draft { castling, en_passant, .. } = self;
+        format!("{} {side} {castling} {en_passant} {halfmoves} {number}", self.rows())
+    }
+
+    fn frame(&self) -> Frame {
+        let mut board = Map::new();
+        board.insert("board".to_string(), json!(self.rows()));
+        let turn = Some(usize::from(self.is_black));
+        Frame { ply: 0, turn, last: None, view: None, board }
+    }
+}
+
+fn index_of(square: Square) -> usize {
+    8 * (7 - square.rank()) + square.file()
+}
+
+/// The letter of a piece.
+fn letter_of(text: &str) -> Option<char> {
+    let mut letters = text.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    Kind::from_letter(letter).map(|_| letter)
+}
+
+/// The letters by square; rows that are missing are empty.
+fn read_board(text: &str) -> Result<[Option<char>; 64]> {
+    let mut squares = [None; 64];
+    for (row, text) in text.split('/').enumerate() {
+        ensure!(row < 8, "a board has eight rows");
+        let mut column = 0;
+        for letter in text.chars() {
+            if let Some(empty) = letter.to_digit(10) {
+                column += empty as usize;
+                continue;
+            }
+            ensure!(column < 8, "a row is longer than eight squares");
+            Kind::from_letter(letter).with_context(|| format!("no piece: {letter:?}"))?;
+            squares[8 * row + column] = Some(letter);
+            column += 1;
+        }
+        ensure!(column <= 8, "a row is longer than eight squares");
+    }
+    Ok(squares)
+}
