@@ -3,6 +3,7 @@
 mod common;
 
 use common::{folder, run};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -140,15 +141,7 @@ fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
         result
     };
     assert_eq!(result(&merged), result(&whole));
-    let games = |file: &str| -> Vec<(u64, String)> {
-        let text = fs::read_to_string(folder.join(file)).expect("a record");
-        let lines = text.lines().skip(1).map(|line| {
-            let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
-            (game["game"].as_u64().expect("a number"), game["moves"].to_string())
-        });
-        lines.collect()
-    };
-    assert_eq!(games("merged"), games("whole"));
+    assert_eq!(games_of(&folder.join("merged")), games_of(&folder.join("whole")));
     // The merged record is one of the whole match: it can be gone on with.
     let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
     let more: Vec<&str> = more
@@ -160,6 +153,36 @@ fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
     assert!(done(&folder, &more).contains("games 10 (pairs 5)"));
     let progress = done(&folder, &["progress", ".", "--json"]);
     assert!(!progress.contains("damaged"), "{progress}");
+}
+
+/// The games of the record of one match, by number: the moves.
+fn games_of(path: &Path) -> BTreeMap<u64, String> {
+    let text = fs::read_to_string(path).expect("a record");
+    let lines = text.lines().skip(1).map(|line| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        (game["game"].as_u64().expect("a number"), game["moves"].to_string())
+    });
+    lines.collect()
+}
+
+#[test]
+fn random_players_play_the_same_in_a_shard_and_after_a_break() {
+    let folder = folder("shards", "random");
+    let game = ["match", "--game", "6561", "--openings", "none", "--games", "8", "--jobs", "2"];
+    let players = ["self:style=random", "self:style=random,seed=2"];
+    let command = [&game[..], &players[..]].concat();
+    let with = |more: &[&'static str]| done(&folder, &[&command[..], more].concat());
+    with(&["--record", "whole"]);
+    with(&["--record", "shard", "--shard", "2/2"]);
+    with(&["--record", "broken", "--stop-after", "3"]);
+    with(&["--record", "broken", "--resume"]);
+    let [whole, shard, broken] =
+        ["whole", "shard", "broken"].map(|file| games_of(&folder.join(file)));
+    assert_eq!((whole.len(), shard.len()), (8, 4));
+    assert!(shard.iter().all(|(number, moves)| whole[number] == *moves));
+    assert_eq!(broken, whole);
+    // No game is another one's.
+    assert_eq!(whole.values().collect::<BTreeSet<_>>().len(), 8);
 }
 
 #[test]
