@@ -108,6 +108,58 @@ fn a_damaged_shard_is_named_and_nothing_is_lost() {
     refused(&folder, &resumed, "other options");
 }
 
+#[test]
+fn the_games_before_a_byte_that_no_text_has_are_taken() {
+    let chess = ["chess960", "selfplay", "--games", "4", "--nodes", "10"];
+    for (name, command, file) in [("chess", &chess[..], "-o"), ("match", &MATCH[..], "--record")] {
+        let folder = folder("shards", &format!("byte-{name}"));
+        for shard in ["1/2", "2/2"] {
+            let path = format!("shard{}", &shard[..1]);
+            done(&folder, &[command, &[file, &path, "--shard", shard]].concat());
+        }
+        let path = folder.join("shard2");
+        let mut bytes = fs::read(&path).expect("a shard");
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let last = bytes.len() - 20;
+        bytes[last] = 0xFF;
+        fs::write(&path, &bytes).expect("written");
+        let merge = ["merge", "shard1", "shard2", "-o", "merged"];
+        refused(&folder, &merge, &format!("shard2: line {lines}: it is no UTF-8"));
+        assert!(!folder.join("merged").exists());
+        let progress = done(&folder, &["progress", "."]);
+        assert!(progress.contains(&format!("damaged: line {lines}")), "{progress}");
+        let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
+        let games = if name == "match" { "games 7" } else { "games 3 of 4" };
+        assert!(before.contains(games), "{before}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_a_missing_shard() {
+    let folder = folder("shards", "empty");
+    let with = |more: &[&'static str]| done(&folder, &[&MATCH[..], more].concat());
+    with(&["--record", "shard1", "--shard", "1/2"]);
+    // As a kill leaves it before the first line.
+    fs::write(folder.join("shard2"), "").expect("written");
+    let merge = ["merge", "shard2", "shard1", "-o", "merged"];
+    refused(&folder, &merge, "shard2 is empty");
+    let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
+    refused(&folder, &nothing, "no file has games");
+    assert!(!folder.join("merged").exists());
+    let output = run(&folder, &["progress", "."]);
+    assert!(stderr(&output).contains("passed over: ./shard2 is empty"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("not begun"), "{}", stdout(&output));
+    let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let message = stderr(&output);
+    assert!(message.contains("shard2 is empty") && message.contains("shard 2/2 is missing"));
+    assert!(stdout(&output).contains("games 4"), "{}", stdout(&output));
+    // The shard goes on, and all is there.
+    with(&["--record", "shard2", "--shard", "2/2", "--resume"]);
+    let whole = done(&folder, &["merge", "shard1", "shard2", "-o", "whole"]);
+    assert!(whole.contains("games 8"), "{whole}");
+}
+
 const MATCH: [&str; 9] = [
     "match",
     "self:nodes=60",
