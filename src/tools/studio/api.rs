@@ -4,7 +4,7 @@
 use super::input::{game, studio, Failure, GameText, Input};
 use super::levels::Level;
 use super::server::App;
-use super::sessions::{Session, Ticket};
+use super::sessions::{Session, Ticket, MAX_SEARCH};
 use super::work;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::Scene;
@@ -19,6 +19,7 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -292,10 +293,56 @@ pub async fn review(
 /// The messages of a search as events. Of several at once the last one counts. The search is stopped as
 /// soon as nobody listens.
 fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
-    let stream = WatchStream::from_changes(messages).map(move |message| {
-        let _ = &ticket;
-        Ok(Event::default().data(message.to_string()))
-    });
+    let events = |message: Value| Ok(Event::default().data(message.to_string()));
+    let stream = with_end(messages, ticket).map(events);
     Sse::new(Box::new(stream) as Box<dyn Stream<Item = _> + Send + Unpin>)
         .keep_alive(KeepAlive::default())
+}
+
+/// The messages of a search, and an error behind them if the limit of time has ended it before it was done.
+fn with_end(
+    messages: watch::Receiver<Value>,
+    ticket: Ticket,
+) -> impl Stream<Item = Value> + Send + Unpin {
+    let state = Arc::new((ticket, AtomicBool::new(false)));
+    let seen = state.clone();
+    let found = WatchStream::from_changes(messages).map(move |message| {
+        seen.1.store(message["done"] == true, Ordering::Relaxed);
+        message
+    });
+    let minutes = MAX_SEARCH.as_secs() / 60;
+    let end = tokio_stream::once(()).filter_map(move |()| {
+        let (ticket, is_done) = &*state;
+        let is_cut_off = ticket.is_over() && !is_done.load(Ordering::Relaxed);
+        let error = format!("stopped: a search may take {minutes} minutes, this one is not done");
+        is_cut_off.then(|| json!({ "error": error, "done": true }))
+    });
+    found.chain(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the page hears of a search that has sent this message and has ended.
+    fn heard(message: Value, left: Duration) -> Vec<Value> {
+        let (sender, receiver) = watch::channel(Value::Null);
+        let stream = with_end(receiver, Ticket::of_time(left));
+        sender.send_replace(message);
+        drop(sender);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(stream.collect())
+    }
+
+    #[test]
+    fn a_search_that_the_limit_ends_says_so() {
+        let (half, done) = (json!({ "count": 1, "done": false }), json!({ "done": true }));
+        let cut_off = heard(half.clone(), Duration::ZERO);
+        assert_eq!((cut_off.len(), &cut_off[0]), (2, &half));
+        assert!(cut_off[1]["error"].as_str().is_some_and(|text| text.contains("15 minutes")));
+        assert_eq!(cut_off[1]["done"], true);
+        // Neither one that is done nor one that the page has stopped.
+        assert_eq!(heard(done.clone(), Duration::ZERO), [done]);
+        assert_eq!(heard(half.clone(), MAX_SEARCH), [half]);
+    }
 }
