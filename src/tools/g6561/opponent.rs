@@ -16,9 +16,11 @@ use std::time::Duration;
 /// What a match needs to know.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options: "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player without its stored game; net=FILE for its learned value; style=random, greedy, tidy, monte \
-              (games=N, of a move) or one (colour=NAME and depth) for sparring partners; turn=N: random \
-              moves from ply N on; seed=N for all that is random",
+    options:
+        "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player \
+              without its stored game; net=FILE for its learned value; style=random, greedy, tidy, \
+              monte (games=N, of a move) or one (colour=NAME and depth) for sparring partners; \
+              turn=N: random moves from ply N on; seed=N for all that is random",
     limits: &["nodes", "depth", "time"],
     sparring: "nodes=300",
 };

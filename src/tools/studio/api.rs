@@ -27,6 +27,7 @@ use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
+/// An answer in JSON, or why there is none.
 type Answered<T> = Result<Json<T>, Failure>;
 
 /// A page shows at most so many lines.
@@ -44,15 +45,19 @@ async fn aside<T: Send + 'static>(
     spawn_blocking(work).await.map_err(lost)?
 }
 
+/// Asks for the positions of a game.
 #[derive(Deserialize)]
 pub struct ScenesWanted {
+    /// The game.
     record: GameText,
     /// After so many of the moves and later.
     from: usize,
 }
 
+/// Positions of a game.
 #[derive(Serialize)]
 pub struct Scenes {
+    /// One for each ply, in their order.
     scenes: Vec<Scene>,
 }
 
@@ -77,8 +82,10 @@ pub async fn story(Input(text): Input<GameText>) -> Answered<Value> {
     .await
 }
 
+/// What the reader has pasted or dropped.
 #[derive(Deserialize)]
 pub struct Pasted {
+    /// Games, one or many.
     text: String,
 }
 
@@ -87,13 +94,18 @@ pub struct Pasted {
 pub struct Listed {
     /// The line that it stands on, 1 for the first.
     line: usize,
+    /// What its game is called.
     title: &'static str,
+    /// Its moves, setups included.
     count: usize,
+    /// The game itself.
     record: GameText,
 }
 
+/// The games of a text.
 #[derive(Serialize)]
 pub struct List {
+    /// In their order, [`MAX_GAMES`] at most.
     games: Vec<Listed>,
     /// The lines that hold no game, with the reason.
     faults: Vec<String>,
@@ -119,6 +131,7 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
     .await
 }
 
+/// A game a line; lines that hold none are kept as faults.
 fn read_list(text: &str) -> Result<List> {
     let mut list = List { games: Vec::new(), faults: Vec::new() };
     read_lines(text.as_bytes(), |line, record| {
@@ -132,6 +145,7 @@ fn read_list(text: &str) -> Result<List> {
     Ok(list)
 }
 
+/// A game of the list, from the record on this line.
 fn listed(line: usize, record: Record) -> Listed {
     let (title, count) = (record.game.title, record.moves.len());
     Listed { line, title, count, record: GameText::of(record) }
@@ -153,10 +167,13 @@ pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, F
 /// A change of a position that is being built.
 #[derive(Deserialize)]
 pub struct Edited {
+    /// The name of the game.
     game: String,
+    /// The text of the position before the change, as the game's editor writes it.
     position: String,
     /// The spot that gets the piece or is emptied.
     spot: Option<String>,
+    /// The piece of the editor's palette; nothing empties the spot.
     piece: Option<String>,
     /// Is the other side to move?
     #[serde(default)]
@@ -197,6 +214,7 @@ pub async fn open(State(app): State<Arc<App>>) -> Answered<Value> {
     Ok(Json(json!({ "session": name })))
 }
 
+/// The session of this name, or a failure that says that it is over.
 fn session(app: &App, name: &str) -> Result<Arc<Session>, Failure> {
     let found = app.sessions.find(name);
     found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
@@ -217,9 +235,12 @@ pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Jso
     Json(json!({}))
 }
 
+/// Asks for a move.
 #[derive(Deserialize)]
 pub struct AnswerWanted {
+    /// The game so far.
     record: GameText,
+    /// How strong cupbot plays.
     level: Level,
 }
 
@@ -241,12 +262,16 @@ pub async fn answer(
     Ok(Json(receiver.await.map_err(stopped)??))
 }
 
+/// Asks for an analysis.
 #[derive(Deserialize)]
 pub struct AnalysisWanted {
+    /// The game whose last position is analysed.
     record: GameText,
+    /// The number of lines, which is brought into 1 to [`MAX_LINES`].
     lines: usize,
 }
 
+/// Server-sent events.
 type Messages = Sse<KeepAliveStream>;
 type KeepAliveStream = axum::response::sse::KeepAliveStream<
     Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
@@ -268,10 +293,12 @@ pub async fn analyse(
     Ok(events(receiver, ticket))
 }
 
+/// Asks for the search of a whole game.
 #[derive(Deserialize)]
 pub struct ReviewWanted {
+    /// The game.
     record: GameText,
-    /// The time for each move, in milliseconds.
+    /// The time for each move, in milliseconds, which is brought into 1 to [`MAX_REVIEW`].
     ms: u64,
 }
 
