@@ -38,9 +38,11 @@ impl Driver {
         let works = |name: &&str| {
             Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
         };
-        let browser = BROWSERS.into_iter().find(works);
-        let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn();
-        let (Some(browser), Ok(mut child)) = (browser, driver) else {
+        let driver =
+            || Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().ok();
+        // No driver is started without a browser.
+        let found = BROWSERS.into_iter().find(works).and_then(|browser| Some((browser, driver()?)));
+        let Some((browser, mut child)) = found else {
             // Not by a macro, whose output the test runner would hide.
             let _ = writeln!(io::stderr(), "SKIPPED a browser test: no chromium with chromedriver");
             return None;

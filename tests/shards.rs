@@ -3,6 +3,7 @@
 mod common;
 
 use common::{folder, run};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -107,6 +108,58 @@ fn a_damaged_shard_is_named_and_nothing_is_lost() {
     refused(&folder, &resumed, "other options");
 }
 
+#[test]
+fn the_games_before_a_byte_that_no_text_has_are_taken() {
+    let chess = ["chess960", "selfplay", "--games", "4", "--nodes", "10"];
+    for (name, command, file) in [("chess", &chess[..], "-o"), ("match", &MATCH[..], "--record")] {
+        let folder = folder("shards", &format!("byte-{name}"));
+        for shard in ["1/2", "2/2"] {
+            let path = format!("shard{}", &shard[..1]);
+            done(&folder, &[command, &[file, &path, "--shard", shard]].concat());
+        }
+        let path = folder.join("shard2");
+        let mut bytes = fs::read(&path).expect("a shard");
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let last = bytes.len() - 20;
+        bytes[last] = 0xFF;
+        fs::write(&path, &bytes).expect("written");
+        let merge = ["merge", "shard1", "shard2", "-o", "merged"];
+        refused(&folder, &merge, &format!("shard2: line {lines}: it is no UTF-8"));
+        assert!(!folder.join("merged").exists());
+        let progress = done(&folder, &["progress", "."]);
+        assert!(progress.contains(&format!("damaged: line {lines}")), "{progress}");
+        let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
+        let games = if name == "match" { "games 7" } else { "games 3 of 4" };
+        assert!(before.contains(games), "{before}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_a_missing_shard() {
+    let folder = folder("shards", "empty");
+    let with = |more: &[&'static str]| done(&folder, &[&MATCH[..], more].concat());
+    with(&["--record", "shard1", "--shard", "1/2"]);
+    // As a kill leaves it before the first line.
+    fs::write(folder.join("shard2"), "").expect("written");
+    let merge = ["merge", "shard2", "shard1", "-o", "merged"];
+    refused(&folder, &merge, "shard2 is empty");
+    let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
+    refused(&folder, &nothing, "no file has games");
+    assert!(!folder.join("merged").exists());
+    let output = run(&folder, &["progress", "."]);
+    assert!(stderr(&output).contains("passed over: ./shard2 is empty"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("not begun"), "{}", stdout(&output));
+    let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let message = stderr(&output);
+    assert!(message.contains("shard2 is empty") && message.contains("shard 2/2 is missing"));
+    assert!(stdout(&output).contains("games 4"), "{}", stdout(&output));
+    // The shard goes on, and all is there.
+    with(&["--record", "shard2", "--shard", "2/2", "--resume"]);
+    let whole = done(&folder, &["merge", "shard1", "shard2", "-o", "whole"]);
+    assert!(whole.contains("games 8"), "{whole}");
+}
+
 const MATCH: [&str; 9] = [
     "match",
     "self:nodes=60",
@@ -140,15 +193,7 @@ fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
         result
     };
     assert_eq!(result(&merged), result(&whole));
-    let games = |file: &str| -> Vec<(u64, String)> {
-        let text = fs::read_to_string(folder.join(file)).expect("a record");
-        let lines = text.lines().skip(1).map(|line| {
-            let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
-            (game["game"].as_u64().expect("a number"), game["moves"].to_string())
-        });
-        lines.collect()
-    };
-    assert_eq!(games("merged"), games("whole"));
+    assert_eq!(games_of(&folder.join("merged")), games_of(&folder.join("whole")));
     // The merged record is one of the whole match: it can be gone on with.
     let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
     let more: Vec<&str> = more
@@ -160,6 +205,36 @@ fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
     assert!(done(&folder, &more).contains("games 10 (pairs 5)"));
     let progress = done(&folder, &["progress", ".", "--json"]);
     assert!(!progress.contains("damaged"), "{progress}");
+}
+
+/// The games of the record of one match, by number: the moves.
+fn games_of(path: &Path) -> BTreeMap<u64, String> {
+    let text = fs::read_to_string(path).expect("a record");
+    let lines = text.lines().skip(1).map(|line| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        (game["game"].as_u64().expect("a number"), game["moves"].to_string())
+    });
+    lines.collect()
+}
+
+#[test]
+fn random_players_play_the_same_in_a_shard_and_after_a_break() {
+    let folder = folder("shards", "random");
+    let game = ["match", "--game", "6561", "--openings", "none", "--games", "8", "--jobs", "2"];
+    let players = ["self:style=random", "self:style=random,seed=2"];
+    let command = [&game[..], &players[..]].concat();
+    let with = |more: &[&'static str]| done(&folder, &[&command[..], more].concat());
+    with(&["--record", "whole"]);
+    with(&["--record", "shard", "--shard", "2/2"]);
+    with(&["--record", "broken", "--stop-after", "3"]);
+    with(&["--record", "broken", "--resume"]);
+    let [whole, shard, broken] =
+        ["whole", "shard", "broken"].map(|file| games_of(&folder.join(file)));
+    assert_eq!((whole.len(), shard.len()), (8, 4));
+    assert!(shard.iter().all(|(number, moves)| whole[number] == *moves));
+    assert_eq!(broken, whole);
+    // No game is another one's.
+    assert_eq!(whole.values().collect::<BTreeSet<_>>().len(), 8);
 }
 
 #[test]

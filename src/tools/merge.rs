@@ -15,6 +15,7 @@ use anyhow::{bail, ensure, Context, Result};
 use input::{Contents, Input};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -31,8 +32,8 @@ pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Join what is there; games that are missing are named, and of a damaged shard the games before the
-    /// damage are taken
+    /// Join what is there; games that are missing are named, of a damaged shard the games before the
+    /// damage are taken, and an empty file counts as missing
     #[arg(long)]
     allow_missing: bool,
     #[command(flatten)]
@@ -46,8 +47,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_new(&args.output)?;
     interrupt::catch();
-    let inputs: Vec<Input> =
-        args.files.iter().map(|path| Input::read(path)).collect::<Result<_>>()?;
+    let inputs = inputs(&args)?;
     let described = inputs.iter().map(|input| (input.name.clone(), input.settings.clone()));
     let mut shards = Shards::of(described.collect())?;
     let mut gaps = Gaps { is_allowed: args.allow_missing, found: Vec::new() };
@@ -70,6 +70,22 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
         Contents::Match(_) => merge_matches(&args, &shards, inputs),
     }
+}
+
+/// The files, without those that are empty where shards may be missing.
+fn inputs(args: &Args) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for path in &args.files {
+        if args.allow_missing
+            && fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0)
+        {
+            eprintln!("{} is empty", path.display());
+        } else {
+            inputs.push(Input::read(path)?);
+        }
+    }
+    ensure!(!inputs.is_empty(), "no file has games");
+    Ok(inputs)
 }
 
 /// What is missing.

@@ -18,7 +18,8 @@ use std::time::{Duration, SystemTime};
 ///
 /// For each shard the games it has; for all together games, speed, the time left at that speed, shards
 /// that have not begun, that are damaged or that have not written for a while, and for a match the
-/// result so far.
+/// result so far. The speed of a shard is taken from when its file was made to its last game, pauses
+/// included.
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder with the files of one run

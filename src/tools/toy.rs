@@ -188,7 +188,7 @@ impl Opponent for Options {
         "perfect".to_string()
     }
 
-    fn player(&self) -> Box<dyn Player> {
+    fn player(&self, _game: u64) -> Box<dyn Player> {
         Box::new(Perfect::default())
     }
 

@@ -45,11 +45,9 @@ def limits(engine):
 def stop(engine):
     with engine.analysis(chess.Board(), chess.engine.Limit()) as analysis:
         time.sleep(0.1)
-        begun = time.monotonic()
         analysis.stop()
         found = analysis.wait()
         assert found.move in chess.Board().legal_moves
-        assert time.monotonic() - begun < 5, "a search is stopped at once"
 
 
 def mates(engine):

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 /// A built-in player in its seat.
 pub struct BuiltIn<'a> {
     opponent: &'a dyn Opponent,
+    /// The game's number in the run, from 0.
+    game: u64,
     /// The contest's time control, or that of the match.
     control: TimeControl,
     player: Box<dyn Player>,
@@ -21,11 +23,12 @@ pub struct BuiltIn<'a> {
 }
 
 impl<'a> BuiltIn<'a> {
-    /// A player by the time control of a match, unless it has limits of its own.
-    pub fn new(opponent: &'a dyn Opponent, control: TimeControl) -> BuiltIn<'a> {
+    /// A player for the game of this number, by the time control of a match unless it has limits of its
+    /// own.
+    pub fn new(opponent: &'a dyn Opponent, control: TimeControl, game: u64) -> BuiltIn<'a> {
         let control = opponent.time().map_or(control, |time| control.with_budget(time));
-        let player = opponent.player();
-        BuiltIn { opponent, control, player, heard: 0, usage: Usage::default() }
+        let player = opponent.player(game);
+        BuiltIn { opponent, game, control, player, heard: 0, usage: Usage::default() }
     }
 
     /// Tells the player what was played since its last answer, and lets it answer.
@@ -59,7 +62,7 @@ impl<'a> BuiltIn<'a> {
 impl Seat for BuiltIn<'_> {
     fn begin(&mut self, _opening: &dyn GameState) -> Result<(), Fault> {
         // A player remembers what it has found: each game must begin from nothing.
-        *self = BuiltIn::new(self.opponent, self.control);
+        *self = BuiltIn::new(self.opponent, self.control, self.game);
         Ok(())
     }
 
@@ -98,7 +101,7 @@ mod tests {
         for game in GAMES {
             let Some(opponents) = &game.opponents else { continue };
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
-            let mut seat = BuiltIn::new(opponent.as_ref(), game.contest.time);
+            let mut seat = BuiltIn::new(opponent.as_ref(), game.contest.time, 0);
             let fresh = (game.begin)(None).expect("a game");
             let mut answers = Vec::new();
             for _ in 0..2 {
@@ -117,7 +120,7 @@ mod tests {
         let by_nodes = (opponents.read)("nodes=10").expect("good options");
         let late = Duration::from_secs(2);
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
-            let mut seat = BuiltIn::new(opponent, control);
+            let mut seat = BuiltIn::new(opponent, control, 0);
             seat.usage.cpu = late;
             seat.check_time(late).err().map(|fault| fault.kind)
         };

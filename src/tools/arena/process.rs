@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where moves are timed, a program has so much more: what the machine takes to hand lines over and to wake
-/// the program and us up, which on a busy one is some milliseconds.
-const GRACE: Duration = Duration::from_millis(20);
+/// Where moves are timed, a program in a match has so much more: what the machine takes to hand lines over
+/// and to wake the program and us up, which on a busy one is some milliseconds.
+const MATCH_GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
@@ -48,19 +48,27 @@ pub struct Limits {
     /// The wall time after which a program is taken for hung: of the whole game by the game, of a move
     /// by the move.
     pub wall: Duration,
+    /// Where moves are timed, an overrun that costs the program nothing.
+    pub grace: Duration,
     /// Tell the program its budget?
     pub announce: bool,
 }
 
 impl Limits {
-    /// This time, and as much wall time as a program is waited for that shares the machine and may have
-    /// to wait itself.
+    /// This time without grace, and as much wall time as a program is waited for that shares the machine
+    /// and may have to wait itself.
     pub fn new(time: TimeControl, announce: bool) -> Limits {
         let longest = match time {
             TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => first.max(later),
         };
-        Limits { time, wall: longest * WALL_FACTOR + WALL_EXTRA, announce }
+        let wall = longest * WALL_FACTOR + WALL_EXTRA;
+        Limits { time, wall, grace: Duration::ZERO, announce }
+    }
+
+    /// The same with the grace of matches, in which a busy machine must not decide.
+    pub fn of_match(self) -> Limits {
+        Limits { grace: MATCH_GRACE, ..self }
     }
 
     /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
@@ -69,7 +77,7 @@ impl Limits {
         let time =
             TimeControl::Move { first: unlimited, later: unlimited, reserve: Duration::ZERO };
         let needed = longest_move.map_or(Duration::ZERO, |time| time * WALL_FACTOR + WALL_EXTRA);
-        Limits { time, wall: self.wall.max(needed), announce: false }
+        Limits { time, wall: self.wall.max(needed), announce: false, ..self }
     }
 
     /// The limits as a record keeps them, in milliseconds.
@@ -209,7 +217,7 @@ impl Program {
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
                 // Engines have a margin of their own.
-                let limit = self.judge.time().unwrap_or(limit.saturating_add(GRACE));
+                let limit = self.judge.time().unwrap_or(limit.saturating_add(self.limits.grace));
                 (elapsed, limit, Measure::Wall, FaultKind::WallTime)
             }
         };

@@ -6,6 +6,7 @@ use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::files::drop_torn_line;
 use crate::tools::game::entry::Entry;
+use crate::tools::game::selfplay::utf8;
 use crate::tools::game::{Fact, Side};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
@@ -266,16 +267,11 @@ pub struct WholeMatch {
 /// Reads a file with one match, up to the first damage.
 pub fn read_whole(path: &Path) -> Result<WholeMatch> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
     let mut found: Option<(String, WholeMatch)> = None;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
+    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let number = index + 1;
-        let parsed = serde_json::from_str(line).map_err(anyhow::Error::from);
-        let parsed = parsed.and_then(|parsed| {
-            ensure!(line.ends_with('\n'), "it is cut short");
-            Ok(parsed)
-        });
-        match (parsed, &mut found) {
+        match (parse(line), &mut found) {
             (Ok(Line::Match { id, settings }), None) => {
                 let games = Vec::new();
                 found = Some((id, WholeMatch { settings, games, damage: None }));
@@ -291,6 +287,13 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
         }
     }
     found.map(|(_, whole)| whole).with_context(|| format!("{name} holds no match"))
+}
+
+/// A line, with its end.
+fn parse(line: &[u8]) -> Result<Line> {
+    let parsed = serde_json::from_str(utf8(line)?)?;
+    ensure!(line.ends_with(b"\n"), "it is cut short");
+    Ok(parsed)
 }
 
 /// The name of the last match with these settings, and its games in the order of their numbers.

@@ -164,17 +164,19 @@ impl<'a> Worker<'a> {
         let started = Instant::now();
         let opening = self.opening(pairing.pair)?;
         let [first, second] = pairing.players;
-        let mut first = self.seat(first, Side::First)?;
-        let mut second = self.seat(second, Side::Second)?;
+        let mut first = self.seat(first, Side::First, index)?;
+        let mut second = self.seat(second, Side::Second, index)?;
         let played = referee::play([first.as_mut(), second.as_mut()], opening.as_ref());
         Ok(Finished { index, played, elapsed: started.elapsed() })
     }
 
-    /// A player in its seat, for one game.
-    fn seat(&self, number: usize, side: Side) -> Result<Box<dyn Seat + 'a>> {
+    /// A player in its seat, for the game of this index in the plan.
+    fn seat(&self, number: usize, side: Side, index: usize) -> Result<Box<dyn Seat + 'a>> {
         let arena = self.arena;
         Ok(match &arena.players[number] {
-            PlayerSpec::BuiltIn(opponent) => Box::new(BuiltIn::new(opponent.as_ref(), arena.time)),
+            PlayerSpec::BuiltIn(opponent) => {
+                Box::new(BuiltIn::new(opponent.as_ref(), arena.time, index as u64))
+            }
             PlayerSpec::Command(command) => {
                 Box::new(self.program(command, side, arena.limits, (arena.game.judge)())?)
             }

@@ -232,8 +232,8 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().find(castles_so).copied().ok_or(MoveError::Illegal)
 }
 
-/// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The error is the more helpful one of
-/// both.
+/// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The
+/// error is the more helpful one of both.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     let san_error = match parse_san(position, text) {
         Ok(mv) => return Ok(mv),

@@ -67,7 +67,7 @@ impl Opponent for BuiltIn {
         options.join(",")
     }
 
-    fn player(&self) -> Box<dyn dialogue::Player> {
+    fn player(&self, _game: u64) -> Box<dyn dialogue::Player> {
         Box::new(Player::with_options(Options {
             hash_mb: self.hash_mb,
             params: self.params.clone(),

@@ -10,16 +10,17 @@ use crate::tools::game::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// What a match needs to know.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options: "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player without its stored game; net=FILE for its learned value; style=random, greedy, tidy, monte \
-              (games=N, of a move) or one (colour=NAME and depth) for sparring partners; turn=N: random \
-              moves from ply N on; seed=N for all that is random",
+    options:
+        "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player \
+              without its stored game; net=FILE for its learned value; style=random, greedy, tidy, \
+              monte (games=N, of a move) or one (colour=NAME and depth) for sparring partners; \
+              turn=N: random moves from ply N on; seed=N for all that is random",
     limits: &["nodes", "depth", "time"],
     sparring: "nodes=300",
 };
@@ -52,8 +53,6 @@ struct Spec {
     is_planned: bool,
     /// Its learned value, if not the built-in one.
     net: Option<Net>,
-    /// The games that it has begun: each has random numbers of its own.
-    games: AtomicU64,
 }
 
 /// A network, described by its path and its checksum.
@@ -115,8 +114,7 @@ impl Spec {
             "option plan: sparring partners have no stored game"
         );
         ensure!(net.is_none() || style.is_none(), "option net: sparring partners have no network");
-        let games = AtomicU64::new(0);
-        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, net, games })
+        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, net })
     }
 }
 
@@ -174,8 +172,8 @@ impl Opponent for Spec {
         self.kind == Kind::Contest && self.nodes.is_none() && self.depth.is_none()
     }
 
-    fn player(&self) -> Box<dyn dialogue::Player> {
-        let game = self.games.fetch_add(1, Ordering::Relaxed);
+    fn player(&self, game: u64) -> Box<dyn dialogue::Player> {
+        // Each game has random numbers of its own.
         let seed = self.seed.wrapping_mul(0x1_0000).wrapping_add(game);
         let player: Box<dyn dialogue::Player> = match self.kind {
             Kind::Partner(style) => Box::new(Partner::new(style, seed)),

@@ -8,7 +8,7 @@ use crate::tools::game::GameState;
 fn play(options: [&str; 2]) -> Box<dyn GameState> {
     let opponents = ENTRY.opponents.as_ref().expect("built-in players");
     let [a, b] = options.map(|options| (opponents.read)(options).expect(options));
-    let mut players = [a.player(), b.player()];
+    let mut players = [a.player(0), b.player(0)];
     let clock = Clock::start(ENTRY.contest.time);
     let mut game = (ENTRY.begin)(None).expect("a game");
     while game.end().is_none() {

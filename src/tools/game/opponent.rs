@@ -26,8 +26,9 @@ pub trait Opponent: Send + Sync {
     /// All that decides how it plays, contents of files included.
     fn describe(&self) -> String;
 
-    /// The player at the start of a game.
-    fn player(&self) -> Box<dyn Player>;
+    /// The player at the start of a game. `game` is its number in the run, from 0: what is random follows
+    /// from it, so that a shard and a resumed run play what the whole run plays.
+    fn player(&self, game: u64) -> Box<dyn Player>;
 
     /// A time of its own: of the whole game or of each move, as the contest counts.
     fn time(&self) -> Option<Duration>;

@@ -41,26 +41,36 @@ pub fn read_lines(
     positions: impl Fn(&str) -> Result<u64>,
 ) -> Result<StoredGames> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-    let mut lines = text.split_inclusive('\n').enumerate().map(|(index, line)| (index + 1, line));
-    let settings = lines.next().and_then(|(_, first)| first.trim_end().strip_prefix(prefix));
+    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
+    let mut lines = lines.map(|(index, line)| (index + 1, utf8(line)));
+    let first = lines.next().and_then(|(_, first)| first.ok());
+    let settings = first.and_then(|first| first.trim_end().strip_prefix(prefix));
     let settings = settings.map(str::to_string);
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for (number, line) in lines {
-        let found = line.strip_suffix('\n').context("cut short").and_then(|line| {
+        let found = line.and_then(|line| {
+            let line = line.strip_suffix('\n').context("cut short")?;
             ensure!(!line.is_empty(), "empty");
-            positions(line)
+            Ok((line, positions(line)?))
         });
         match found {
-            Ok(positions) => stored.positions += positions,
+            Ok((line, positions)) => {
+                stored.positions += positions;
+                stored.games.push(line.as_bytes().to_vec());
+            }
             Err(error) => {
                 stored.damage = Some(format!("line {number}: {error:#}"));
                 break;
             }
         }
-        stored.games.push(line.trim_end_matches('\n').as_bytes().to_vec());
     }
     Ok(stored)
+}
+
+/// The text of a line. One with other bytes is damaged; the lines before it are not.
+pub fn utf8(line: &[u8]) -> Result<&str> {
+    std::str::from_utf8(line).ok().context("it is no UTF-8")
 }
 
 /// The contents of such a file.

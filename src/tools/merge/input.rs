@@ -38,6 +38,7 @@ impl Input {
         let mut head = Vec::new();
         let file = File::open(path).with_context(|| format!("opening {name}"))?;
         file.take(HEAD as u64).read_to_end(&mut head).with_context(|| format!("reading {name}"))?;
+        ensure!(!head.is_empty(), "{name} is empty: its shard has to be gone on with by --resume");
         if record::is_record(&head) {
             let found = record::read_whole(path)?;
             let (settings, damage) = (found.settings, found.damage);

@@ -4,7 +4,7 @@
 use super::input::{game, studio, Failure, GameText, Input};
 use super::levels::Level;
 use super::server::App;
-use super::sessions::{Session, Ticket};
+use super::sessions::{Session, Ticket, MAX_SEARCH};
 use super::work;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::Scene;
@@ -19,6 +19,7 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -26,6 +27,7 @@ use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
+/// An answer in JSON, or why there is none.
 type Answered<T> = Result<Json<T>, Failure>;
 
 /// A page shows at most so many lines.
@@ -45,15 +47,19 @@ async fn aside<T: Send + 'static>(
     spawn_blocking(work).await.map_err(lost)?
 }
 
+/// Asks for the positions of a game.
 #[derive(Deserialize)]
 pub struct ScenesWanted {
+    /// The game.
     record: GameText,
     /// After so many of the moves and later.
     from: usize,
 }
 
+/// Positions of a game.
 #[derive(Serialize)]
 pub struct Scenes {
+    /// One for each ply, in their order.
     scenes: Vec<Scene>,
 }
 
@@ -84,8 +90,10 @@ pub async fn story(Input(text): Input<GameText>) -> Answered<Value> {
     .await
 }
 
+/// What the reader has pasted or dropped.
 #[derive(Deserialize)]
 pub struct Pasted {
+    /// Games, one or many.
     text: String,
 }
 
@@ -94,13 +102,18 @@ pub struct Pasted {
 pub struct Listed {
     /// The line that it stands on, 1 for the first.
     line: usize,
+    /// What its game is called.
     title: &'static str,
+    /// Its moves, setups included.
     count: usize,
+    /// The game itself.
     record: GameText,
 }
 
+/// The games of a text.
 #[derive(Serialize)]
 pub struct List {
+    /// In their order, [`MAX_GAMES`] at most.
     games: Vec<Listed>,
     /// The lines that hold no game, with the reason.
     faults: Vec<String>,
@@ -137,6 +150,7 @@ fn has_illegal(text: &str) -> bool {
     read.is_err() || is_found
 }
 
+/// A game a line; lines that hold none are kept as faults.
 fn read_list(text: &str) -> Result<List> {
     let mut list = List { games: Vec::new(), faults: Vec::new() };
     read_lines(text.as_bytes(), |line, record| {
@@ -150,6 +164,7 @@ fn read_list(text: &str) -> Result<List> {
     Ok(list)
 }
 
+/// A game of the list, from the record on this line.
 fn listed(line: usize, record: Record) -> Listed {
     let (title, count) = (record.game.title, record.moves.len());
     Listed { line, title, count, record: GameText::of(record) }
@@ -171,10 +186,13 @@ pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, F
 /// A change of a position that is being built.
 #[derive(Deserialize)]
 pub struct Edited {
+    /// The name of the game.
     game: String,
+    /// The text of the position before the change, as the game's editor writes it.
     position: String,
     /// The spot that gets the piece or is emptied.
     spot: Option<String>,
+    /// The piece of the editor's palette; nothing empties the spot.
     piece: Option<String>,
     /// Is the other side to move?
     #[serde(default)]
@@ -215,6 +233,7 @@ pub async fn open(State(app): State<Arc<App>>) -> Answered<Value> {
     Ok(Json(json!({ "session": name })))
 }
 
+/// The session of this name, or a failure that says that it is over.
 fn session(app: &App, name: &str) -> Result<Arc<Session>, Failure> {
     let found = app.sessions.find(name);
     found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
@@ -235,9 +254,12 @@ pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Jso
     Json(json!({}))
 }
 
+/// Asks for a move.
 #[derive(Deserialize)]
 pub struct AnswerWanted {
+    /// The game so far.
     record: GameText,
+    /// How strong cupbot plays.
     level: Level,
 }
 
@@ -259,12 +281,16 @@ pub async fn answer(
     Ok(Json(receiver.await.map_err(stopped)??))
 }
 
+/// Asks for an analysis.
 #[derive(Deserialize)]
 pub struct AnalysisWanted {
+    /// The game whose last position is analysed.
     record: GameText,
+    /// The number of lines, which is brought into 1 to [`MAX_LINES`].
     lines: usize,
 }
 
+/// Server-sent events.
 type Messages = Sse<KeepAliveStream>;
 type KeepAliveStream = axum::response::sse::KeepAliveStream<
     Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
@@ -286,10 +312,12 @@ pub async fn analyse(
     Ok(events(receiver, ticket))
 }
 
+/// Asks for the search of a whole game.
 #[derive(Deserialize)]
 pub struct ReviewWanted {
+    /// The game.
     record: GameText,
-    /// The time for each move, in milliseconds.
+    /// The time for each move, in milliseconds, which is brought into 1 to [`MAX_REVIEW`].
     ms: u64,
 }
 
@@ -311,10 +339,56 @@ pub async fn review(
 /// The messages of a search as events. Of several at once the last one counts. The search is stopped as
 /// soon as nobody listens.
 fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
-    let stream = WatchStream::from_changes(messages).map(move |message| {
-        let _ = &ticket;
-        Ok(Event::default().data(message.to_string()))
-    });
+    let events = |message: Value| Ok(Event::default().data(message.to_string()));
+    let stream = with_end(messages, ticket).map(events);
     Sse::new(Box::new(stream) as Box<dyn Stream<Item = _> + Send + Unpin>)
         .keep_alive(KeepAlive::default())
+}
+
+/// The messages of a search, and an error behind them if the limit of time has ended it before it was done.
+fn with_end(
+    messages: watch::Receiver<Value>,
+    ticket: Ticket,
+) -> impl Stream<Item = Value> + Send + Unpin {
+    let state = Arc::new((ticket, AtomicBool::new(false)));
+    let seen = state.clone();
+    let found = WatchStream::from_changes(messages).map(move |message| {
+        seen.1.store(message["done"] == true, Ordering::Relaxed);
+        message
+    });
+    let minutes = MAX_SEARCH.as_secs() / 60;
+    let end = tokio_stream::once(()).filter_map(move |()| {
+        let (ticket, is_done) = &*state;
+        let is_cut_off = ticket.is_over() && !is_done.load(Ordering::Relaxed);
+        let error = format!("stopped: a search may take {minutes} minutes, this one is not done");
+        is_cut_off.then(|| json!({ "error": error, "done": true }))
+    });
+    found.chain(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the page hears of a search that has sent this message and has ended.
+    fn heard(message: Value, left: Duration) -> Vec<Value> {
+        let (sender, receiver) = watch::channel(Value::Null);
+        let stream = with_end(receiver, Ticket::of_time(left));
+        sender.send_replace(message);
+        drop(sender);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(stream.collect())
+    }
+
+    #[test]
+    fn a_search_that_the_limit_ends_says_so() {
+        let (half, done) = (json!({ "count": 1, "done": false }), json!({ "done": true }));
+        let cut_off = heard(half.clone(), Duration::ZERO);
+        assert_eq!((cut_off.len(), &cut_off[0]), (2, &half));
+        assert!(cut_off[1]["error"].as_str().is_some_and(|text| text.contains("15 minutes")));
+        assert_eq!(cut_off[1]["done"], true);
+        // Neither one that is done nor one that the page has stopped.
+        assert_eq!(heard(done.clone(), Duration::ZERO), [done]);
+        assert_eq!(heard(half.clone(), MAX_SEARCH), [half]);
+    }
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// The names of this machine.
 const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+/// The port of `http:` addresses without one.
+const HTTP_PORT: u16 = 80;
 /// Tells where a request comes from, relative to where it goes.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Nothing but what this server serves is loaded, run, sent to or framed.
@@ -41,7 +43,11 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
 
 /// Is the request one of ours? If not, why.
 fn check(headers: &HeaderMap, path: &str, port: u16) -> Result<(), &'static str> {
-    let ours = |text: &str| HOSTS.iter().any(|host| text == format!("{host}:{port}"));
+    // Browsers leave out the port that the scheme has by itself.
+    let is_ours = |text: &str, host: &str| {
+        text == format!("{host}:{port}") || port == HTTP_PORT && text == host
+    };
+    let ours = |text: &str| HOSTS.iter().any(|host| is_ours(text, host));
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if !text(header::HOST).is_some_and(ours) {
         return Err("the request is for another host");
@@ -65,11 +71,15 @@ mod tests {
     use super::*;
 
     fn checked(path: &str, lines: &[(&'static str, &'static str)]) -> bool {
+        checked_at(6101, path, lines)
+    }
+
+    fn checked_at(port: u16, path: &str, lines: &[(&'static str, &'static str)]) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.insert(*name, HeaderValue::from_static(value));
         }
-        check(&headers, path, 6101).is_ok()
+        check(&headers, path, port).is_ok()
     }
 
     #[test]
@@ -91,5 +101,18 @@ mod tests {
         assert!(!checked("/api/status", &[host, foreign]));
         assert!(checked("/a-game", &[host, foreign]));
         assert!(checked("/api/status", &[host, ("sec-fetch-site", "same-origin")]));
+    }
+
+    #[test]
+    fn the_usual_port_may_be_left_out() {
+        for host in ["127.0.0.1", "localhost:80", "[::1]"] {
+            assert!(checked_at(80, "/api/scenes", &[("host", host)]), "{host}");
+        }
+        let host = ("host", "localhost");
+        assert!(checked_at(80, "/api/read", &[host, ("origin", "http://localhost")]));
+        assert!(!checked_at(80, "/api/read", &[host, ("origin", "http://localhost:6101")]));
+        for host in ["evil.example", "127.0.0.1:6101", "localhost.evil", ""] {
+            assert!(!checked_at(80, "/api/scenes", &[("host", host)]), "{host}");
+        }
     }
 }

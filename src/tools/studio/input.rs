@@ -77,18 +77,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
 pub struct GameText {
     /// The name of the game.
     pub game: String,
+    /// The start position, where it is not the game's usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// All that was played, setups included, as the dialogue writes it.
     #[serde(default)]
     pub moves: Vec<String>,
+    /// The name of the game in its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The recorded outcome: a side, `draw` or `SIDE-WHY`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// The names of the players, that of the side that begins first.
     #[serde(default)]
     pub players: [Option<String>; 2],
+    /// What a review has found about the moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// The movers' scores before their moves, by the number of the move (1: the first of `moves`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<usize, Score>,
 }

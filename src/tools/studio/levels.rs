@@ -1,5 +1,6 @@
 //! How strong cupbot plays on the page.
 
+use super::sessions::MAX_SEARCH;
 use crate::engine::clock::{Clock, TimeControl};
 use crate::tools::game::entry::Entry;
 use anyhow::{ensure, Result};
@@ -57,7 +58,9 @@ pub const LEVELS: [(&str, Level); 9] = [
 
 /// The limits of what a page may ask for.
 const MAX_NODES: u64 = 20_000_000;
-const MAX_MS: u64 = 60 * 60 * 1000;
+const MAX_MS: u64 = 10 * 60 * 1000;
+// A move that may take so long must not be ended before, waiting for a core included.
+const _: () = assert!(MAX_MS < MAX_SEARCH.as_millis() as u64);
 
 impl Level {
     /// Is it one that a page may ask for?

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 const MAX_SESSIONS: usize = 16;
 /// A session that is not asked for anything so long is over; its page begins a new one when it needs it.
 const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
-/// No search goes on for longer.
-const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
+/// No search goes on for longer, waiting for a core included.
+pub const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
 
 /// What a session's thread is to do.
 struct Job {
@@ -40,11 +40,31 @@ struct Latest {
 }
 
 /// Stops a search when it is dropped: whoever waited for it has gone.
-pub struct Ticket(Arc<AtomicBool>);
+pub struct Ticket {
+    stop: Arc<AtomicBool>,
+    ends: Instant,
+}
+
+impl Ticket {
+    fn new(stop: Arc<AtomicBool>, time: Duration) -> Ticket {
+        Ticket { stop, ends: Instant::now() + time }
+    }
+
+    /// Has the search had all the time that there is for it?
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.ends
+    }
+
+    /// A ticket without a search, for tests.
+    #[cfg(test)]
+    pub fn of_time(time: Duration) -> Ticket {
+        Ticket::new(Arc::default(), time)
+    }
+}
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -61,11 +81,12 @@ impl Session {
     /// Stops the present search and begins another one, as soon as there is a core for it.
     pub fn begin(&self, work: impl FnOnce(&mut Desk) + Send + 'static) -> Ticket {
         let stop = Arc::new(AtomicBool::new(false));
+        let ticket = Ticket::new(stop.clone(), MAX_SEARCH);
         self.replace(stop.clone());
         self.pending.fetch_add(1, Ordering::SeqCst);
         // The thread ends only after its session.
-        let _ = self.jobs.send(Job { stop: stop.clone(), work: Box::new(work) });
-        Ticket(stop)
+        let _ = self.jobs.send(Job { stop, work: Box::new(work) });
+        ticket
     }
 
     /// Stops the present search.

@@ -238,7 +238,7 @@ impl<'a> Trial<'a> {
         let other: &mut dyn Seat = match &self.game.opponents {
             Some(opponents) => {
                 opponent = (opponents.read)(opponents.sparring)?;
-                built_in = BuiltIn::new(opponent.as_ref(), self.limits.time);
+                built_in = BuiltIn::new(opponent.as_ref(), self.limits.time, 0);
                 &mut built_in
             }
             None => {

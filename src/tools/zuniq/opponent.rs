@@ -129,7 +129,7 @@ impl Opponent for Spec {
         self.nodes.is_none()
     }
 
-    fn player(&self) -> Box<dyn dialogue::Player> {
+    fn player(&self, _game: u64) -> Box<dyn dialogue::Player> {
         let contest_player = || {
             let player = Player::new(self.hash_mb);
             match &self.net {

@@ -44,13 +44,17 @@ pub enum Command {
 pub struct Go {
     /// Only about these moves, where there are any.
     pub searchmoves: Vec<String>,
-    /// The clocks of White and Black, and what each of their moves adds.
+    /// What the clocks of White and Black have left.
     pub time: [Option<Duration>; 2],
+    /// What each move adds to the clocks of White and Black.
     pub increment: [Duration; 2],
     /// The moves to the next time control.
     pub movestogo: Option<u32>,
+    /// The greatest depth, in plies.
     pub depth: Option<i32>,
+    /// The nodes to search.
     pub nodes: Option<u64>,
+    /// The time to think about this move.
     pub movetime: Option<Duration>,
     /// Until `stop`, whatever the limits.
     waits: bool,

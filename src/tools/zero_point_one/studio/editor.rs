@@ -8,6 +8,7 @@ use crate::tools::game::studio::Editor;
 use anyhow::{bail, Context, Result};
 use serde_json::{json, Map};
 
+/// What the page builds positions with. It takes texts as above, perhaps of no legal position.
 pub(super) const EDITOR: Editor = Editor {
     palette: &[
         ("W", "red wazir"),
