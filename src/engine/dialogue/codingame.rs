@@ -196,9 +196,12 @@ fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Wri
     }
     let text = turned.ok().flatten().unwrap_or_default();
     let word = text.split(' ').next().unwrap_or_default();
-    let is_known = turn.moves.iter().any(|mv| mv == word);
-    if is_known || turn.is_draw_offered && word == ACCEPT {
-        return text.chars().take(word.len() + 1 + MAX_COMMENT).collect();
+    // The judge may write promotions in upper case: it gets its own spelling back.
+    let known = turn.moves.iter().find(|mv| mv.eq_ignore_ascii_case(word));
+    let accepted = if turn.is_draw_offered && word == ACCEPT { Some(ACCEPT) } else { None };
+    if let Some(said) = known.map(String::as_str).or(accepted) {
+        let comment = text.chars().skip(word.chars().count());
+        return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
     }
     note(log, &format!("{:?} is none of the moves, playing the first one", quote(&text)));
     turn.moves.first().cloned().unwrap_or_default()

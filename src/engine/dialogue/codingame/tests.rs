@@ -107,6 +107,14 @@ fn only_moves_of_the_list_and_draws_on_offer_are_said() {
     assert_eq!(held.said.lines().last(), Some(&long[..6 + MAX_COMMENT]));
 }
 
+#[test]
+fn a_move_is_said_in_the_spelling_of_the_judge() {
+    let input = [CONSTANTS, &BLOCK.replacen("a7a8q", "a7a8Q", 1)].concat();
+    let held = hold(Some("a7a8q depth 12"), input.as_bytes());
+    assert_eq!(held.said, format!("{}\na7a8Q depth 12\n", INPUTS));
+    assert_eq!(held.log, "");
+}
+
 /// Panics whatever it is asked.
 struct Panicker;
 
