@@ -38,7 +38,8 @@ struct Node {
     kind: NodeKind,
     ply: usize,
     depth: i32,
-    /// The corrected static evaluation; `None` in check.
+    /// The corrected static evaluation, or the table's score where that is nearer to the truth; `None` in
+    /// check.
     eval: Option<Score>,
     /// Has it risen since the own last move?
     improving: bool,
@@ -119,7 +120,8 @@ impl Searcher {
         }
         let bound = Bound::of(best, original_alpha, beta);
         let is_quiet = best_move.map_or(true, |mv| !is_noisy(position, mv));
-        if let Some(eval) = node.eval {
+        // The static evaluation's error, not that of the table's score.
+        if let Some(eval) = self.frames[ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
                 self.corrections.learn(&slots, best - eval, depth);
             }
