@@ -123,14 +123,15 @@ impl Searcher {
         // The static evaluation's error, not that of the table's score.
         if let Some(eval) = self.frames[ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
-                self.corrections.learn(&slots, best - eval, depth);
+                self.corrections.learn(&slots, best - eval, node.depth);
             }
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval: raw_eval,
-            depth,
+            // Less than was asked for where the iterative reduction took a ply.
+            depth: node.depth,
             bound,
             pv: node.was_pv,
         };
