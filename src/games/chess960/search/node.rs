@@ -113,8 +113,13 @@ impl Searcher {
         }
         let original_alpha = alpha;
         let base = self.move_stack.len();
-        let (best, best_move) = self.search_node_moves(position, &node, alpha, beta);
+        let searched = self.search_node_moves(position, &node, alpha, beta);
         self.move_stack.truncate(base);
+        let (best, best_move) = match searched {
+            Ok(found) => found,
+            // A multi-cut is the result of a much less deep search: nothing to keep.
+            Err(cut) => return cut,
+        };
         if self.stopped || excluded.is_some() {
             return best;
         }
@@ -303,14 +308,15 @@ impl Searcher {
         }
     }
 
-    /// Tries the moves. Returns the best score and, if it is above alpha, its move.
+    /// Tries the moves. Returns the best score and, if it is above alpha, its move. An error is the score of
+    /// a multi-cut.
     fn search_node_moves(
         &mut self,
         position: &Position,
         node: &Node,
         mut alpha: Score,
         beta: Score,
-    ) -> (Score, Option<Move>) {
+    ) -> Result<(Score, Option<Move>), Score> {
         let killers = self.frames[node.ply].killers;
         let mut picker = Picker::new(Choice::All, node.table_move, killers, &self.move_stack);
         let (mut best, mut best_move) = (-INFINITE, None);
@@ -330,12 +336,9 @@ impl Searcher {
                 }
                 continue;
             }
-            let extension = match self.extension(position, node, mv, beta) {
-                Ok(extension) => extension,
-                Err(cut) => return (cut, None),
-            };
+            let extension = self.extension(position, node, mv, beta)?;
             if self.stopped {
-                return (0, None);
+                return Ok((0, None));
             }
             let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
@@ -343,7 +346,7 @@ impl Searcher {
                 searcher.pvs(next, node, (alpha, beta), depth, reduction, count)
             });
             if self.stopped {
-                return (0, None);
+                return Ok((0, None));
             }
             if score > best {
                 best = score;
@@ -371,7 +374,7 @@ impl Searcher {
                 None => self.draw(node.ply),
             };
         }
-        (best, best_move)
+        Ok((best, best_move))
     }
 
     #[inline(always)]
