@@ -109,6 +109,9 @@ pub struct Searcher {
     hashes: Vec<u64>,
     /// How many of them the game has.
     game_hashes: usize,
+    /// The index of the first one behind the path's last null move. What stood before can't be repeated by
+    /// moves.
+    first_behind_null: usize,
     /// The worth of a draw for the side to move at the root.
     contempt: Score,
     nodes: u64,
@@ -136,6 +139,7 @@ impl Searcher {
             move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             game_hashes: 0,
+            first_behind_null: 0,
             contempt: 0,
             nodes: 0,
             limits: Limits::default(),
@@ -192,6 +196,7 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
+        self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
@@ -220,9 +225,14 @@ impl Searcher {
         self.table.prefetch(table_key(&next));
         self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
         self.evaluator.push(position, mv);
+        let first = self.first_behind_null;
+        if mv.is_none() {
+            self.first_behind_null = self.hashes.len();
+        }
         self.hashes.push(next.hash());
         let result = inner(self, &next);
         self.hashes.pop();
+        self.first_behind_null = first;
         self.evaluator.pop();
         result
     }
@@ -295,9 +305,11 @@ impl Searcher {
     fn is_repetition(&self, position: &Position) -> bool {
         let last = self.hashes.len() - 1;
         let mut in_game = 0;
-        // With the same side to move: every second position before, back to a capture or a pawn's move.
+        // With the same side to move: every second position before, back to a capture, a pawn's move or a
+        // null move.
+        let furthest = position.halfmoves().min(last - self.first_behind_null);
         let mut back = 4;
-        while back <= position.halfmoves().min(last) {
+        while back <= furthest {
             let index = last - back;
             if self.hashes[index] == self.hashes[last] {
                 in_game += 1;
