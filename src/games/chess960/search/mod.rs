@@ -14,6 +14,7 @@ use super::position::Position;
 use super::types::Move;
 use super::CONTEST;
 use crate::engine::clock::Stopwatch;
+use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
@@ -21,8 +22,6 @@ use history::{piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUA
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
@@ -118,8 +117,6 @@ pub struct Searcher {
     limits: Limits,
     started: Stopwatch,
     stopped: bool,
-    /// A sign from outside to stop, looked at as often as the clock.
-    stop_sign: Option<Arc<AtomicBool>>,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -145,7 +142,6 @@ impl Searcher {
             limits: Limits::default(),
             started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
-            stop_sign: None,
             provisional: None,
         }
     }
@@ -166,11 +162,6 @@ impl Searcher {
     /// A draw is worth this to the side that the next searches are for.
     pub fn set_draw_worth(&mut self, worth: Score) {
         self.contempt = worth;
-    }
-
-    /// The searches from now on end soon after this sign is given.
-    pub fn set_stop_sign(&mut self, sign: Option<Arc<AtomicBool>>) {
-        self.stop_sign = sign;
     }
 
     /// Searches the present position of a game, whose earlier positions count as repeated when met again.
@@ -266,11 +257,9 @@ impl Searcher {
             return true;
         }
         if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
+            self.stopped = interrupt::is_raised();
             if let Some(hard) = self.limits.hard_time {
-                self.stopped = self.started.elapsed() >= hard;
-            }
-            if let Some(sign) = &self.stop_sign {
-                self.stopped |= sign.load(Ordering::Relaxed);
+                self.stopped |= self.started.elapsed() >= hard;
             }
         }
         if let Some(hard) = self.limits.hard_nodes {
