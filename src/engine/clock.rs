@@ -12,7 +12,7 @@ pub enum TimeControl {
     /// So much processor time for a whole game.
     Game(Duration),
     /// So much wall time for every move.
-    #[allow(dead_code)] // No contest of the table has it yet; tests play by it.
+    #[allow(dead_code)] // A submission has one of the two.
     Move {
         /// The first move, start-up included.
         first: Duration,

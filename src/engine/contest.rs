@@ -27,7 +27,7 @@ pub enum SourceLimit {
     /// Its bytes.
     Bytes(usize),
     /// Its characters, whatever their length in UTF-8.
-    #[allow(dead_code)] // No contest of the table counts them yet; tests do.
+    #[allow(dead_code)] // A submission has one of the two.
     Characters(usize),
 }
 

@@ -7,6 +7,7 @@
 use super::{quote, read_line, DialogueError, Line, Player, Turn};
 use crate::engine::clock::Clock;
 use std::io::{self, BufRead, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// The inputs asked for, in this order.
 pub const INPUTS: &str = "fen moves lastmove draw game score";
@@ -54,7 +55,9 @@ pub fn run(
     if !read_constants(lines, clock, log)? {
         return Ok(());
     }
-    player.prepare(clock);
+    if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
+        note(log, "the player has panicked while it got ready");
+    }
     let mut is_heard = say(output, INPUTS);
     while is_heard {
         clock.answered();
@@ -185,13 +188,20 @@ fn is_move(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The line that answers a turn: a move of the turn whatever the player says.
+/// The line that answers a turn: a move of the turn whatever the player says, even if it panics.
 fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Write) -> String {
-    let text = player.turn(turn, clock).unwrap_or_default();
+    let turned = catch_unwind(AssertUnwindSafe(|| player.turn(turn, clock)));
+    if turned.is_err() {
+        note(log, "the player has panicked");
+    }
+    let text = turned.ok().flatten().unwrap_or_default();
     let word = text.split(' ').next().unwrap_or_default();
-    let is_known = turn.moves.iter().any(|mv| mv == word);
-    if is_known || turn.is_draw_offered && word == ACCEPT {
-        return text.chars().take(word.len() + 1 + MAX_COMMENT).collect();
+    // The judge may write promotions in upper case: it gets its own spelling back.
+    let known = turn.moves.iter().find(|mv| mv.eq_ignore_ascii_case(word));
+    let accepted = if turn.is_draw_offered && word == ACCEPT { Some(ACCEPT) } else { None };
+    if let Some(said) = known.map(String::as_str).or(accepted) {
+        let comment = text.chars().skip(word.chars().count());
+        return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
     }
     note(log, &format!("{:?} is none of the moves, playing the first one", quote(&text)));
     turn.moves.first().cloned().unwrap_or_default()

@@ -36,7 +36,7 @@ pub static CONTEST: Contest = Contest {
 };
 
 /// A turn is answered 42 ms after its block has arrived: the arena's clock counts the way of the lines and
-/// waking up as well, which took 5 ms more on a busy machine.
+/// waking up as well, which took up to 5 ms.
 const RESERVE: Duration = Duration::from_millis(8);
 
 #[cfg(test)]

@@ -83,15 +83,9 @@ impl Player {
     }
 
     /// The game so far.
-    #[allow(dead_code)] // For the tools that are still to come.
+    #[cfg(test)]
     pub fn game(&self) -> &Game {
         &self.game
-    }
-
-    /// Goes on with another game.
-    #[allow(dead_code)] // For other protocols.
-    pub fn set_game(&mut self, game: Game) {
-        self.game = game;
     }
 
     /// Thinks about the present position, without playing. Only `moves` are tried.

@@ -53,7 +53,7 @@ pub fn position(number: usize, rule: CastlingRule) -> Position {
 }
 
 /// The number of the start position that has this first rank.
-#[allow(dead_code)] // For the tools that are still to come.
+#[cfg(test)]
 pub fn number_of(row: &[Kind; 8]) -> Option<usize> {
     (0..COUNT).find(|&number| rank(number) == *row)
 }

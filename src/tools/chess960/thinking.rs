@@ -8,10 +8,9 @@ pub use crate::games::chess960::search::{Limits, SearchResult, Watch};
 use crate::games::chess960::types::Move;
 use anyhow::Result;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::Arc;
 
-/// Thinks about positions, and keeps what it finds from one to the next.
+/// Thinks about positions, and keeps what it finds from one to the next. Its searches end early when the
+/// thread's flag is raised: see [`crate::engine::interrupt`].
 pub struct Thinker(Searcher);
 
 /// Does not watch.
@@ -36,11 +35,6 @@ impl Thinker {
         self.0.clear();
     }
 
-    /// Ends its searches soon after this sign is given.
-    pub fn set_stop_sign(&mut self, sign: Arc<AtomicBool>) {
-        self.0.set_stop_sign(Some(sign));
-    }
-
     /// Thinks about the present position of a game, of whose moves only these are tried, and tells `watch`.
     pub fn think(
         &mut self,
@@ -50,5 +44,43 @@ impl Thinker {
         watch: &mut dyn Watch,
     ) -> SearchResult {
         self.0.search_watched(game, moves, limits, watch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::interrupt;
+    use crate::games::chess960::movegen;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// Raises a flag at its first report.
+    struct Raiser(Arc<AtomicBool>, usize);
+
+    impl Watch for Raiser {
+        fn report(&mut self, _: &SearchResult, _: Duration) {
+            self.0.store(true, Ordering::Relaxed);
+            self.1 += 1;
+        }
+    }
+
+    #[test]
+    fn a_raised_flag_ends_a_search_without_limits() {
+        let flag = Arc::new(AtomicBool::new(false));
+        interrupt::set_flag(Some(flag.clone()));
+        let mut thinker = Thinker::new(1);
+        let game = Game::default();
+        let moves = movegen::moves(game.position());
+        let mut raiser = Raiser(flag.clone(), 0);
+        let found = thinker.think(&game, &moves, Limits::default(), &mut raiser);
+        assert_eq!((raiser.1, found.depth), (1, 1));
+        assert!(found.best.is_some());
+        // A flag that is up before ends it within the first nodes.
+        flag.store(true, Ordering::Relaxed);
+        let found = thinker.think(&game, &moves, Limits::default(), &mut Unwatched);
+        interrupt::set_flag(None);
+        assert!(found.best.is_some() && found.nodes < 1000, "{}", found.nodes);
     }
 }

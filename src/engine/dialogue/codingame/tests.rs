@@ -108,6 +108,54 @@ fn only_moves_of_the_list_and_draws_on_offer_are_said() {
 }
 
 #[test]
+fn a_move_is_said_in_the_spelling_of_the_judge() {
+    let input = [CONSTANTS, &BLOCK.replacen("a7a8q", "a7a8Q", 1)].concat();
+    let held = hold(Some("a7a8q depth 12"), input.as_bytes());
+    assert_eq!(held.said, format!("{}\na7a8Q depth 12\n", INPUTS));
+    assert_eq!(held.log, "");
+}
+
+/// Panics whatever it is asked.
+struct Panicker;
+
+impl Player for Panicker {
+    fn play(&mut self, _: &str) -> Result<(), String> {
+        panic!("play")
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<String> {
+        panic!("answer")
+    }
+
+    fn is_over(&self) -> bool {
+        panic!("over")
+    }
+
+    fn report(&self) -> Report {
+        Report::default()
+    }
+
+    fn prepare(&mut self, _: &Clock) {
+        panic!("prepare")
+    }
+
+    fn turn(&mut self, _: &Turn, _: &Clock) -> Option<String> {
+        panic!("turn")
+    }
+}
+
+#[test]
+fn a_player_that_panics_plays_the_first_move() {
+    let input = [CONSTANTS, BLOCK, &BLOCK.replacen("e2e4", "b1c3", 1)].concat();
+    let (mut said, mut log) = (Vec::new(), Vec::new());
+    let mut clock = Clock::start(TIME);
+    run(&mut Panicker, &mut clock, &mut BufReader::new(input.as_bytes()), &mut said, &mut log)
+        .expect("played to the end");
+    assert_eq!(String::from_utf8_lossy(&said), format!("{}\ne2e4\nb1c3\n", INPUTS));
+    assert_eq!(String::from_utf8_lossy(&log).matches("panicked").count(), 3);
+}
+
+#[test]
 fn whatever_is_wrong_with_a_block_it_is_answered() {
     let wrong = [
         ("8/8/8/8/8/8/8/8 w - - 0 1\n", "nonsense\n"),

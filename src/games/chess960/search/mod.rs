@@ -22,8 +22,6 @@ use history::{piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUA
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
@@ -110,14 +108,15 @@ pub struct Searcher {
     hashes: Vec<u64>,
     /// How many of them the game has.
     game_hashes: usize,
+    /// The index of the first one behind the path's last null move. What stood before can't be repeated by
+    /// moves.
+    first_behind_null: usize,
     /// The worth of a draw for the side to move at the root.
     contempt: Score,
     nodes: u64,
     limits: Limits,
     started: Stopwatch,
     stopped: bool,
-    /// A sign from outside to stop, looked at as often as the clock.
-    stop_sign: Option<Arc<AtomicBool>>,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -137,12 +136,12 @@ impl Searcher {
             move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             game_hashes: 0,
+            first_behind_null: 0,
             contempt: 0,
             nodes: 0,
             limits: Limits::default(),
             started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
-            stop_sign: None,
             provisional: None,
         }
     }
@@ -163,11 +162,6 @@ impl Searcher {
     /// A draw is worth this to the side that the next searches are for.
     pub fn set_draw_worth(&mut self, worth: Score) {
         self.contempt = worth;
-    }
-
-    /// The searches from now on end soon after this sign is given.
-    pub fn set_stop_sign(&mut self, sign: Option<Arc<AtomicBool>>) {
-        self.stop_sign = sign;
     }
 
     /// Searches the present position of a game, whose earlier positions count as repeated when met again.
@@ -193,6 +187,7 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
+        self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
@@ -221,9 +216,14 @@ impl Searcher {
         self.table.prefetch(table_key(&next));
         self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
         self.evaluator.push(position, mv);
+        let first = self.first_behind_null;
+        if mv.is_none() {
+            self.first_behind_null = self.hashes.len();
+        }
         self.hashes.push(next.hash());
         let result = inner(self, &next);
         self.hashes.pop();
+        self.first_behind_null = first;
         self.evaluator.pop();
         result
     }
@@ -257,11 +257,9 @@ impl Searcher {
             return true;
         }
         if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
+            self.stopped = interrupt::is_raised();
             if let Some(hard) = self.limits.hard_time {
-                self.stopped = self.started.elapsed() >= hard;
-            }
-            if let Some(sign) = &self.stop_sign {
-                self.stopped |= sign.load(Ordering::Relaxed);
+                self.stopped |= self.started.elapsed() >= hard;
             }
             self.stopped |= interrupt::is_raised();
         }
@@ -297,9 +295,11 @@ impl Searcher {
     fn is_repetition(&self, position: &Position) -> bool {
         let last = self.hashes.len() - 1;
         let mut in_game = 0;
-        // With the same side to move: every second position before, back to a capture or a pawn's move.
+        // With the same side to move: every second position before, back to a capture, a pawn's move or a
+        // null move.
+        let furthest = position.halfmoves().min(last - self.first_behind_null);
         let mut back = 4;
-        while back <= position.halfmoves().min(last) {
+        while back <= furthest {
             let index = last - back;
             if self.hashes[index] == self.hashes[last] {
                 in_game += 1;

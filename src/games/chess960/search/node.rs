@@ -38,7 +38,8 @@ struct Node {
     kind: NodeKind,
     ply: usize,
     depth: i32,
-    /// The corrected static evaluation; `None` in check.
+    /// The corrected static evaluation, or the table's score where that is nearer to the truth; `None` in
+    /// check.
     eval: Option<Score>,
     /// Has it risen since the own last move?
     improving: bool,
@@ -112,23 +113,30 @@ impl Searcher {
         }
         let original_alpha = alpha;
         let base = self.move_stack.len();
-        let (best, best_move) = self.search_node_moves(position, &node, alpha, beta);
+        let searched = self.search_node_moves(position, &node, alpha, beta);
         self.move_stack.truncate(base);
+        let (best, best_move) = match searched {
+            Ok(found) => found,
+            // A multi-cut is the result of a much less deep search: nothing to keep.
+            Err(cut) => return cut,
+        };
         if self.stopped || excluded.is_some() {
             return best;
         }
         let bound = Bound::of(best, original_alpha, beta);
         let is_quiet = best_move.map_or(true, |mv| !is_noisy(position, mv));
-        if let Some(eval) = node.eval {
+        // The static evaluation's error, not that of the table's score.
+        if let Some(eval) = self.frames[ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
-                self.corrections.learn(&slots, best - eval, depth);
+                self.corrections.learn(&slots, best - eval, node.depth);
             }
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval: raw_eval,
-            depth,
+            // Less than was asked for where the iterative reduction took a ply.
+            depth: node.depth,
             bound,
             pv: node.was_pv,
         };
@@ -300,14 +308,15 @@ impl Searcher {
         }
     }
 
-    /// Tries the moves. Returns the best score and, if it is above alpha, its move.
+    /// Tries the moves. Returns the best score and, if it is above alpha, its move. An error is the score of
+    /// a multi-cut.
     fn search_node_moves(
         &mut self,
         position: &Position,
         node: &Node,
         mut alpha: Score,
         beta: Score,
-    ) -> (Score, Option<Move>) {
+    ) -> Result<(Score, Option<Move>), Score> {
         let killers = self.frames[node.ply].killers;
         let mut picker = Picker::new(Choice::All, node.table_move, killers, &self.move_stack);
         let (mut best, mut best_move) = (-INFINITE, None);
@@ -327,12 +336,9 @@ impl Searcher {
                 }
                 continue;
             }
-            let extension = match self.extension(position, node, mv, beta) {
-                Ok(extension) => extension,
-                Err(cut) => return (cut, None),
-            };
+            let extension = self.extension(position, node, mv, beta)?;
             if self.stopped {
-                return (0, None);
+                return Ok((0, None));
             }
             let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
@@ -340,7 +346,7 @@ impl Searcher {
                 searcher.pvs(next, node, (alpha, beta), depth, reduction, count)
             });
             if self.stopped {
-                return (0, None);
+                return Ok((0, None));
             }
             if score > best {
                 best = score;
@@ -368,7 +374,7 @@ impl Searcher {
                 None => self.draw(node.ply),
             };
         }
-        (best, best_move)
+        Ok((best, best_move))
     }
 
     #[inline(always)]

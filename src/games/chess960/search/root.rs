@@ -5,6 +5,7 @@ use super::super::types::Move;
 use super::history::slots;
 use super::node::{is_noisy, NodeKind};
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
+use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
 
 /// The largest depth of iterative deepening.
@@ -61,7 +62,8 @@ impl Searcher {
             found.depth = depth;
             found.nodes = self.nodes;
             watch.report(&found, self.started.elapsed());
-            self.stopped |= watch.should_stop();
+            // A small tree has fewer nodes than there are between two looks at the flag.
+            self.stopped |= interrupt::is_raised() || watch.should_stop();
             let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;
             if is_forced || self.stopped || self.should_stop(found.score, depth) {
                 break;

@@ -1,6 +1,7 @@
 //! A search in a thread of its own.
 
 use super::{complain, say};
+use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -101,7 +102,8 @@ impl Running {
 fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
     let Job { game, moves, limits, waits_for_stop, is_chess960, hash_mb } = job;
     let mut watch = Teller { position: *game.position(), is_chess960, stop, best: None };
-    thinker.set_stop_sign(stop.is_given.clone());
+    // The thread ends with the search.
+    interrupt::set_flag(Some(stop.is_given.clone()));
     let search = AssertUnwindSafe(|| thinker.think(&game, &moves, limits, &mut watch));
     let best = match catch_unwind(search) {
         Ok(found) => found.best,
