@@ -47,7 +47,7 @@ pub struct ProgramLimits {
 }
 
 impl ProgramLimits {
-    /// The limits, by a contest's time where none is given, without grace.
+    /// The limits, by a contest's time where none is given.
     pub fn limits(&self, contest: &Contest) -> Limits {
         let time = self.time.map_or(contest.time, |time| contest.time.with_budget(time));
         let usual = Limits::new(time, self.time.is_some());

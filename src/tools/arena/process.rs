@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where moves are timed, a program in a match has so much more: what the machine takes to hand lines over
+/// Where moves are timed, a program has so much more: what the machine takes to hand lines over
 /// and to wake the program and us up, which on a busy one is some milliseconds.
-const MATCH_GRACE: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
@@ -55,20 +55,15 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// This time without grace, and as much wall time as a program is waited for that shares the machine
-    /// and may have to wait itself.
+    /// This time, and as much wall time as a program is waited for that shares the machine and may have to
+    /// wait itself.
     pub fn new(time: TimeControl, announce: bool) -> Limits {
         let longest = match time {
             TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         let wall = longest * WALL_FACTOR + WALL_EXTRA;
-        Limits { time, wall, grace: Duration::ZERO, announce }
-    }
-
-    /// The same with the grace of matches, in which a busy machine must not decide.
-    pub fn of_match(self) -> Limits {
-        Limits { grace: MATCH_GRACE, ..self }
+        Limits { time, wall, grace: GRACE, announce }
     }
 
     /// Those of a program that the contest's time does not limit, but at most one of its own for a move.

@@ -57,7 +57,7 @@ impl Options {
     pub fn arena(&self, players: &[String]) -> Result<Arena> {
         let common = self.common_options();
         let parse = |text: &String| PlayerSpec::parse(self.game, text, &common);
-        let limits = self.limits.limits(self.game.contest).of_match();
+        let limits = self.limits.limits(self.game.contest);
         Ok(Arena {
             game: self.game,
             players: players.iter().map(parse).collect::<Result<_>>()?,

@@ -287,7 +287,8 @@ impl<'a> Trial<'a> {
                 let late = played.fault.as_ref();
                 let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
                 let used = usage.wall.as_secs_f64();
-                let text = format!("{used:.2} s in all, {budget} s a move allowed");
+                let grace = self.limits.grace.as_secs_f64();
+                let text = format!("{used:.2} s in all, {budget} s a move and {grace} s of grace");
                 Finding::new("wall time", !late, text)
             }
         }
