@@ -206,7 +206,7 @@ fn two_hundred_quick_changes_of_position_leave_no_search() {
 fn a_new_search_stops_the_answer_that_is_still_thought_about() {
     let server = Server::start();
     let session = server.session();
-    let level = json!({ "by": "move", "ms": 3_600_000 });
+    let level = json!({ "by": "move", "ms": 600_000 });
     let body = json!({ "record": real(4), "level": level }).to_string();
     let long = server.send("POST", &format!("/api/{session}/answer"), &server.headers(), &body);
     wait_until("it thinks", || server.status().1 == 1);
