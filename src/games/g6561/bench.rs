@@ -28,8 +28,8 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
     Ok(run_with(depth, Arc::new(Network::read_built_in()?)))
 }
 
-/// Searches all positions to this depth, by the hand-made value and by this learned one. Returns the report, whose last line is `Bench: N` with the
-/// number of nodes: the same on every machine.
+/// Searches all positions to this depth, by the hand-made value and by this learned one. Returns the
+/// report, whose last line is `Bench: N` with the number of nodes: the same on every machine.
 pub fn run_with(depth: i32, network: Arc<Network>) -> String {
     let depth = depth.max(1) as usize;
     let mut search = Search::new(Evaluation::hand_made());

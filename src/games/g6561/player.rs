@@ -24,7 +24,7 @@ const MOVES_A_LINE: usize = 20;
 const TRUST_TO_LEAVE: f32 = 0.45;
 /// See [`TRUST_TO_LEAVE`].
 const TRUST_TO_RETURN: f32 = 0.8;
-/// A partner who has made so many moves of the stored game, own moves included, is a copy of this player.
+/// After so many moves of the stored game, ours included, the partner is taken for a copy of this player.
 const MIN_FOLLOWED: usize = 12;
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;

@@ -1,10 +1,12 @@
-//! What the training of every network needs: the optimiser, the learning rate and threads.
+//! What the training of every network needs: games in order, the optimiser, the learning rate and threads.
 
 mod adam;
+mod in_order;
 mod schedule;
 mod threads;
 
 pub use adam::{Adam, Step};
+pub use in_order::play_in_order;
 pub use schedule::Schedule;
 pub use threads::on_threads;
 

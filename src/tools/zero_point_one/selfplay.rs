@@ -13,14 +13,12 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::progress::Progress;
 use crate::tools::shard::Sharding;
+use crate::tools::training::play_in_order;
 use crate::tools::units::parse_share;
 use anyhow::Result;
 use rand::RngExt;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
 use std::time::Instant;
 
 /// Play training games of Zero Point One in process and write them to a file
@@ -107,45 +105,24 @@ pub fn run(args: Args) -> Result<ExitCode> {
     } else {
         (GameWriter::create(&args.output, &settings)?, 0)
     };
-    let next = AtomicU64::new(first);
     let mut progress = Progress::new("games", first, planned);
     let mut tally = Tally::new(first);
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(256);
-        for _ in 0..args.jobs {
-            let (sender, next, args) = (sender.clone(), &next, &args);
-            let evaluator = evaluator.clone();
-            scope.spawn(move || {
-                let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= planned {
-                        break;
-                    }
-                    let number = shard.number(index);
-                    let mut rng = Rng::new(split_mix(args.seed).wrapping_add(number));
-                    let record = play_game(&mut searcher, &mut rng, &args.style);
-                    if sender.send((index, record)).is_err() {
-                        break;
-                    }
-                }
-            });
+    let (seed, style) = (args.seed, &args.style);
+    let worker = || {
+        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
+        move |place| {
+            let number = shard.number(place);
+            let mut rng = Rng::new(split_mix(seed).wrapping_add(number));
+            play_game(&mut searcher, &mut rng, style)
         }
-        drop(sender);
-        // Games are written in the order of their index, so that a resumed run knows where it was.
-        let mut waiting = BTreeMap::new();
-        let mut expected = first;
-        for (index, record) in receiver {
-            waiting.insert(index, record);
-            while let Some(record) = waiting.remove(&expected) {
-                writer.push(&record)?;
-                tally.add(&record);
-                progress.advance(|| tally.line());
-                expected += 1;
-            }
-        }
-        writer.flush()
+    };
+    play_in_order(first..planned, args.jobs, worker, |record| {
+        writer.push(&record)?;
+        tally.add(&record);
+        progress.advance(|| tally.line());
+        Ok(())
     })?;
+    writer.flush()?;
     progress.finish_with(&tally.line());
     Ok(ExitCode::SUCCESS)
 }
