@@ -1,6 +1,7 @@
 //! The tools' side of Zuniq: its entry in the registry of games, and the training of its network on
 //! self-play games.
 
+mod amaf;
 mod analysis;
 mod board;
 mod model;

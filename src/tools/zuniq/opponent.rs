@@ -1,5 +1,6 @@
 //! The built-in players of Zuniq, made from their options.
 
+use super::amaf::Amaf;
 use super::network;
 use super::uct::Uct;
 use crate::engine::dialogue;
@@ -19,7 +20,8 @@ pub const OPPONENTS: Opponents = Opponents {
     options:
         "the limits nodes (simulations, and as many solver nodes, per move) and time (of a game); \
               hash in MiB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, \
-              without hash or net",
+              search=amaf for the same with all-moves-as-first statistics and claims by its \
+              estimate; both without hash or net",
     limits: &["nodes", "time"],
     sparring: "nodes=2000",
 };
@@ -34,6 +36,8 @@ enum Search {
     Full,
     /// Plain Monte Carlo tree search, as a baseline.
     Uct,
+    /// The same with all-moves-as-first statistics, exact last moves and claims by its estimate.
+    Amaf,
 }
 
 /// The options of a built-in player.
@@ -96,8 +100,9 @@ impl Spec {
             }
         }
         let is_full = search == Search::Full;
-        ensure!(hash_mb.is_none() || is_full, "search=uct has no table: hash does not apply");
-        ensure!(net.is_none() || is_full, "search=uct has no network: net does not apply");
+        let name = search.name();
+        ensure!(hash_mb.is_none() || is_full, "search={name} has no table: hash does not apply");
+        ensure!(net.is_none() || is_full, "search={name} has no network: net does not apply");
         let default = if nodes.is_some() { HASH_MB } else { DEFAULT_HASH_MB };
         Ok(Spec { search, nodes, time, hash_mb: hash_mb.unwrap_or(default), net })
     }
@@ -116,7 +121,7 @@ impl Opponent for Spec {
                     self.net.as_ref().map_or("built-in".to_string(), |net| format!("{net:?}"));
                 format!("hash={},net={net}", self.hash_mb)
             }
-            Search::Uct => "search=uct".to_string(),
+            Search::Uct | Search::Amaf => format!("search={}", self.search.name()),
         };
         format!("{limit}{search}")
     }
@@ -139,6 +144,7 @@ impl Opponent for Spec {
         };
         match (self.search, self.nodes) {
             (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
+            (Search::Amaf, nodes) => Box::new(Amaf::new(nodes)),
             (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
             (Search::Full, None) => Box::new(contest_player()),
         }
@@ -150,7 +156,16 @@ impl Search {
         match text {
             "full" => Ok(Search::Full),
             "uct" => Ok(Search::Uct),
-            _ => bail!("option search={text}: expected full or uct"),
+            "amaf" => Ok(Search::Amaf),
+            _ => bail!("option search={text}: expected full, uct or amaf"),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Search::Full => "full",
+            Search::Uct => "uct",
+            Search::Amaf => "amaf",
         }
     }
 }
@@ -165,12 +180,13 @@ mod tests {
         let spec = |search, nodes, seconds: Option<u64>, hash_mb| {
             Some(Spec { search, nodes, time: seconds.map(Duration::from_secs), hash_mb, net: None })
         };
-        let (full, uct) = (Search::Full, Search::Uct);
+        let (full, uct, amaf) = (Search::Full, Search::Uct, Search::Amaf);
         assert_eq!(parse(""), spec(full, None, None, DEFAULT_HASH_MB));
         assert_eq!(parse("nodes=50"), spec(full, Some(50), None, HASH_MB));
         assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), None, 3));
         assert_eq!(parse("time=5s"), spec(full, None, Some(5), DEFAULT_HASH_MB));
         assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), None, HASH_MB));
+        assert_eq!(parse("search=amaf,time=9s"), spec(amaf, None, Some(9), DEFAULT_HASH_MB));
         let with_net = parse("net=none").and_then(|spec| spec.net);
         assert_eq!(with_net.map(|net| net.path), Some(PathBuf::from("none")));
         for wrong in [
@@ -181,6 +197,8 @@ mod tests {
             "hash=1025",
             "search=uct,hash=3",
             "search=uct,net=none",
+            "search=amaf,hash=3",
+            "search=amaf,net=none",
             "net=/no/such/file",
             "depth=3",
             "time=3h",

@@ -262,7 +262,8 @@ fn search_moves(
                 best_and_value(weak_tree.search(&game.position, &mut solver, None, simulations))
             }
             Some(BlackSearch::Uct(simulations)) => {
-                uct::choose(&game.position, None, Some(simulations)).map(|(best, _)| {
+                let limits = uct::Limits { deadline: None, simulations: Some(simulations) };
+                uct::choose(&game.position, limits).map(|(best, _)| {
                     (best, f64::from(tree.network().win_probability(&game.position)))
                 })
             }

@@ -6,7 +6,7 @@ use crate::engine::clock::{Clock, Deadline};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::game::Game;
-use crate::games::zuniq::geometry::{random_bit, SEGMENT_COUNT};
+use crate::games::zuniq::geometry::{random_bit, Segments, SEGMENT_COUNT};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use std::ops::Range;
@@ -37,15 +37,51 @@ impl Uct {
     }
 }
 
-/// The move that a search chooses until the deadline or with this many simulations, and the number
-/// that it made. The same position and number give the same move. `None` if there is no legal move.
-pub fn choose(
-    position: &Position,
-    deadline: Option<Deadline>,
-    max_simulations: Option<u64>,
-) -> Option<(Segment, u64)> {
+/// The limits of a search by simulations.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// When to stop.
+    pub deadline: Option<Deadline>,
+    /// The maximum number of simulations.
+    pub simulations: Option<u64>,
+}
+
+impl Limits {
+    /// Is one of them reached after so many simulations?
+    #[inline(always)]
+    pub fn are_reached(&self, done: u64) -> bool {
+        self.simulations.is_some_and(|max| done >= max)
+            || done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
+                && self.deadline.is_some_and(Deadline::is_past)
+    }
+}
+
+/// A game played to the end at random.
+pub struct PlayOut {
+    /// The segments drawn by the side that was to move, and by the other.
+    pub drawn: [Segments; 2],
+    /// Does the side that was to move win?
+    pub mover_wins: bool,
+}
+
+/// Plays random moves to the end.
+pub fn play_out(mut position: Position, rng: &mut Rng) -> PlayOut {
+    let mut drawn = [0; 2];
+    let mut plies = 0;
+    while position.legal() != 0 {
+        let bit = random_bit(position.legal(), rng);
+        position = position.make_bit(bit);
+        drawn[plies % 2] |= bit;
+        plies += 1;
+    }
+    PlayOut { drawn, mover_wins: plies % 2 == 1 }
+}
+
+/// The move that a search chooses within the limits, and the number of simulations that it made. The
+/// same position and number give the same move. `None` if there is no legal move.
+pub fn choose(position: &Position, limits: Limits) -> Option<(Segment, u64)> {
     let mut tree = Tree::new(split_mix(position.gaps()));
-    let done = tree.search(position, deadline, max_simulations);
+    let done = tree.search(position, limits);
     Some((tree.choice()?, done))
 }
 
@@ -60,7 +96,8 @@ impl dialogue::Player for Uct {
             Some(_) => None,
             None => Some(clock.stopwatch().deadline(clock.allot(own_moves.max(2.0)).soft)),
         };
-        let (segment, done) = choose(self.game.position(), deadline, self.simulations)?;
+        let limits = Limits { deadline, simulations: self.simulations };
+        let (segment, done) = choose(self.game.position(), limits)?;
         self.game.push(segment, false);
         let text = format!("{segment} after {done} simulations");
         self.report = Report { text, ..Report::default() };
@@ -98,24 +135,14 @@ impl Tree {
         Tree { nodes: Vec::new(), rng: Rng::new(seed) }
     }
 
-    /// Searches until the deadline or for at most this many simulations, at least one. Returns the
-    /// number made.
-    fn search(
-        &mut self,
-        root: &Position,
-        deadline: Option<Deadline>,
-        max_simulations: Option<u64>,
-    ) -> u64 {
+    /// Makes at least one simulation. Returns the number made.
+    fn search(&mut self, root: &Position, limits: Limits) -> u64 {
         let any = Segment::from_bit(1);
         self.nodes =
             vec![Node { segment: any, first_child: 0, child_count: 0, visits: 0, wins: 0 }];
         self.expand(ROOT, root);
-        let is_time_over = |done: u64| {
-            done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
-                && deadline.is_some_and(Deadline::is_past)
-        };
         let mut done = 0;
-        while done == 0 || max_simulations.is_none_or(|max| done < max) && !is_time_over(done) {
+        while done == 0 || !limits.are_reached(done) {
             self.simulate(root.clone());
             done += 1;
         }
@@ -162,7 +189,7 @@ impl Tree {
             node = child;
         }
         // The side that made the last node's move is not to move.
-        let mut wins = !self.mover_wins(position);
+        let mut wins = !play_out(position, &mut self.rng).mover_wins;
         for &node in path.iter().rev() {
             self.nodes[node].visits += 1;
             self.nodes[node].wins += u32::from(wins);
@@ -184,24 +211,13 @@ impl Tree {
         };
         self.children(node).max_by(|&one, &other| bound(one).total_cmp(&bound(other)))
     }
-
-    /// Plays random moves to the end. Does the side to move win?
-    fn mover_wins(&mut self, mut position: Position) -> bool {
-        let mut plies = 0;
-        while position.legal() != 0 {
-            let legal = position.legal();
-            position = position.make_bit(random_bit(legal, &mut self.rng));
-            plies += 1;
-        }
-        plies % 2 == 1
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::dialogue::Player as _;
-    use crate::games::zuniq::solver::{Limits, Solver};
+    use crate::games::zuniq::solver::{self, Solver};
     use crate::games::zuniq::CONTEST;
     use crate::tools::game::GameState as _;
     use std::time::Duration;
@@ -226,7 +242,7 @@ mod tests {
             let mut player = begun(&mut rng, 33, Some(4000));
             let position = player.game.position().clone();
             let mut loses = |segment: &Segment| {
-                solver.wins(&position.make(*segment), Limits::default()) == Some(false)
+                solver.wins(&position.make(*segment), solver::Limits::default()) == Some(false)
             };
             let winning: Vec<Segment> =
                 Segment::each(position.legal()).filter(&mut loses).collect();
