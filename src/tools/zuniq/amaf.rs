@@ -12,8 +12,9 @@ use crate::engine::dialogue::{self, Report};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::geometry::{Segments, SEGMENT_COUNT};
-use crate::games::zuniq::position::Position;
+use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The number of visits to a move at which its own results count as much as those of all moves as
@@ -40,9 +41,9 @@ const TIME_WEIGHTS: [(usize, f64); 3] = [(0, 3.0), (12, 2.0), (24, 1.0)];
 /// ... up to this ply.
 const LAST_WEIGHED_PLY: usize = 33;
 
-/// The maximum number of nodes, of 28 bytes each.
-const MAX_NODES: usize = 12_000_000;
-const ROOT: usize = 0;
+/// The maximum number of edges, of 20 bytes each.
+const MAX_EDGES: usize = 16_000_000;
+const ROOT: u32 = 0;
 
 /// The player.
 pub struct Amaf {
@@ -172,58 +173,52 @@ impl Count {
 
 #[derive(Clone, Copy)]
 struct Node {
-    /// The move that leads here.
-    segment: Segment,
-    first_child: u32,
-    child_count: u32,
-    /// The simulations through this node.
+    first_edge: u32,
+    edge_count: u32,
+    /// The simulations through this node, won by its side to move.
     own: Count,
-    /// Those of the parent in which its side to move drew this segment at any time from there on.
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    segment: Segment,
+    /// The node that it leads to, or `NO_NODE` before the first visit.
+    child: u32,
+    visits: u32,
+    /// The simulations through its node in which the side to move there drew this segment at any
+    /// time from there on.
     as_first: Count,
 }
 
-impl Node {
-    fn new(segment: Segment) -> Node {
-        Node {
-            segment,
-            first_child: 0,
-            child_count: 0,
-            own: Count::default(),
-            as_first: Count::default(),
-        }
-    }
+const NO_NODE: u32 = u32::MAX;
 
-    /// The value for the side that makes the move.
-    #[inline(always)]
-    fn value(&self, log_parent_visits: f32) -> f32 {
-        let visits = self.own.tries as f32;
-        let as_first = if self.as_first.tries == 0 { FIRST_VALUE } else { self.as_first.rate() };
-        if self.own.tries == 0 {
-            return as_first;
-        }
-        let weight = (EQUIVALENCE / (3.0 * visits + EQUIVALENCE)).sqrt();
-        let exploration = EXPLORATION * (log_parent_visits / visits).sqrt();
-        weight * as_first + (1.0 - weight) * self.own.rate() + exploration
-    }
-}
-
-/// A search tree.
+/// A search tree. Transpositions share a node: the order of moves does not matter to a position.
 struct Tree {
     nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    index: HashMap<Identity, u32>,
     rng: Rng,
-    /// The nodes of the current simulation.
-    path: Vec<usize>,
+    /// The nodes of the current simulation, and the edges between them.
+    path: Vec<u32>,
+    taken: Vec<u32>,
 }
 
 impl Tree {
     fn new(seed: u64) -> Tree {
-        Tree { nodes: Vec::new(), rng: Rng::new(seed), path: Vec::new() }
+        Tree {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            index: HashMap::new(),
+            rng: Rng::new(seed),
+            path: Vec::new(),
+            taken: Vec::new(),
+        }
     }
 
     /// Makes at least one simulation. Returns the number made.
     fn search(&mut self, root: &Position, limits: Limits) -> u64 {
-        self.nodes = vec![Node::new(Segment::from_bit(1))];
-        self.expand(ROOT, root);
+        let node = self.node_at(root);
+        self.expand(node, root);
         let mut done = 0;
         while done == 0 || !limits.are_reached(done) {
             self.simulate(root.clone());
@@ -232,48 +227,66 @@ impl Tree {
         done
     }
 
-    /// The move with the most visits and the part of them that it won.
+    /// The move with the most visits and the part of its simulations that it won.
     fn choice(&self) -> Option<(Segment, f32)> {
-        let children = &self.nodes[self.children(ROOT)];
-        let best = children.iter().max_by_key(|child| child.own.tries)?;
-        Some((best.segment, best.own.rate()))
+        let best = self.edges[self.edges_of(ROOT)].iter().max_by_key(|edge| edge.visits)?;
+        let child = self.nodes.get(best.child as usize)?;
+        Some((best.segment, 1.0 - child.own.rate()))
     }
 
     #[inline(always)]
-    fn children(&self, node: usize) -> Range<usize> {
-        let Node { first_child, child_count, .. } = self.nodes[node];
-        first_child as usize..(first_child + child_count) as usize
+    fn edges_of(&self, node: u32) -> Range<usize> {
+        let Node { first_edge, edge_count, .. } = self.nodes[node as usize];
+        first_edge as usize..(first_edge + edge_count) as usize
     }
 
-    fn expand(&mut self, node: usize, position: &Position) {
-        let first_child = self.nodes.len() as u32;
-        self.nodes.extend(Segment::each(position.legal()).map(Node::new));
-        self.nodes[node].first_child = first_child;
-        self.nodes[node].child_count = self.nodes.len() as u32 - first_child;
+    fn node_at(&mut self, position: &Position) -> u32 {
+        let nodes = &mut self.nodes;
+        *self.index.entry(position.identity()).or_insert_with(|| {
+            nodes.push(Node { first_edge: 0, edge_count: 0, own: Count::default() });
+            nodes.len() as u32 - 1
+        })
+    }
+
+    fn expand(&mut self, node: u32, position: &Position) {
+        let first_edge = self.edges.len() as u32;
+        self.edges.extend(Segment::each(position.legal()).map(|segment| Edge {
+            segment,
+            child: NO_NODE,
+            visits: 0,
+            as_first: Count::default(),
+        }));
+        let node = &mut self.nodes[node as usize];
+        node.first_edge = first_edge;
+        node.edge_count = self.edges.len() as u32 - first_edge;
     }
 
     /// One simulation: selects a leaf, expands it, plays a random game and backs up the result.
     fn simulate(&mut self, mut position: Position) {
         self.path.clear();
-        self.path.push(ROOT);
+        self.taken.clear();
         let mut node = ROOT;
         // The segments drawn by each side, first that to move at the root.
         let mut drawn = [0; 2];
         loop {
-            let is_new = self.nodes[node].child_count == 0;
-            let has_room = self.nodes.len() + SEGMENT_COUNT <= MAX_NODES;
-            if is_new && self.nodes[node].own.tries > 0 && has_room {
+            self.path.push(node);
+            let Node { edge_count, own, .. } = self.nodes[node as usize];
+            let has_room = self.edges.len() + SEGMENT_COUNT <= MAX_EDGES;
+            if edge_count == 0 && own.tries > 0 && has_room {
                 self.expand(node, &position);
             }
-            let Some(child) = self.select(node) else { break };
-            let segment = self.nodes[child].segment;
+            let Some(edge) = self.select(node) else { break };
+            let segment = self.edges[edge].segment;
             position = position.make(segment);
-            drawn[(self.path.len() - 1) % 2] |= segment.bit();
-            self.path.push(child);
-            node = child;
+            drawn[self.taken.len() % 2] |= segment.bit();
+            self.taken.push(edge as u32);
+            if self.edges[edge].child == NO_NODE {
+                self.edges[edge].child = self.node_at(&position);
+            }
+            node = self.edges[edge].child;
         }
         // The side to move at the leaf.
-        let side = (self.path.len() - 1) % 2;
+        let side = self.taken.len() % 2;
         let random = play_out(position, &mut self.rng);
         drawn[side] |= random.drawn[0];
         drawn[1 - side] |= random.drawn[1];
@@ -284,34 +297,50 @@ impl Tree {
     /// Counts a simulation at all nodes of the path; `drawn` and `winner` by the sides, first that to
     /// move at the root.
     fn back_up(&mut self, drawn: [Segments; 2], winner: usize) {
+        for &edge in &self.taken {
+            self.edges[edge as usize].visits += 1;
+        }
         for depth in 0..self.path.len() {
             let node = self.path[depth];
-            // The side that made the move, and the one that is to move.
-            let (mover, next) = ((depth + 1) % 2, depth % 2);
-            self.nodes[node].own.add(1, u32::from(mover == winner));
+            let side = depth % 2;
+            let wins = u32::from(side == winner);
+            self.nodes[node as usize].own.add(1, wins);
             // Segments drawn before are no moves of this node.
-            let wins = u32::from(next == winner);
-            let children = self.children(node);
-            for child in &mut self.nodes[children] {
-                let tries = u32::from(drawn[next] & child.segment.bit() != 0);
-                child.as_first.add(tries, tries * wins);
+            let edges = self.edges_of(node);
+            for edge in &mut self.edges[edges] {
+                let tries = u32::from(drawn[side] & edge.segment.bit() != 0);
+                edge.as_first.add(tries, tries * wins);
             }
         }
     }
 
-    /// The child with the highest value.
-    fn select(&self, node: usize) -> Option<usize> {
-        let log = (self.nodes[node].own.tries.max(1) as f32).ln();
+    /// The edge with the highest value.
+    fn select(&self, node: u32) -> Option<usize> {
+        let log = (self.nodes[node as usize].own.tries.max(1) as f32).ln();
         let mut best = None;
         let mut best_value = f32::NEG_INFINITY;
-        for child in self.children(node) {
-            let value = self.nodes[child].value(log);
+        for edge in self.edges_of(node) {
+            let value = self.value(&self.edges[edge], log);
             if value > best_value {
                 best_value = value;
-                best = Some(child);
+                best = Some(edge);
             }
         }
         best
+    }
+
+    /// The value of an edge for the side that makes the move, with the exploration term.
+    #[inline(always)]
+    fn value(&self, edge: &Edge, log_parent_visits: f32) -> f32 {
+        let as_first = if edge.as_first.tries == 0 { FIRST_VALUE } else { edge.as_first.rate() };
+        if edge.visits == 0 {
+            return as_first;
+        }
+        let child = self.nodes[edge.child as usize].own;
+        let visits = child.tries as f32;
+        let weight = (EQUIVALENCE / (3.0 * visits + EQUIVALENCE)).sqrt();
+        let exploration = EXPLORATION * (log_parent_visits / edge.visits as f32).sqrt();
+        weight * as_first + (1.0 - weight) * (1.0 - child.rate()) + exploration
     }
 }
 
@@ -384,19 +413,19 @@ mod tests {
         let mut tree = Tree::new(1);
         let limits = Limits { deadline: None, simulations: Some(500) };
         assert_eq!(tree.search(&Position::START, limits), 500);
-        let root = tree.nodes[ROOT];
+        let root = tree.nodes[ROOT as usize];
         assert_eq!(root.own.tries, 500);
-        let children = &tree.nodes[tree.children(ROOT)];
-        assert_eq!(children.iter().map(|child| child.own.tries).sum::<u32>(), 500);
+        let edges = &tree.edges[tree.edges_of(ROOT)];
+        assert_eq!(edges.iter().map(|edge| edge.visits).sum::<u32>(), 500);
         // White draws half of the segments of a game, 14 to 21, and wins those with an odd number.
-        let tries: u32 = children.iter().map(|child| child.as_first.tries).sum();
+        let tries: u32 = edges.iter().map(|edge| edge.as_first.tries).sum();
         assert!((14 * 500..=21 * 500).contains(&tries), "{tries}");
-        let wins: u32 = children.iter().map(|child| child.as_first.wins).sum();
-        let won = 500 - root.own.wins;
+        let wins: u32 = edges.iter().map(|edge| edge.as_first.wins).sum();
+        let won = root.own.wins;
         assert!((14 * won..=21 * won).contains(&wins), "{wins} in {won} games");
-        for child in children {
+        for edge in edges {
             assert!(
-                child.own.tries <= child.as_first.tries && child.own.wins <= child.as_first.wins
+                edge.visits <= edge.as_first.tries && edge.as_first.wins <= edge.as_first.tries
             );
         }
     }
