@@ -1,7 +1,7 @@
 //! The contest player: solves a position if it can, else searches it; claims only proved wins;
 //! divides the time among the moves; and answers even after a panic.
 
-use super::game::{bonus, Game, CLAIM};
+use super::game::{bonus, Game, Side, CLAIM};
 use super::network::Network;
 use super::position::Position;
 use super::segment::Segment;
@@ -22,10 +22,30 @@ pub const DEFAULT_HASH_MB: usize = 128;
 const SOLVE_FROM_PLY: usize = 22;
 /// ... which gets this part of the move's time.
 const SOLVE_PART: f64 = 0.5;
-/// The weights of moves in the division of the time, each from a ply on ...
-const WEIGHTS: [(usize, f64); 5] = [(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
-/// ... up to this ply; later moves are solved in no time.
+/// The solver also tries to prove a move to which the search gives at least this value, since a claim
+/// is worth a point more for every move that it comes earlier ...
+const TRY_VALUE: f64 = 0.9;
+/// ... in this part of the time that the search has ...
+const TRY_PART: f64 = 0.85;
+/// ... if this part of the move's time is at least so long, by the ply from which on that holds: less
+/// would hardly ever suffice.
+const MIN_TRY: [(usize, Duration); 2] =
+    [(19, Duration::from_millis(3500)), (21, Duration::from_millis(1000))];
+
+/// The weights of moves in the division of the time, each from a ply on.
+type Weights = [(usize, f64)];
+/// Up to this ply moves are weighed; later ones are solved in no time.
 const LAST_WEIGHED_PLY: usize = 29;
+/// In a game of at least this length Black, who is nearly always ahead, leaves most of the time for
+/// proofs, and White, whose hope is an error of the other, searches until the solver takes over.
+const LONG_GAME: Duration = Duration::from_secs(12);
+const LONG_WHITE: &Weights =
+    &[(0, 1.0), (6, 2.0), (12, 3.0), (20, 5.0), (24, 2.0), (26, 1.0), (28, 0.5)];
+const LONG_BLACK: &Weights =
+    &[(0, 0.6), (7, 1.0), (19, 9.0), (21, 8.0), (23, 3.0), (25, 1.0), (27, 0.5)];
+const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
+/// At most the reciprocal of this is spent of what is left.
+const MIN_EXPECTED_MOVES: f64 = 2.0;
 /// The part of a lost move's time for choosing the most difficult move.
 const RESIST_PART: f64 = 0.5;
 /// The maximum number of solver nodes for one reply to a lost move.
@@ -59,6 +79,15 @@ enum Effort {
 }
 
 impl Effort {
+    /// May the solver try to prove a won move at this ply? Not by nodes: a move has the same number
+    /// for the search whatever the search finds.
+    fn suffices_for_try(self, ply: usize) -> bool {
+        match (self, at_ply(&MIN_TRY, ply)) {
+            (Effort::Time(time), Some(min)) => time.mul_f64(TRY_PART) >= min,
+            _ => false,
+        }
+    }
+
     /// The limits of a search that begins now and gets this part of the effort.
     fn limits(self, part: f64) -> Limits {
         match self {
@@ -134,7 +163,10 @@ impl Player {
         let mut engine = self.take_engine(clock);
         let effort = match self.nodes {
             Some(nodes) => Effort::Nodes(nodes),
-            None => Effort::Time(clock.allot(expected_own_moves(position.ply())).soft),
+            None => {
+                let expected = expected_own_moves(position.ply(), clock.budget());
+                Effort::Time(clock.allot(expected).soft)
+            }
         };
         match catch_unwind(AssertUnwindSafe(|| engine.think(&position, effort))) {
             Ok(choice) => {
@@ -168,16 +200,38 @@ impl Player {
 impl Engine {
     /// Chooses a move with about this effort. `None` if there is no legal move.
     fn think(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
+        let ply = position.ply();
         let mut search_part = 1.0;
-        if position.ply() >= SOLVE_FROM_PLY {
-            search_part -= SOLVE_PART;
-            match self.solver.solve(position, effort.limits(SOLVE_PART)) {
-                Some(Verdict::Won(segment)) => return Some(Choice::Won(segment)),
-                Some(Verdict::Lost) => return self.resist(position, effort),
-                None => {}
+        if ply >= SOLVE_FROM_PLY {
+            if let Some(choice) = self.solve(position, effort, SOLVE_PART) {
+                return Some(choice);
             }
+            search_part -= SOLVE_PART;
         }
-        let Limits { deadline, nodes } = effort.limits(search_part);
+        if !effort.suffices_for_try(ply) {
+            return self.search(position, effort, search_part);
+        }
+        let try_part = TRY_PART * search_part;
+        match self.search(position, effort, search_part - try_part)? {
+            found @ Choice::Expected(_, value) if value >= TRY_VALUE => {
+                self.solve(position, effort, try_part).or(Some(found))
+            }
+            Choice::Expected(..) => self.search(position, effort, try_part),
+            known => Some(known),
+        }
+    }
+
+    /// Solves the position with this part of the effort. `None` if that does not suffice.
+    fn solve(&mut self, position: &Position, effort: Effort, part: f64) -> Option<Choice> {
+        match self.solver.solve(position, effort.limits(part))? {
+            Verdict::Won(segment) => Some(Choice::Won(segment)),
+            Verdict::Lost => self.resist(position, effort),
+        }
+    }
+
+    /// Searches the position with this part of the effort. `None` if there is no legal move.
+    fn search(&mut self, position: &Position, effort: Effort, part: f64) -> Option<Choice> {
+        let Limits { deadline, nodes } = effort.limits(part);
         let simulations = nodes.unwrap_or(u64::MAX);
         let result = self.tree.search(position, &mut self.solver, deadline, simulations)?;
         match result.proved {
@@ -254,15 +308,22 @@ impl dialogue::Player for Player {
     }
 }
 
-/// The weight of a move at this ply.
-fn weight(ply: usize) -> f64 {
-    WEIGHTS.iter().rev().find(|(from, _)| ply >= *from).map_or(1.0, |(_, weight)| *weight)
+/// The entry for a ply in a list of what holds from a ply on.
+fn at_ply<T: Copy>(list: &[(usize, T)], ply: usize) -> Option<T> {
+    list.iter().rev().find(|(from, _)| ply >= *from).map(|&(_, entry)| entry)
 }
 
-/// The number of own moves that remain to be paid for, in moves of the weight at this ply.
-fn expected_own_moves(ply: usize) -> f64 {
+/// The number of own moves that remain to be paid for, in moves of the weight at this ply, in a game
+/// with this budget.
+fn expected_own_moves(ply: usize, budget: Duration) -> f64 {
+    let weights = match Side::to_move_after(ply) {
+        _ if budget < LONG_GAME => SHORT,
+        Side::White => LONG_WHITE,
+        Side::Black => LONG_BLACK,
+    };
+    let weight = |ply| at_ply(weights, ply).unwrap_or(1.0);
     let ahead: f64 = (ply..=LAST_WEIGHED_PLY).step_by(2).map(weight).sum();
-    (ahead / weight(ply)).max(2.0)
+    (ahead / weight(ply)).max(MIN_EXPECTED_MOVES)
 }
 
 fn report_line(number: usize, text: &str, choice: Choice, time: Duration) -> String {

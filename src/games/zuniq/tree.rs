@@ -12,8 +12,10 @@ use crate::engine::clock::Deadline;
 use crate::engine::elementary::exp;
 use crate::engine::interrupt;
 use crate::engine::kernels::{with_bit_instructions, Work};
+use crate::engine::rng::split_mix;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,16 +31,34 @@ pub struct Params {
     pub solve_from_ply: usize,
     /// The maximum number of solver nodes for a leaf.
     pub solve_nodes: u64,
+    /// The maximum number of edges, of 20 bytes each; a full tree stops growing. The memory is taken
+    /// from the system as it is used, so short games need little of it.
+    pub max_edges: usize,
 }
 
 impl Default for Params {
     fn default() -> Params {
-        Params { exploration: 0.5, best_child_weight: 0.5, solve_from_ply: 28, solve_nodes: 60 }
+        Params {
+            exploration: 0.5,
+            best_child_weight: 0.5,
+            solve_from_ply: 28,
+            solve_nodes: 60,
+            // With the nodes and their index 0.8 GB.
+            max_edges: 36_000_000,
+        }
     }
 }
 
-/// The maximum number of edges, of 20 bytes each.
-const MAX_EDGES: usize = 6_000_000;
+/// A search that begins with more edges than this part of the maximum first drops what can't be
+/// reached any more ...
+const COLLECT_PART: f64 = 0.5;
+/// ... and begins anew if that leaves more than this part of the maximum: a new tree then says more
+/// than one that soon stops growing.
+const KEEP_PART: f64 = 0.75;
+/// The edges grow by this part of their number, and by this number at least: by doubling, as vectors
+/// do by themselves, they would ask for more memory than there may be.
+const GROWTH_DIVISOR: usize = 8;
+const MIN_GROWTH: usize = 1 << 16;
 /// The clock is read once in this many simulations.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
@@ -128,7 +148,7 @@ pub struct Tree {
     network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
-    index: HashMap<Identity, u32>,
+    index: HashMap<Identity, u32, BuildHasherDefault<IdentityHasher>>,
     /// The path of the current simulation: nodes and the edges taken.
     path: Vec<(u32, u32)>,
 }
@@ -141,7 +161,7 @@ impl Tree {
             network,
             nodes: Vec::new(),
             edges: Vec::new(),
-            index: HashMap::new(),
+            index: HashMap::default(),
             path: Vec::new(),
         }
     }
@@ -169,11 +189,7 @@ impl Tree {
         if position.legal() == 0 {
             return None;
         }
-        if self.edges.len() > MAX_EDGES / 2 {
-            self.nodes.clear();
-            self.edges.clear();
-            self.index.clear();
-        }
+        self.make_room(position);
         let root = self.node_at(position);
         self.expand(root, position);
         let mut done = 0;
@@ -258,6 +274,67 @@ impl Tree {
         moves
     }
 
+    /// Drops what can't be reached from a position if the tree is rather full.
+    fn make_room(&mut self, position: &Position) {
+        let part = self.edges.len() as f64 / self.params.max_edges as f64;
+        if part <= COLLECT_PART {
+            return;
+        }
+        self.collect(position);
+        if self.edges.len() as f64 > KEEP_PART * self.params.max_edges as f64 {
+            self.nodes.clear();
+            self.edges.clear();
+            self.index.clear();
+        }
+    }
+
+    /// Keeps what may be reached from a position, and drops the rest.
+    fn collect(&mut self, position: &Position) {
+        let kept = self.reachable(position);
+        // The edges move towards the front, so those of a node are never overwritten before they
+        // have moved.
+        let mut in_order: Vec<u32> = (0..self.nodes.len() as u32)
+            .filter(|&node| kept[node as usize] && self.nodes[node as usize].edge_count > 0)
+            .collect();
+        in_order.sort_by_key(|&node| self.nodes[node as usize].first_edge);
+        let mut edge_count = 0;
+        for node in in_order {
+            let range = self.edges_of(node);
+            let count = range.len();
+            self.edges.copy_within(range, edge_count);
+            self.nodes[node as usize].first_edge = edge_count as u32;
+            edge_count += count;
+        }
+        self.edges.truncate(edge_count);
+        let mut number_of = vec![NO_NODE; kept.len()];
+        let mut node_count = 0;
+        for old in (0..kept.len()).filter(|&old| kept[old]) {
+            number_of[old] = node_count as u32;
+            self.nodes[node_count] = self.nodes[old];
+            node_count += 1;
+        }
+        self.nodes.truncate(node_count);
+        for edge in self.edges.iter_mut().filter(|edge| edge.child != NO_NODE) {
+            edge.child = number_of[edge.child as usize];
+        }
+        self.index.retain(|_, node| {
+            *node = number_of[*node as usize];
+            *node != NO_NODE
+        });
+    }
+
+    /// By node: may it be reached from a position? By any moves, whether the tree has these or not:
+    /// through transpositions a later search may come to nodes that no path of the tree leads to.
+    fn reachable(&self, position: &Position) -> Vec<bool> {
+        let (gaps, sizes) = position.identity();
+        let mut reachable = vec![false; self.nodes.len()];
+        for (&(later_gaps, later_sizes), &node) in &self.index {
+            let keeps_sizes = later_sizes.bits() & sizes.bits() == sizes.bits();
+            reachable[node as usize] = keeps_sizes && later_gaps & !gaps == 0;
+        }
+        reachable
+    }
+
     fn node_at(&mut self, position: &Position) -> u32 {
         let nodes = &mut self.nodes;
         *self.index.entry(position.identity()).or_insert_with(|| {
@@ -283,6 +360,9 @@ impl Tree {
     #[inline(always)]
     fn add_edges(&mut self, node: u32, position: &Position) {
         let first_edge = self.edges.len();
+        if self.edges.capacity() - first_edge < SEGMENT_COUNT {
+            self.edges.reserve_exact(MIN_GROWTH.max(first_edge / GROWTH_DIVISOR));
+        }
         let mut total = 0.0;
         let source = FeatureSource::of(position);
         let sums = self.network.sums(&Features::of(&source));
@@ -362,7 +442,7 @@ impl Tree {
                 return own;
             }
         }
-        if self.edges.len() + SEGMENT_COUNT > MAX_EDGES {
+        if self.edges.len() + SEGMENT_COUNT > self.params.max_edges {
             return own;
         }
         self.expand(node, position);
@@ -482,6 +562,29 @@ impl Tree {
             (_, None) => 0.0,
         };
         (value, proof != Proof::None)
+    }
+}
+
+/// Hashes identities by mixing their words: much faster than the standard hash, which withstands
+/// chosen keys.
+#[derive(Default)]
+struct IdentityHasher(u64);
+
+impl Hasher for IdentityHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = split_mix(self.0 ^ word);
     }
 }
 

@@ -1,7 +1,6 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
-use crate::games::zuniq::game::Side;
 use crate::games::zuniq::tests::random_position;
 
 /// Plays a game of two players with this many nodes per move, after some random moves.
@@ -102,11 +101,13 @@ fn a_panic_while_thinking_costs_no_game() {
 #[test]
 fn the_clock_of_a_game_suffices() {
     // The time used if every move uses all that it is allotted.
-    let budget = Duration::from_secs(30);
-    for first in [0, 1] {
+    let games = [(2, 0), (2, 1), (12, 0), (12, 1), (30, 0), (30, 1)];
+    for (seconds, first) in games {
+        let budget = Duration::from_secs(seconds);
         let mut spent = Duration::ZERO;
         for ply in (first..41).step_by(2) {
-            let allotment = crate::engine::clock::allot(budget, spent, expected_own_moves(ply));
+            let allotment =
+                crate::engine::clock::allot(budget, spent, expected_own_moves(ply, budget));
             spent += allotment.soft.mul_f64(1.0 + RESIST_PART);
         }
         assert!(spent < budget.mul_f64(0.99), "{:?}", spent);

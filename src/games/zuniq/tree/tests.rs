@@ -92,3 +92,63 @@ fn a_network_that_knows_nothing_still_plays() {
     let result = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
     assert!(position.is_legal(result.best));
 }
+
+/// Plays the moves that a tree expects, with a search at every position, and returns what it found.
+/// Before each search, what can't be reached any more is dropped if `collects`.
+fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
+    let mut tree = tree();
+    let mut solver = Solver::new(1);
+    let mut position = random_position(&mut Rng::new(5), 12);
+    let mut found = Vec::new();
+    for _ in 0..8 {
+        let known = tree.stats(&position);
+        if collects {
+            tree.collect(&position);
+            assert_eq!(tree.index.len(), tree.nodes.len());
+            let edges: usize = tree.nodes.iter().map(|node| usize::from(node.edge_count)).sum();
+            assert_eq!(edges, tree.edges.len());
+        }
+        let kept = tree.stats(&position);
+        assert_eq!(kept.map(|stats| stats.visits), known.map(|stats| stats.visits));
+        let result = tree.search(&position, &mut solver, None, 150).expect("a move");
+        found.push((result.best, result.value, tree.size()));
+        position = position.make(result.best);
+    }
+    found
+}
+
+#[test]
+fn what_can_be_reached_is_kept_as_it_was() {
+    let (kept, collected) = (line_of_searches(false), line_of_searches(true));
+    for ((best, value, size), (other, other_value, other_size)) in kept.iter().zip(&collected) {
+        assert_eq!((best, value), (other, other_value));
+        assert!(other_size <= size, "{} edges instead of {}", other_size, size);
+    }
+    let last = |found: &[(Segment, f64, usize)]| found[found.len() - 1].2;
+    assert!(2 * last(&collected) < last(&kept), "{:?} {:?}", last(&collected), last(&kept));
+}
+
+#[test]
+fn a_position_outside_the_tree_leaves_nothing() {
+    let mut tree = tree();
+    let mut rng = Rng::new(6);
+    let position = random_position(&mut rng, 12);
+    tree.search(&position, &mut Solver::new(1), None, 50);
+    assert!(tree.size() > 0);
+    tree.collect(&random_position(&mut rng, 30));
+    assert_eq!((tree.size(), tree.nodes.len(), tree.index.len()), (0, 0, 0));
+}
+
+#[test]
+fn a_full_tree_still_answers_and_makes_room() {
+    let params = Params { max_edges: 4000, ..Params::default() };
+    let mut tree = Tree::new(params, Network::built_in());
+    let mut position = random_position(&mut Rng::new(7), 8);
+    let mut solver = Solver::new(1);
+    for _ in 0..6 {
+        let result = tree.search(&position, &mut solver, None, 300).expect("a move");
+        assert!(tree.size() <= 4000 && tree.edges.capacity() <= 4000 + MIN_GROWTH);
+        assert!(tree.size() > 3900, "{}", tree.size());
+        position = position.make(result.best);
+    }
+}
