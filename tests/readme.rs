@@ -74,6 +74,7 @@ fn no_example_of_a_match_plays_a_player_against_itself() {
         include_str!("../docs/training.md"),
         include_str!("../docs/6561.md"),
         include_str!("../docs/chess960.md"),
+        include_str!("../docs/zuniq.md"),
     ];
     let lines = pages.iter().flat_map(|page| page.lines());
     let players = |line: &str| -> Option<[String; 2]> {

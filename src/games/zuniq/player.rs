@@ -1,4 +1,5 @@
-//! The contest player: solves a position if it can, else searches it; claims only proved wins;
+//! The contest player: solves a position if it can, else searches it; claims wins that are proved or
+//! nearly certain;
 //! divides the time among the moves; and answers even after a panic.
 
 use super::game::{bonus, Game, Side, CLAIM};
@@ -11,6 +12,7 @@ use super::CONTEST;
 use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::lines::megabytes_for;
+use std::ops::RangeInclusive;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +46,13 @@ const LONG_WHITE: &Weights =
 const LONG_BLACK: &Weights =
     &[(0, 0.6), (7, 1.0), (19, 9.0), (21, 8.0), (23, 3.0), (25, 1.0), (27, 0.5)];
 const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
+/// The moves that claim a win by its estimate, without a proof: the last ones that have the whole
+/// bonus. A false claim costs 50 points, since the game is lost anyway, and waiting for the proof one
+/// or two, so the win must be 98 % certain ...
+const CLAIM_MOVES: RangeInclusive<usize> = 19..=20;
+/// ... which it is from this value on: see the reliability table in docs/zuniq.md.
+const CLAIM_VALUE: f64 = 0.93;
+
 /// At most the reciprocal of this is spent of what is left.
 const MIN_EXPECTED_MOVES: f64 = 2.0;
 /// The part of a lost move's time for choosing the most difficult move.
@@ -187,13 +196,21 @@ impl Player {
         })
     }
 
-    /// Should the next move claim a win? Only if the win is proved: a false claim costs 50 points
-    /// even in a game that is lost anyway, and waiting for a proof costs one point per move, so an
-    /// estimate would have to be right in 98 % of the games for every move that the proof is away.
+    /// Should the next move claim a win? If it is proved, or so likely that waiting for the proof would
+    /// cost more.
     fn should_claim(&self, choice: Choice) -> bool {
         let number = self.game.ply() + 1;
-        let is_new = self.game.claim(self.game.side()).is_none();
-        is_new && bonus(number) > 0.0 && matches!(choice, Choice::Won(_))
+        if self.game.claim(self.game.side()).is_some() || bonus(number) <= 0.0 {
+            return false;
+        }
+        match choice {
+            Choice::Won(_) => true,
+            Choice::Expected(_, value) => {
+                // What few nodes say is not calibrated.
+                self.nodes.is_none() && CLAIM_MOVES.contains(&number) && value >= CLAIM_VALUE
+            }
+            Choice::Lost(_) => false,
+        }
     }
 }
 

@@ -159,3 +159,34 @@ fn what_the_tree_has_proved_before_is_played() {
     }
     assert!(met.iter().all(|&count| count > 10), "{:?}", met);
 }
+
+#[test]
+fn an_estimate_is_claimed_while_the_bonus_is_whole_and_a_proof_at_any_time() {
+    let mut rng = Rng::new(11);
+    let mut player = Player::new(1);
+    let mut by_nodes = Player::new(1).with_nodes(100);
+    while player.game().position().legal() != 0 {
+        let legal: Vec<Segment> = Segment::each(player.game().position().legal()).collect();
+        let segment = legal[rng.below(legal.len())];
+        let number = player.game().ply() + 1;
+        let is_first = CLAIM_MOVES.contains(&number);
+        let has_bonus = bonus(number) > 0.0;
+        let sure = Choice::Expected(segment, CLAIM_VALUE);
+        assert_eq!(player.should_claim(sure), is_first, "move {}", number);
+        assert!(!player.should_claim(Choice::Expected(segment, CLAIM_VALUE - 0.01)));
+        assert!(!player.should_claim(Choice::Lost(segment)));
+        assert_eq!(player.should_claim(Choice::Won(segment)), has_bonus, "move {}", number);
+        assert!(!by_nodes.should_claim(sure));
+        assert_eq!(by_nodes.should_claim(Choice::Won(segment)), has_bonus);
+        for player in [&mut player, &mut by_nodes] {
+            assert_eq!(player.play(&segment.to_string()), Ok(()));
+        }
+    }
+    // Once only.
+    let mut player = Player::new(1);
+    player.game.push(Segment::from_bit(1), true);
+    player.game.push(Segment::from_bit(2), false);
+    assert!(!player.should_claim(Choice::Won(Segment::from_bit(4))));
+    player.game.push(Segment::from_bit(4), false);
+    assert!(player.should_claim(Choice::Won(Segment::from_bit(8))));
+}
