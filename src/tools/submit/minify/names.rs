@@ -1,0 +1,185 @@
+//! Short names.
+
+use super::reach::collect_names;
+use super::tokens::{is_char, tokens_of, Kind, Token};
+use anyhow::Result;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{HashMap, HashSet};
+use syn::visit::{self, Visit};
+use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, Variant};
+
+/// Names that the standard library or the language has as well as the sources.
+const KEPT: [&str; 65] = [
+    "Err",
+    "Error",
+    "IntoIter",
+    "Item",
+    "None",
+    "Ok",
+    "Output",
+    "Result",
+    "Some",
+    "Target",
+    "add",
+    "all",
+    "any",
+    "bitand",
+    "bitand_assign",
+    "bitor",
+    "bitor_assign",
+    "bitxor",
+    "bitxor_assign",
+    "bytes",
+    "clear",
+    "clock_gettime",
+    "clone",
+    "count",
+    "default",
+    "deref",
+    "deref_mut",
+    "elapsed",
+    "error",
+    "expr",
+    "extend",
+    "fill",
+    "first",
+    "fmt",
+    "from",
+    "from_bits",
+    "from_str",
+    "get",
+    "ident",
+    "into",
+    "into_iter",
+    "is_empty",
+    "iter",
+    "last",
+    "len",
+    "lines",
+    "madvise",
+    "main",
+    "map",
+    "max",
+    "min",
+    "new",
+    "next",
+    "not",
+    "now",
+    "nth",
+    "pop",
+    "push",
+    "push_str",
+    "sum",
+    "take",
+    "time",
+    "truncate",
+    "tt",
+    "write",
+];
+/// The names that the source defines, with the short ones that stand for them everywhere, the shortest for
+/// those met most often. Names that the standard library has, too, stay as they are.
+pub fn short_names(text: &str) -> Result<HashMap<String, String>> {
+    let mut defined = Defined::default();
+    defined.visit_file(&syn::parse_file(text)?);
+    let mut all = Vec::new();
+    collect_names(tokens_of(text)?, &mut all);
+    let mut names: HashMap<String, usize> = HashMap::new();
+    all.into_iter().for_each(|(_, name)| *names.entry(name).or_default() += 1);
+    let is_free =
+        |name: &String| name.len() > 1 && !name.starts_with('_') && !KEPT.contains(&name.as_str());
+    let mut long: Vec<String> = defined.0.into_iter().filter(is_free).collect();
+    // The order of equals must not depend on a hash.
+    let worth = |name: &String| names.get(name).copied().unwrap_or(0);
+    long.sort_by(|a, b| worth(b).cmp(&worth(a)).then_with(|| a.cmp(b)));
+    let mut free = all_short().filter(|short| !names.contains_key(short));
+    Ok(long.into_iter().filter_map(|name| Some((name, free.next()?))).collect())
+}
+
+/// Names of one character: the letters, then ideographs of Unicode 3.0, which no normalisation changes. Rust
+/// takes them since 1.53.
+pub fn all_short() -> impl Iterator<Item = String> {
+    ('a'..='z').chain('A'..='Z').chain('\u{4e00}'..='\u{9fa5}').map(String::from)
+}
+
+/// The names that a source defines.
+#[derive(Default)]
+struct Defined(HashSet<String>);
+
+impl Defined {
+    fn add(&mut self, name: &Ident) {
+        self.0.insert(name.to_string());
+    }
+}
+
+impl<'ast> Visit<'ast> for Defined {
+    fn visit_item(&mut self, item: &'ast Item) {
+        match item {
+            Item::Struct(item) => self.add(&item.ident),
+            Item::Enum(item) => self.add(&item.ident),
+            Item::Const(item) => self.add(&item.ident),
+            Item::Static(item) => self.add(&item.ident),
+            Item::Type(item) => self.add(&item.ident),
+            Item::Trait(item) => self.add(&item.ident),
+            Item::Mod(item) => self.add(&item.ident),
+            Item::Macro(item) => self.add_assigned(item.mac.tokens.clone()),
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_signature(&mut self, signature: &'ast Signature) {
+        self.add(&signature.ident);
+        visit::visit_signature(self, signature);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.add(&item.ident);
+        visit::visit_impl_item_const(self, item);
+    }
+
+    fn visit_field(&mut self, field: &'ast Field) {
+        field.ident.iter().for_each(|name| self.add(name));
+        visit::visit_field(self, field);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast Variant) {
+        self.add(&variant.ident);
+        visit::visit_variant(self, variant);
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        self.add(&pattern.ident);
+        visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_type_param(&mut self, param: &'ast TypeParam) {
+        self.add(&param.ident);
+        visit::visit_type_param(self, param);
+    }
+}
+
+impl Defined {
+    /// A macro's names before `=` become fields.
+    fn add_assigned(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for pair in trees.windows(2) {
+            if let (TokenTree::Ident(name), true) = (&pair[0], is_char(&pair[1], '=')) {
+                self.add(name);
+            }
+        }
+    }
+}
+
+
+/// The tokens with the short names. Those of lifetimes stay.
+pub fn renamed(mut tokens: Vec<Token>, short: &HashMap<String, String>) -> Vec<Token> {
+    for index in 0..tokens.len() {
+        let is_lifetime = index > 0 && tokens[index - 1].kind == Kind::Quote;
+        if tokens[index].kind == Kind::Word && !is_lifetime {
+            if let Some(name) = short.get(&tokens[index].text) {
+                tokens[index].text = name.clone();
+            }
+        }
+    }
+    tokens
+}
