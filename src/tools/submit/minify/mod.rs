@@ -2,18 +2,23 @@
 //! layout too, and names are short.
 
 mod edits;
+mod flatten;
 mod layout;
+mod modules;
 mod names;
 mod reach;
 mod tokens;
 mod words;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 /// The source with the same meaning in fewer characters.
 pub fn minified(source: &str) -> Result<String> {
     let text = reach::without_unreached(source)?;
-    let short = names::short_names(&text)?;
+    let text = layout::text_of(&tokens::flat(&text)?);
+    let text = flatten::flattened(&text)?;
+    if let Ok(p) = std::env::var("DUMP") { std::fs::write(p, &text)?; }
+    let short = names::short_names(&text).context("the flat source")?;
     let tokens = words::abbreviated(names::renamed(tokens::flat(&text)?, &short));
     Ok(layout::text_of(&tokens))
 }

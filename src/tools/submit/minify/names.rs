@@ -6,10 +6,10 @@ use anyhow::Result;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use syn::visit::{self, Visit};
-use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, Variant};
+use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, UseRename, Variant};
 
 /// Names that the standard library or the language has as well as the sources.
-const KEPT: [&str; 65] = [
+const KEPT: [&str; 66] = [
     "Err",
     "Error",
     "IntoIter",
@@ -56,6 +56,7 @@ const KEPT: [&str; 65] = [
     "last",
     "len",
     "lines",
+    "load",
     "madvise",
     "main",
     "map",
@@ -150,6 +151,10 @@ impl<'ast> Visit<'ast> for Defined {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         self.add(&pattern.ident);
         visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_use_rename(&mut self, rename: &'ast UseRename) {
+        self.add(&rename.rename);
     }
 
     fn visit_type_param(&mut self, param: &'ast TypeParam) {
