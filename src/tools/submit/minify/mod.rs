@@ -14,9 +14,9 @@ use anyhow::{Context, Result};
 
 /// The source with the same meaning in fewer characters.
 pub fn minified(source: &str) -> Result<String> {
-    let text = reach::without_unreached(source)?;
-    let text = layout::text_of(&tokens::flat(&text)?);
+    let text = layout::text_of(&tokens::flat(source)?);
     let text = flatten::flattened(&text)?;
+    let text = reach::without_unreached(&text)?;
     if let Ok(p) = std::env::var("DUMP") { std::fs::write(p, &text)?; }
     let short = names::short_names(&text).context("the flat source")?;
     let tokens = words::abbreviated(names::renamed(tokens::flat(&text)?, &short));
