@@ -4,7 +4,7 @@
 //! condition, or where a macro's definition names it.
 
 use super::edits::{apply, Edits};
-use super::modules::{Modules, Target, ROOT};
+use super::modules::{path_everywhere, Modules, Target, ROOT};
 use super::tokens::tokens_of;
 use anyhow::{bail, ensure, Result};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
@@ -16,6 +16,9 @@ use syn::{Field, ImplItemFn, ItemFn, PatIdent, Variant};
 /// Keywords before a name that is defined.
 const DEFINING: [&str; 9] =
     ["fn", "mod", "struct", "enum", "type", "const", "static", "trait", "macro_rules"];
+
+/// A foreign name that is met more often gets another one, which will be short.
+const OFTEN: usize = 11;
 
 /// The same program with its modules in the root. The text must have no inner attributes.
 pub fn flattened(text: &str) -> Result<String> {
@@ -51,7 +54,9 @@ struct Located {
     is_joint: bool,
 }
 
+/// Names in attributes are no names of items.
 fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
+    let mut is_attribute = false;
     for tree in tokens {
         let range = tree.span().byte_range();
         let (text, is_joint) = match &tree {
@@ -68,7 +73,12 @@ fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
                     is_joint: false,
                 };
                 all.push(bracket(open, group.span_open().byte_range()));
+                let first = all.len();
                 locate(group.stream(), all);
+                if is_attribute {
+                    all[first..].iter_mut().for_each(|token| token.is_name = false);
+                }
+                is_attribute = false;
                 all.push(bracket(close, group.span_close().byte_range()));
                 continue;
             }
@@ -78,6 +88,7 @@ fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
             tree => (tree.to_string(), false),
         };
         let is_name = matches!(tree, TokenTree::Ident(_));
+        is_attribute = text == "#" || is_attribute && text == "!";
         all.push(Located { text, range, is_name, is_joint });
     }
 }
@@ -183,14 +194,24 @@ impl Work {
                 }
             }
         }
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for token in self.tokens.iter().filter(|token| token.is_name) {
+            *counts.entry(token.text.clone()).or_default() += 1;
+        }
+        let is_often = |name: &String| counts.get(name).is_some_and(|&count| count > OFTEN);
+        for name in counts.keys().filter(|name| is_often(name)) {
+            if let Some(path) = path_everywhere(name) {
+                targets.entry(name.clone()).or_default().insert(Target::Foreign(path));
+            }
+        }
         let strange = self.strange_names();
-        let mut taken: HashSet<String> =
-            self.tokens.iter().filter(|token| token.is_name).map(|token| token.text.clone()).collect();
+        let mut taken: HashSet<String> = counts.keys().cloned().collect();
         for (name, targets) in targets {
             let is_taken = self.locals.variables.contains(&name) || strange.contains(&name);
             let is_main = name == "main";
             for (index, target) in targets.into_iter().enumerate() {
-                let is_free = index == 0 && !is_taken || is_main;
+                let is_long = matches!(target, Target::Foreign(_)) && is_often(&name);
+                let is_free = index == 0 && !is_taken && !is_long || is_main;
                 let numbered = || (2..).map(|number| format!("{name}_{number}"));
                 let other = || numbered().find(|name| !taken.contains(name));
                 let unique = if is_free { name.clone() } else { other().unwrap_or_default() };

@@ -6,6 +6,27 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Item, ItemMod, ItemUse, UseTree};
 
+/// Where the names come from that every module has.
+const EVERYWHERE: [(&str, &[&str]); 2] = [
+    (
+        "std::primitive",
+        &[
+            "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "str", "u8", "u16", "u32", "u64",
+            "u128", "usize",
+        ],
+    ),
+    (
+        "std::prelude::v1",
+        &["Box", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Vec"],
+    ),
+];
+
+/// The path of a name that every module has.
+pub fn path_everywhere(name: &str) -> Option<String> {
+    let (base, _) = EVERYWHERE.iter().find(|(_, names)| names.contains(&name))?;
+    Some(format!("{base}::{name}"))
+}
+
 /// The module that is the file itself.
 pub const ROOT: usize = 0;
 
@@ -156,7 +177,8 @@ impl Modules {
         let child = this.children.get(name);
         // The name that the root gives the crate is known everywhere.
         let child = child.or_else(|| self.all[ROOT].children.get(name).filter(|&&m| m == ROOT));
-        child.map(|&child| Target::Module(child))
+        let module = child.map(|&child| Target::Module(child));
+        module.or_else(|| path_everywhere(name).filter(|_| is_first).map(Target::Foreign))
     }
 
     /// What an import of a module imports.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use syn::visit::{self, Visit};
-use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, UseRename, Variant};
+use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename, Variant};
 
 /// Names that the standard library or the language has as well as the sources.
 const KEPT: [&str; 66] = [
@@ -88,7 +88,9 @@ pub fn short_names(text: &str) -> Result<HashMap<String, String>> {
     all.into_iter().for_each(|(_, name)| *names.entry(name).or_default() += 1);
     let is_free =
         |name: &String| name.len() > 1 && !name.starts_with('_') && !KEPT.contains(&name.as_str());
-    let mut long: Vec<String> = defined.0.into_iter().filter(is_free).collect();
+    let Defined { names: defined, foreign } = defined;
+    let mut long: Vec<String> =
+        defined.difference(&foreign).filter(|name| is_free(name)).cloned().collect();
     // The order of equals must not depend on a hash.
     let worth = |name: &String| names.get(name).copied().unwrap_or(0);
     long.sort_by(|a, b| worth(b).cmp(&worth(a)).then_with(|| a.cmp(b)));
@@ -104,11 +106,15 @@ pub fn all_short() -> impl Iterator<Item = String> {
 
 /// The names that a source defines.
 #[derive(Default)]
-struct Defined(HashSet<String>);
+struct Defined {
+    names: HashSet<String>,
+    /// The names in imports' paths.
+    foreign: HashSet<String>,
+}
 
 impl Defined {
     fn add(&mut self, name: &Ident) {
-        self.0.insert(name.to_string());
+        self.names.insert(name.to_string());
     }
 }
 
@@ -153,7 +159,17 @@ impl<'ast> Visit<'ast> for Defined {
         visit::visit_pat_ident(self, pattern);
     }
 
+    fn visit_use_path(&mut self, path: &'ast UsePath) {
+        self.foreign.insert(path.ident.to_string());
+        visit::visit_use_path(self, path);
+    }
+
+    fn visit_use_name(&mut self, name: &'ast UseName) {
+        self.foreign.insert(name.ident.to_string());
+    }
+
     fn visit_use_rename(&mut self, rename: &'ast UseRename) {
+        self.foreign.insert(rename.ident.to_string());
         self.add(&rename.rename);
     }
 
