@@ -2,10 +2,10 @@
 
 use super::tokens::{Kind, Token};
 
-/// Lines are broken at the first token behind so many characters.
-const LINE: usize = 150;
+/// Lines are broken at the first blank behind so many characters, where the line's end costs nothing.
+const LINE: usize = 100;
 /// No line is longer, unless a token is.
-const MAX_LINE: usize = 180;
+const MAX_LINE: usize = 195;
 /// Pairs of characters that would become one token if they stood together.
 const OPERATORS: [&str; 22] = [
     "&&", "||", "<<", ">>", "+=", "-=", "*=", "/=", "^=", "%=", "&=", "|=", "<=", ">=", "==", "!=",
@@ -63,8 +63,8 @@ struct Writer {
 impl Writer {
     fn put(&mut self, text: &str, gap: Gap) {
         let width = text.split('\n').next().map_or(0, |line| line.chars().count());
-        let is_full = self.column >= LINE || self.column + width >= MAX_LINE;
-        if is_full && gap != Gap::Glued {
+        let is_full = self.column + width >= MAX_LINE && gap != Gap::Glued;
+        if is_full || self.column >= LINE && gap == Gap::Blank {
             self.out.push('\n');
             self.column = 0;
         } else if gap == Gap::Blank {

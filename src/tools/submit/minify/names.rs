@@ -6,10 +6,10 @@ use anyhow::Result;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use syn::visit::{self, Visit};
-use syn::{Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename, Variant};
+use syn::{ConstParam, Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename, UseTree, Variant};
 
 /// Names that the standard library or the language has as well as the sources.
-const KEPT: [&str; 66] = [
+const KEPT: [&str; 67] = [
     "Err",
     "Error",
     "IntoIter",
@@ -20,6 +20,7 @@ const KEPT: [&str; 66] = [
     "Result",
     "Some",
     "Target",
+    "MAX",
     "add",
     "all",
     "any",
@@ -160,6 +161,9 @@ impl<'ast> Visit<'ast> for Defined {
     }
 
     fn visit_use_path(&mut self, path: &'ast UsePath) {
+        if path.ident == "super" {
+            return self.add_renames(&path.tree);
+        }
         self.foreign.insert(path.ident.to_string());
         visit::visit_use_path(self, path);
     }
@@ -173,6 +177,11 @@ impl<'ast> Visit<'ast> for Defined {
         self.add(&rename.rename);
     }
 
+    fn visit_const_param(&mut self, param: &'ast ConstParam) {
+        self.add(&param.ident);
+        visit::visit_const_param(self, param);
+    }
+
     fn visit_type_param(&mut self, param: &'ast TypeParam) {
         self.add(&param.ident);
         visit::visit_type_param(self, param);
@@ -180,6 +189,13 @@ impl<'ast> Visit<'ast> for Defined {
 }
 
 impl Defined {
+    /// The other names that an import of what is not foreign gives.
+    fn add_renames(&mut self, tree: &UseTree) {
+        if let UseTree::Rename(rename) = tree {
+            self.add(&rename.rename);
+        }
+    }
+
     /// A macro's names before `=` become fields.
     fn add_assigned(&mut self, tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();

@@ -6,7 +6,7 @@
 use super::edits::{apply, Edits};
 use super::tokens::{is_char, tokens_of};
 use anyhow::Result;
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -158,9 +158,9 @@ struct Finder {
     imports: Vec<(Range<usize>, UseTree)>,
     /// The bytes of blocks of a type or a trait, which is `Self` there.
     blocks: Vec<(Range<usize>, String)>,
-    /// The traits defined, and the other names of types.
+    /// The names of the traits, and of the structures and enumerations, that are defined.
     traits: HashSet<String>,
-    aliases: HashSet<String>,
+    types: HashSet<String>,
     /// The bytes of macros' definitions.
     macros: Vec<Range<usize>>,
 }
@@ -173,6 +173,52 @@ impl Finder {
     fn add_item(&mut self, name: &Ident, range: Range<usize>) {
         if name != "main" && name != "_" {
             self.add(Key::Item(name.to_string()), range);
+        }
+    }
+
+    /// Adds the functions and constants that the body of a macro defines, but those of traits.
+    fn add_macro(&mut self, rules: &[TokenTree]) {
+        for tree in rules.iter().skip(3).step_by(5) {
+            if let TokenTree::Group(body) = tree {
+                let body: Vec<TokenTree> = body.stream().into_iter().collect();
+                self.add_definitions(&body, Key::Item);
+            }
+        }
+    }
+
+    fn add_definitions(&mut self, trees: &[TokenTree], key: fn(String) -> Key) {
+        // The first token of the item, whether it is a block of a type, and whether it is of a trait.
+        let (mut first, mut is_block, mut is_of_trait) = (0, false, false);
+        let mut name = None;
+        for (at, tree) in trees.iter().enumerate() {
+            let word = |text: &str| matches!(tree, TokenTree::Ident(word) if word == text);
+            match tree {
+                TokenTree::Ident(_) if word("impl") => is_block = true,
+                TokenTree::Ident(_) if word("for") => is_of_trait = true,
+                TokenTree::Ident(_) if (word("fn") || word("const")) && name.is_none() => {
+                    name = match trees.get(at + 1) {
+                        Some(TokenTree::Ident(name)) if !is_block && name != "fn" => Some(name),
+                        _ => None,
+                    };
+                }
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                    if is_block && !is_of_trait {
+                        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                        self.add_definitions(&inner, |name| Key::Member(String::new(), name));
+                    }
+                }
+                tree if is_char(tree, ';') => {}
+                _ => continue,
+            }
+            let is_end = is_char(tree, ';')
+                || matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+            if is_end {
+                if let Some(name) = name.take() {
+                    let range = trees[first].span().byte_range().start..tree.span().byte_range().end;
+                    self.add(key(name.to_string()), range);
+                }
+                (first, is_block, is_of_trait) = (at + 1, false, false);
+            }
         }
     }
 
@@ -229,7 +275,7 @@ impl Finder {
                     _ => (of, false),
                 };
                 let has_it = |key: &Key| matches!(key, Key::Member(type_, _) if type_ == this);
-                let is_known = !is_in_macro && !self.aliases.contains(this);
+                let is_known = !is_in_macro && self.types.contains(this);
                 let mut keys: Vec<Key> = any(name).filter(|key| !is_known || has_it(key)).collect();
                 if keys.is_empty() || is_own {
                     // That of a trait, or of a type that only the compiler knows.
@@ -254,10 +300,13 @@ impl<'ast> Visit<'ast> for Finder {
             Item::Fn(item) => self.add_item(&item.sig.ident, range),
             Item::Const(item) => self.add_item(&item.ident, range),
             Item::Static(item) => self.add_item(&item.ident, range),
-            Item::Struct(item) => self.add_item(&item.ident, range),
-            Item::Enum(item) => self.add_item(&item.ident, range),
-            Item::Type(item) => {
-                self.aliases.insert(item.ident.to_string());
+            Item::Type(item) => self.add_item(&item.ident, range),
+            Item::Struct(item) => {
+                self.types.insert(item.ident.to_string());
+                self.add_item(&item.ident, range);
+            }
+            Item::Enum(item) => {
+                self.types.insert(item.ident.to_string());
                 self.add_item(&item.ident, range);
             }
             Item::Trait(item) => {
@@ -280,6 +329,7 @@ impl<'ast> Visit<'ast> for Finder {
         if let Some(name) = &item.ident {
             self.macros.push(item.span().byte_range());
             self.add_item(name, item.span().byte_range());
+            self.add_macro(&item.mac.tokens.clone().into_iter().collect::<Vec<_>>());
         }
     }
 
