@@ -286,9 +286,10 @@ impl Work {
         let is_in_macro = self.modules.macros.iter().any(|range| range.contains(&place.start));
         let name = self.tokens[at].text.clone();
         if name == "pub" && self.tokens[at].is_name {
-            if !is_in_macro && !this.is_kept {
-                self.edits.push((place, String::new()));
-            }
+            // What stays in a module must not be seen from further than what it names is.
+            let is_needed = is_in_macro || this.is_kept;
+            let with = if is_needed { "pub(crate)" } else { "" };
+            self.edits.push((place.start..self.end_of_visibility(at), with.to_string()));
             return Ok(());
         }
         if this.items.get(&name).is_some_and(|places| places.contains(&place)) {
@@ -320,6 +321,14 @@ impl Work {
             self.edits.push((place.start..end, new));
         }
         Ok(())
+    }
+
+    /// Where `pub` ends, or `pub(super)`.
+    fn end_of_visibility(&self, at: usize) -> usize {
+        let text = |index: usize| self.tokens.get(index).map_or("", |token| token.text.as_str());
+        let is_scope = matches!(text(at + 2), "super" | "crate" | "self") && text(at + 3) == ")";
+        let last = if text(at + 1) == "(" && is_scope { at + 3 } else { at };
+        self.tokens[last].range.end
     }
 
     /// How a module, which is in the root now or stays, names something.

@@ -7,6 +7,7 @@ mod layout;
 mod modules;
 mod names;
 mod reach;
+mod tidy;
 mod tokens;
 mod words;
 
@@ -17,6 +18,7 @@ pub fn minified(source: &str) -> Result<String> {
     let text = layout::text_of(&tokens::flat(source)?);
     let text = flatten::flattened(&text)?;
     let text = reach::without_unreached(&text)?;
+    let text = tidy::tidied(&text)?;
     if let Ok(p) = std::env::var("DUMP") { std::fs::write(p, &text)?; }
     let short = names::short_names(&text).context("the flat source")?;
     let tokens = words::abbreviated(names::renamed(tokens::flat(&text)?, &short));

@@ -68,11 +68,6 @@ impl Flat {
                     let stream = trimmed(group.stream(), group.delimiter());
                     self.group(group.delimiter(), stream);
                 }
-                TokenTree::Ident(name) if name == "pub" => {
-                    self.push(name, Kind::Word);
-                    // Within one file, who may see what matters no more.
-                    trees.next_if(is_scope);
-                }
                 TokenTree::Ident(name) if name == "derive" => {
                     self.push(name, Kind::Word);
                     if let Some(TokenTree::Group(group)) = trees.next() {
@@ -85,7 +80,10 @@ impl Flat {
                 }
                 TokenTree::Ident(name) => self.push(name, Kind::Word),
                 TokenTree::Literal(literal) => {
-                    self.push(shortened(&literal.to_string()), Kind::Literal);
+                    let is_after = self.0.last().is_some_and(|last| last.text == ".");
+                    let is_before = trees.peek().is_some_and(|next| is_char(next, '.'));
+                    let text = shortened(&literal.to_string(), is_after || is_before);
+                    self.push(text, Kind::Literal);
                 }
                 TokenTree::Punct(punct) => {
                     let kind = match punct.spacing() {
@@ -131,20 +129,17 @@ fn without_debug(traits: TokenStream) -> TokenStream {
     kept.join(",").parse().unwrap_or(traits)
 }
 
-/// A number without the marks between its digits; any other literal as it is.
-fn shortened(literal: &str) -> String {
-    if literal.starts_with(|first: char| first.is_ascii_digit()) {
-        literal.replace('_', "")
-    } else {
-        literal.to_string()
+/// A number without the marks between its digits, and without a zero behind its point where no point is
+/// beside it; any other literal as it is.
+fn shortened(literal: &str, is_at_point: bool) -> String {
+    if !literal.starts_with(|first: char| first.is_ascii_digit()) {
+        return literal.to_string();
     }
-}
-
-/// Are these the parentheses of `pub(super)` or `pub(crate)`?
-fn is_scope(tree: &TokenTree) -> bool {
-    let TokenTree::Group(group) = tree else { return false };
-    let text = group.stream().to_string();
-    group.delimiter() == Delimiter::Parenthesis && (text == "super" || text == "crate")
+    let number = literal.replace('_', "");
+    match number.strip_suffix(".0") {
+        Some(whole) if !is_at_point => format!("{whole}."),
+        _ => number,
+    }
 }
 
 /// The tokens without a comma at the end, where that means nothing.

@@ -13,8 +13,8 @@ const SHORT: usize = 2;
 /// What stands for `$` itself, which the program's own macros need.
 const DOLLAR: &str = "$";
 /// Words of a group that never mean a variable: what the macro is called with can't see those of its body.
-const SAFE: [&str; 12] = [
-    "self", "Self", "mut", "inline", "derive", "cfg", "target_arch", "not", "target_os", "Clone", "Copy",
+const SAFE: [&str; 13] = [
+    "crate", "self", "Self", "mut", "inline", "derive", "cfg", "target_arch", "not", "target_os", "Clone", "Copy",
     "PartialEq",
 ];
 
