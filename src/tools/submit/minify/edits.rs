@@ -22,3 +22,6 @@ pub fn apply(text: &str, mut edits: Edits) -> String {
     result.push_str(&text[done..]);
     result
 }
+
+#[cfg(test)]
+mod tests;

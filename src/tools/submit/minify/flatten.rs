@@ -10,8 +10,9 @@ use anyhow::{bail, ensure, Result};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Field, ImplItemFn, ItemFn, PatIdent, Variant};
+use syn::{Field, ImplItemFn, ItemFn, ItemUse, PatIdent, TraitItemFn, UseTree, Variant};
 
 /// Keywords before a name that is defined.
 const DEFINING: [&str; 9] =
@@ -33,6 +34,10 @@ pub fn flattened(text: &str) -> Result<String> {
     }
     let mut locals = Locals::default();
     locals.visit_file(&file);
+    ensure!(
+        !locals.imports_own,
+        "can't flatten an import within a function, unless it is from another crate"
+    );
     let mut tokens = Vec::new();
     locate(tokens_of(text)?, &mut tokens);
     let mut work = Work { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
@@ -102,6 +107,8 @@ struct Locals {
     functions: Vec<(Range<usize>, HashSet<String>)>,
     /// The bytes where variables, fields, variants and methods get their names.
     definitions: HashSet<usize>,
+    /// Does a function import something of the source itself?
+    imports_own: bool,
     depth: usize,
 }
 
@@ -124,19 +131,19 @@ impl Locals {
 
 impl<'ast> Visit<'ast> for Locals {
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        let range = syn::spanned::Spanned::span(item).byte_range();
+        let range = item.span().byte_range();
         self.function(range, |this| visit::visit_item_fn(this, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
         self.definitions.insert(item.sig.ident.span().byte_range().start);
-        let range = syn::spanned::Spanned::span(item).byte_range();
+        let range = item.span().byte_range();
         self.function(range, |this| visit::visit_impl_item_fn(this, item));
     }
 
-    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+    fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
         self.definitions.insert(item.sig.ident.span().byte_range().start);
-        let range = syn::spanned::Spanned::span(item).byte_range();
+        let range = item.span().byte_range();
         self.function(range, |this| visit::visit_trait_item_fn(this, item));
     }
 
@@ -151,6 +158,13 @@ impl<'ast> Visit<'ast> for Locals {
             self.variables.insert(name);
         }
         visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        if let UseTree::Path(path) = &item.tree {
+            let is_own = ["crate", "self", "super"].iter().any(|own| path.ident == own);
+            self.imports_own |= is_own && self.depth > 0;
+        }
     }
 
     fn visit_field(&mut self, field: &'ast Field) {
@@ -428,3 +442,6 @@ fn tails<'a>(imports: &[(&'a str, &'a str)], first: &str) -> Vec<(&'a str, &'a s
 fn unbraced(list: &str) -> &str {
     list.strip_prefix('{').and_then(|list| list.strip_suffix('}')).unwrap_or(list)
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,3 +78,6 @@ impl Writer {
         };
     }
 }
+
+#[cfg(test)]
+mod tests;

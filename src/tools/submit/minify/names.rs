@@ -220,3 +220,6 @@ pub fn renamed(mut tokens: Vec<Token>, short: &HashMap<String, String>) -> Vec<T
     }
     tokens
 }
+
+#[cfg(test)]
+mod tests;

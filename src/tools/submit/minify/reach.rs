@@ -365,3 +365,6 @@ impl<'ast> Visit<'ast> for Finder {
         self.add(Key::Item(this), range);
     }
 }
+
+#[cfg(test)]
+mod tests;

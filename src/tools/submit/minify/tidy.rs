@@ -76,3 +76,6 @@ fn is_nothing(expression: &Expr) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

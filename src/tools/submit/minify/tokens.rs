@@ -173,3 +173,6 @@ fn is_silent(tree: &TokenTree) -> bool {
 fn without_debug_group(tree: Option<&TokenTree>) -> bool {
     matches!(tree, Some(TokenTree::Group(group)) if without_debug(group.stream()).is_empty())
 }
+
+#[cfg(test)]
+mod tests;

@@ -140,3 +140,6 @@ fn replaced(tokens: &[Token], value: &[Token], short: &str) -> Vec<Token> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests;
