@@ -4,7 +4,7 @@
 //! condition, or where a macro's definition names it.
 
 use super::edits::{apply, Edits};
-use super::modules::{path_everywhere, Modules, Target, ROOT};
+use super::modules::{path_everywhere, Module, Modules, Target, ROOT};
 use super::tokens::tokens_of;
 use anyhow::{bail, ensure, Result};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
@@ -42,6 +42,7 @@ pub fn flattened(text: &str) -> Result<String> {
     locate(tokens_of(text)?, &mut tokens);
     let mut work = Work { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
     work.name_all();
+    work.refuse_clashes_in_macros()?;
     work.take_modules_away();
     work.write_imports();
     for at in 0..work.tokens.len() {
@@ -235,13 +236,33 @@ impl Work {
         }
     }
 
+    /// An error where something has another name now that a module has as well that only macros name: what they are
+    /// called with could mean both.
+    fn refuse_clashes_in_macros(&self) -> Result<()> {
+        for (target, unique) in &self.names {
+            let Target::Item(_, name) = target else { continue };
+            let has_it = |module: &&Module| module.is_called && module.items.contains_key(name);
+            if let Some(module) = self.modules.all.iter().find(has_it).filter(|_| name != unique) {
+                let module = &module.name;
+                bail!(
+                    "can't flatten {name:?}: the module {module:?}, which macros name, has it too"
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Names that stand alone in modules that have nothing of that name.
     fn strange_names(&self) -> HashSet<String> {
         let alone = (0..self.tokens.len()).filter(|&at| self.begins_path(at));
         let strange = alone.filter(|&at| {
-            let module = self.modules.at(self.tokens[at].range.start);
+            let place = self.tokens[at].range.start;
+            let module = self.modules.at(place);
+            let is_import =
+                self.modules.all[module].uses.iter().any(|range| range.contains(&place));
             let name = [self.tokens[at].text.clone()];
-            !self.is_definition(at) && self.modules.resolve(module, &name).is_none()
+            let is_strange = !is_import && !self.is_definition(at);
+            is_strange && self.modules.resolve(module, &name).is_none()
         });
         strange.map(|at| self.tokens[at].text.clone()).collect()
     }
@@ -325,6 +346,10 @@ impl Work {
             return Ok(());
         }
         let Some((target, used)) = self.modules.resolve(module, &path) else { return Ok(()) };
+        // A module's name alone is something else's.
+        if !is_path && matches!(target, Target::Module(_)) {
+            return Ok(());
+        }
         // Three tokens from one segment to the next.
         let end = self.tokens[at + 3 * (used - 1)].range.end;
         let Some(new) = self.name_from(module, &target) else {

@@ -38,7 +38,9 @@ enum Gap {
 fn gap(last: &Token, next: &Token) -> Gap {
     let is_blank = match (last.kind, next.kind) {
         (Kind::Joint | Kind::Quote, _) => return Gap::Glued,
-        (Kind::Word | Kind::Literal | Kind::Short, Kind::Word | Kind::Literal | Kind::Quote) => true,
+        (Kind::Word | Kind::Literal | Kind::Short, Kind::Word | Kind::Literal | Kind::Quote) => {
+            true
+        }
         // A prefix of a literal.
         (Kind::Word | Kind::Literal | Kind::Short, _) => next.text == "#",
         (Kind::Alone, Kind::Alone | Kind::Joint) => {

@@ -22,7 +22,7 @@ pub fn minified(source: &str) -> Result<String> {
     let text = reach::without_unreached(&text).context("looking for what is needed")?;
     let text = tidy::tidied(&text).context("leaving marks out")?;
     let short = names::short_names(&text).context("looking for names")?;
-    let tokens = names::renamed(tokens::flat(&text)?, &short);
+    let tokens = names::renamed(tokens::flat(&text)?, &short)?;
     Ok(layout::text_of(&words::abbreviated(tokens)))
 }
 

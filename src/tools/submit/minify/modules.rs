@@ -11,8 +11,8 @@ const EVERYWHERE: [(&str, &[&str]); 2] = [
     (
         "std::primitive",
         &[
-            "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "str", "u8", "u16", "u32", "u64",
-            "u128", "usize",
+            "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "str", "u8", "u16", "u32",
+            "u64", "u128", "usize",
         ],
     ),
     (
@@ -59,6 +59,8 @@ pub struct Module {
     pub inside: Range<usize>,
     /// It stays a module.
     pub is_kept: bool,
+    /// A macro's definition names it.
+    pub is_called: bool,
     children: HashMap<String, usize>,
     /// What it defines, with the bytes of the names.
     pub items: HashMap<String, Vec<Range<usize>>>,
@@ -85,7 +87,8 @@ impl Modules {
         let mut called = HashSet::new();
         collect_called(&file.items, &mut called);
         for module in &mut modules.all {
-            module.is_kept |= called.contains(&module.name);
+            module.is_called = called.contains(&module.name);
+            module.is_kept |= module.is_called;
         }
         modules
     }

@@ -2,11 +2,14 @@
 
 use super::reach::collect_names;
 use super::tokens::{is_char, tokens_of, Kind, Token};
-use anyhow::Result;
+use anyhow::{bail, ensure, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use syn::visit::{self, Visit};
-use syn::{ConstParam, Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename, UseTree, Variant};
+use syn::{
+    ConstParam, Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename,
+    UseTree, Variant,
+};
 
 /// Names that the standard library or the language has as well as the sources.
 const KEPT: [&str; 67] = [
@@ -207,18 +210,35 @@ impl Defined {
     }
 }
 
-
-/// The tokens with the short names. Those of lifetimes stay.
-pub fn renamed(mut tokens: Vec<Token>, short: &HashMap<String, String>) -> Vec<Token> {
-    for index in 0..tokens.len() {
-        let is_lifetime = index > 0 && tokens[index - 1].kind == Kind::Quote;
-        if tokens[index].kind == Kind::Word && !is_lifetime {
-            if let Some(name) = short.get(&tokens[index].text) {
-                tokens[index].text = name.clone();
+/// The tokens with the short names. Those of lifetimes stay. An error where a name is a part of
+/// a text.
+pub fn renamed(mut tokens: Vec<Token>, short: &HashMap<String, String>) -> Result<Vec<Token>> {
+    let mut is_lifetime = false;
+    for token in &mut tokens {
+        match token.kind {
+            Kind::Word if token.text == "stringify" => {
+                bail!("can't rename what stringify! makes a text of");
             }
+            Kind::Word if !is_lifetime => {
+                if let Some(name) = short.get(&token.text) {
+                    token.text = name.clone();
+                }
+            }
+            Kind::Literal => {
+                let named = named_in(&token.text).find(|name| short.contains_key(*name));
+                ensure!(named.is_none(), "can't rename a variable within a text: {}", token.text);
+            }
+            _ => {}
         }
+        is_lifetime = token.kind == Kind::Quote;
     }
-    tokens
+    Ok(tokens)
+}
+
+/// The names that stand in a text as a variable to format would.
+fn named_in(text: &str) -> impl Iterator<Item = &str> {
+    let behind = text.split('{').skip(1);
+    behind.filter_map(|rest| rest.split(['}', ':']).next())
 }
 
 #[cfg(test)]

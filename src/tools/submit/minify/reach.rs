@@ -214,7 +214,8 @@ impl Finder {
                 || matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
             if is_end {
                 if let Some(name) = name.take() {
-                    let range = trees[first].span().byte_range().start..tree.span().byte_range().end;
+                    let range =
+                        trees[first].span().byte_range().start..tree.span().byte_range().end;
                     self.add(key(name.to_string()), range);
                 }
                 (first, is_block, is_of_trait) = (at + 1, false, false);

@@ -124,8 +124,11 @@ fn skip_silent(trees: &mut Peekable<impl Iterator<Item = TokenTree> + Clone>) ->
 /// The traits to derive, but for `fmt::Debug`: nothing in a player shows a value so.
 fn without_debug(traits: TokenStream) -> TokenStream {
     let names = traits.to_string();
-    let kept: Vec<&str> =
-        names.split(',').map(str::trim).filter(|name| *name != "Debug" && !name.is_empty()).collect();
+    let kept: Vec<&str> = names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| *name != "Debug" && !name.is_empty())
+        .collect();
     kept.join(",").parse().unwrap_or(traits)
 }
 

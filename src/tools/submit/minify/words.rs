@@ -14,7 +14,18 @@ const SHORT: usize = 2;
 const DOLLAR: &str = "$";
 /// Words of a group that never mean a variable: what the macro is called with can't see those of its body.
 const SAFE: [&str; 13] = [
-    "crate", "self", "Self", "mut", "inline", "derive", "cfg", "target_arch", "not", "target_os", "Clone", "Copy",
+    "crate",
+    "self",
+    "Self",
+    "mut",
+    "inline",
+    "derive",
+    "cfg",
+    "target_arch",
+    "not",
+    "target_os",
+    "Clone",
+    "Copy",
     "PartialEq",
 ];
 
@@ -96,7 +107,8 @@ fn best(counts: Counts) -> Option<Vec<Token>> {
         let alone = if value.len() == 1 { length } else { value.iter().map(width).sum() };
         (count * alone.saturating_sub(SHORT)).checked_sub(length + PARAMETER + 1)
     };
-    let saving = counts.into_iter().filter_map(|(value, count)| Some((value, saved(value, count)?)));
+    let saving =
+        counts.into_iter().filter_map(|(value, count)| Some((value, saved(value, count)?)));
     // The order of equals must not depend on a hash.
     let text = |value: &[Token]| value.iter().map(|token| token.text.as_str()).collect::<String>();
     let found = saving.max_by(|a, b| a.1.cmp(&b.1).then_with(|| text(b.0).cmp(&text(a.0))));

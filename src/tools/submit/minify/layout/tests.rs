@@ -8,8 +8,11 @@ fn laid(source: &str) -> String {
 #[test]
 fn tokens_that_would_become_others_stay_apart() {
     let cases = [
-        ("let _ = - 1 + - - 2 & & 3 != 4 ;", "let _=-1+- -2& &3!=4;"),
-        ("let x : Vec < Vec < u8 >> = a :: < 'a , u8 > ( 1 .. 2 , 1 ..= 2 ) ;", "let x:Vec<Vec<u8>> =a::<'a,u8>(1..2,1..=2);"),
+        ("let _ = - 1 + - - 2 & & 3 != 4 ;", "let _=-1+--2& &3!=4;"),
+        (
+            "let x : Vec < Vec < u8 >> = a :: < 'a , u8 > ( 1 .. 2 , 1 ..= 2 ) ;",
+            "let x:Vec<Vec<u8>> =a::<'a,u8>(1..2,1..=2);",
+        ),
         ("f ( _x as u8 , \"a  // b\" , 'c' , ( 5 , ) )", "f(_x as u8,\"a  // b\",'c',(5,))"),
         ("'outer : loop { break 'outer ; }", "'outer:loop{break 'outer;}"),
         ("if x < - 1 && * y == * * z || w . 0 . 1 > 5 { }", "if x< -1&&*y==**z||w.0.1>5{}"),

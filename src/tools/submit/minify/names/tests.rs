@@ -3,7 +3,7 @@ use super::*;
 
 fn renamed_text(source: &str) -> String {
     let short = short_names(source).expect("Rust");
-    let tokens = renamed(flat(source).expect("Rust"), &short);
+    let tokens = renamed(flat(source).expect("Rust"), &short).expect("texts without names");
     tokens.into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
 }
 
@@ -33,8 +33,24 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
         assert!(found.replace("' life", "'life").contains(name), "{name}: {found}");
     }
     let shortened = [
-        "Other", "kept", "bb", "Type", "Param", "SIZE", "field", "Kind", "First", "STATIC", "Alias", "Trait",
-        "method", "function", "parameter", "variable", "closure", "aa",
+        "Other",
+        "kept",
+        "bb",
+        "Type",
+        "Param",
+        "SIZE",
+        "field",
+        "Kind",
+        "First",
+        "STATIC",
+        "Alias",
+        "Trait",
+        "method",
+        "function",
+        "parameter",
+        "variable",
+        "closure",
+        "aa",
     ];
     for name in shortened {
         assert!(!found.split(' ').any(|word| word == name), "{name}: {found}");
@@ -45,4 +61,14 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
 fn fields_that_a_macro_names_are_short() {
     let source = "m! { long_name = 5; }\nfn main() { A { long_name: 1 }; }";
     assert_eq!(renamed_text(source), "m ! { a = 5 ; } fn main ( ) { A { a : 1 } ; }");
+}
+
+#[test]
+fn names_within_texts_are_errors() {
+    let error =
+        |source: &str| renamed(flat(source).unwrap(), &short_names(source).unwrap()).is_err();
+    assert!(error("fn f(size: u8) { print!(\"{} {size:3}\", 1) }"));
+    assert!(error("fn f(size: u8) { print!(\"{size}\") }"));
+    assert!(error("fn f(size: u8) { stringify!(size) }"));
+    assert!(!error("fn f(size: u8) { print!(\"{} {{x}} size {:3}\", size, 1) }"));
 }

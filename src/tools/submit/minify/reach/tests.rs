@@ -11,8 +11,13 @@ fn items_that_main_does_not_reach_are_left_out() {
                   impl Clone for B {}\ntrait T {}\nimpl T for E {}\nmacro_rules! m { () => { C } }\n";
     let found: Vec<String> =
         reached(source).lines().filter(|line| !line.is_empty()).map(String::from).collect();
-    let expected =
-        ["fn main() { used(1); }", "fn used(a: A) {}", "type A = B;", "struct B;", "impl Clone for B {}"];
+    let expected = [
+        "fn main() { used(1); }",
+        "fn used(a: A) {}",
+        "type A = B;",
+        "struct B;",
+        "impl Clone for B {}",
+    ];
     assert_eq!(found, expected);
 }
 
@@ -48,7 +53,9 @@ fn what_a_macro_defines_is_left_out_too() {
                   impl S { const DEAD: &'static [u8] = &[$b]; pub fn dead(&self) { loop {} } fn live(&self) {} } \
                   const fn gone() {} fn here() {} } }\nm!(a = 1);\nfn main() { S::default().live(); here(); }\n";
     let found = reached(source);
-    for (name, count) in [("DEAD", 0), ("dead", 0), ("live", 2), ("default", 2), ("gone", 0), ("here", 2)] {
+    for (name, count) in
+        [("DEAD", 0), ("dead", 0), ("live", 2), ("default", 2), ("gone", 0), ("here", 2)]
+    {
         assert_eq!(found.matches(name).count(), count, "{name}: {found}");
     }
 }
@@ -65,5 +72,8 @@ fn imports_are_needed_by_name_or_for_their_methods() {
 fn items_of_modules_that_stay_are_needed_by_name() {
     let source = "fn main() { kept::used(); call!(by_macro(1)); }\nmod kept { pub fn used() {} pub fn by_macro() {} pub fn dead() {} }\n";
     let found = reached(source);
-    assert!(found.contains("fn used") && found.contains("fn by_macro") && !found.contains("dead"), "{found}");
+    assert!(
+        found.contains("fn used") && found.contains("fn by_macro") && !found.contains("dead"),
+        "{found}"
+    );
 }

@@ -10,13 +10,13 @@ const LIMIT: u32 = 3;
 fn main() -> ExitCode {
     let board = Board::<4>::default();
     let text = board::text(&board);
-    println!("{text}", text = text);
+    println!("{}", text);
     println!("{}", engine::text(LIMIT));
     println!("{}", engine::score::text(engine::score::MATE));
     let mut lines = String::new();
     engine::write(&mut lines, &mut std::io::stdout(), Some(board.value())).expect("two texts");
     print!("{}", lines);
-    println!("{:?}", engine::table::params().value_of("second"));
+    println!("{:?}", engine::table::params().second);
     println!("{}", board.pieces().into_iter().map(|piece| piece.bit.0 & 12).sum::<u64>());
     ExitCode::SUCCESS
 }
@@ -41,11 +41,6 @@ mod engine {
                     format!("{}", score)
                 }
             }
-        }
-
-        #[cfg(test)]
-        mod tests {
-            use super::*;
         }
     }
 
@@ -154,7 +149,7 @@ mod games {
             }
 
             pub fn value(&self) -> u64 {
-                let from = kernels::sum(&self.pieces());
+                let from = kernels::united(&self.pieces());
                 Self::LIMIT + (from.value() & 7) * <Bits as Valued>::FACTOR
             }
         }
@@ -178,7 +173,7 @@ mod games {
                 ($($call:tt)*) => { plain::$($call)* };
             }
 
-            pub fn sum(pieces: &[Piece]) -> Bits {
+            pub fn united(pieces: &[Piece]) -> Bits {
                 on_path!(sum(pieces))
             }
 

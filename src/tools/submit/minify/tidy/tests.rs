@@ -17,7 +17,9 @@ fn last_semicolons_go_where_the_value_is_none() {
 
 #[test]
 fn arms_lose_their_braces() {
-    let source = "fn f() { match x { 1 => { a }, 2 => { b = 3; } 3 => { let c = 1; c } _ => 'l: { 4 } } }";
-    let expected = "fn f() { match x { 1 =>  a , 2 =>  b = 3 , 3 => { let c = 1; c } _ => 'l: { 4 } } }";
+    let source =
+        "fn f() { match x { 1 => { a }, 2 => { b = 3; } 3 => { let c = 1; c } _ => 'l: { 4 } } }";
+    let expected =
+        "fn f() { match x { 1 =>  a , 2 =>  b = 3 , 3 => { let c = 1; c } _ => 'l: { 4 } } }";
     assert_eq!(tidied(source).unwrap(), expected);
 }

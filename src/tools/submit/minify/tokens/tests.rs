@@ -20,7 +20,10 @@ fn attributes_that_a_macro_fills_stay() {
 
 #[test]
 fn numbers_are_short_but_not_fields() {
-    assert_eq!(texts("1_000 0xff_ff 1.0 2.50 1.0.max(x) a.0.0 b.1.0 0.0").join(" "), "1000 0xffff 1. 2.50 1.0 . max ( x ) a . 0.0 b . 1.0 0.");
+    assert_eq!(
+        texts("1_000 0xff_ff 1.0 2.50 1.0.max(x) a.0.0 b.1.0 0.0").join(" "),
+        "1000 0xffff 1. 2.50 1.0 . max ( x ) a . 0.0 b . 1.0 0."
+    );
     assert_eq!(texts("\"1_0.0\" 'a'").join(" "), "\"1_0.0\" 'a'");
 }
 
