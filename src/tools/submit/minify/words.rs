@@ -13,7 +13,7 @@ const SHORT: usize = 2;
 /// What stands for `$` itself, which the program's own macros need.
 const DOLLAR: &str = "$";
 /// Words of a group that never mean a variable: what the macro is called with can't see those of its body.
-const SAFE: [&str; 13] = [
+const SAFE: [&str; 15] = [
     "crate",
     "self",
     "Self",
@@ -26,6 +26,8 @@ const SAFE: [&str; 13] = [
     "target_os",
     "Clone",
     "Copy",
+    "Default",
+    "Eq",
     "PartialEq",
 ];
 
