@@ -76,10 +76,10 @@ fn called(tokens: Vec<Token>, shorts: Vec<String>, values: Vec<Vec<Token>>) -> V
 /// How often some values are met.
 type Counts<'a> = HashMap<&'a [Token], usize>;
 /// Counts the values of a kind.
-type Counted = fn(&[Token]) -> Counts;
+type Counted = fn(&[Token]) -> Counts<'_>;
 
 /// The words and the literals.
-fn singles(tokens: &[Token]) -> Counts {
+fn singles(tokens: &[Token]) -> Counts<'_> {
     let mut counts = Counts::new();
     for (at, token) in tokens.iter().enumerate() {
         if matches!(token.kind, Kind::Word | Kind::Literal) && !is_lifetime(tokens, at) {
@@ -90,7 +90,7 @@ fn singles(tokens: &[Token]) -> Counts {
 }
 
 /// The groups in which nothing means a variable.
-fn groups(tokens: &[Token]) -> Counts {
+fn groups(tokens: &[Token]) -> Counts<'_> {
     let mut counts = Counts::new();
     for (at, token) in tokens.iter().enumerate() {
         if let Some(group) = safe_group(&tokens[at..]).filter(|_| token.kind == Kind::Open) {
