@@ -42,6 +42,7 @@ pub fn flattened(text: &str) -> Result<String> {
     locate(tokens_of(text)?, &mut tokens);
     let mut work = Work { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
     work.name_all();
+    work.refuse_clashes_of_modules()?;
     work.refuse_clashes_in_macros()?;
     work.take_modules_away();
     work.write_imports();
@@ -226,7 +227,9 @@ impl Work {
             let is_main = name == "main";
             for (index, target) in targets.into_iter().enumerate() {
                 let is_long = matches!(target, Target::Foreign(_)) && is_often(&name);
-                let is_free = index == 0 && !is_taken && !is_long || is_main;
+                // Macros name modules that stay, so these keep their names.
+                let is_module = matches!(target, Target::Module(_));
+                let is_free = index == 0 && !is_taken && !is_long || is_main || is_module;
                 let numbered = || (2..).map(|number| format!("{name}_{number}"));
                 let other = || numbered().find(|name| !taken.contains(name));
                 let unique = if is_free { name.clone() } else { other().unwrap_or_default() };
@@ -234,6 +237,19 @@ impl Work {
                 self.names.insert(target, unique);
             }
         }
+    }
+
+    /// An error where two modules that stay have the same name.
+    fn refuse_clashes_of_modules(&self) -> Result<()> {
+        let mut names = HashSet::new();
+        for module in self.modules.all.iter().filter(|module| module.is_kept) {
+            let name = &module.name;
+            ensure!(
+                names.insert(name),
+                "can't flatten two modules {name:?} that must stay modules"
+            );
+        }
+        Ok(())
     }
 
     /// An error where something has another name now that a module has as well that only macros name: what they are
@@ -403,7 +419,9 @@ impl Work {
 
     /// Does a name get its meaning at a token, or name a field?
     fn is_definition(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).map(|index| self.tokens[index].text.as_str());
+        let text = |back: usize| at.checked_sub(back).map(|index| self.tokens[index].text.as_str());
+        // A pointer's `const` defines nothing.
+        let before = text(1).filter(|_| text(2) != Some("*"));
         let is_field = self.tokens.get(at + 1).is_some_and(|next| next.text == ":");
         self.locals.definitions.contains(&self.tokens[at].range.start)
             || before.is_some_and(|before| DEFINING.contains(&before))

@@ -116,7 +116,9 @@ fn what_a_macro_defines_is_found_by_its_path() {
 #[test]
 fn what_cannot_be_followed_is_an_error() {
     let called = "fn main() { let f = m::f(1); } mod m { macro_rules! call { () => { plain::f } } pub fn f() {} mod plain { pub fn f() {} } }";
+    let twins = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
     let sources = [
+        (twins, "two modules \"m\""),
         (called, "which macros name"),
         ("mod a { use super::b::*; } mod b {} fn main() {}", "all names in the module \"a\""),
         ("fn main() { use crate::a::f; } mod a { pub fn f() {} }", "within a function"),
@@ -126,4 +128,13 @@ fn what_cannot_be_followed_is_an_error() {
         let error = flattened(source).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn modules_that_stay_keep_their_names() {
+    let source = "fn main() { let fast = fast::f(); let x = y as *const a::Same; } struct Same; \
+                  #[cfg(a)] mod fast { pub fn f() {} } mod a { pub struct Same; }";
+    let expected = "fn main() { let fast = fast::f(); let x = y as *const Same_2; } struct Same; \
+                    #[cfg(a)] mod fast {use super::*; pub(crate) fn f() {} } struct Same_2;";
+    assert_eq!(flat(source), expected);
 }
