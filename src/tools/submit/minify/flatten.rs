@@ -409,7 +409,8 @@ impl Work {
         let before = |back: usize| at.checked_sub(back).map(|index| &self.tokens[index]);
         let is = |back, text: &str| before(back).is_some_and(|token| token.text == text);
         let is_field = is(1, ".") && !(is(2, ".") && before(2).is_some_and(|dot| dot.is_joint));
-        token.is_name && !is_field && !is(1, "'") && !is(1, "$") && !(is(1, ":") && is(2, ":"))
+        let is_rest = is_field || is(1, "'") || is(1, "$") || (is(1, ":") && is(2, ":"));
+        token.is_name && !is_rest
     }
 
     fn is_before_colons(&self, at: usize) -> bool {
