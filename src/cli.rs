@@ -4,6 +4,7 @@
 use crate::engine::clock::Clock;
 use crate::tools;
 use crate::tools::game::entry::Entry;
+use crate::tools::path::PathName;
 use crate::tools::registry::{self, GAMES};
 use anyhow::{Context, Result};
 use clap::error::ErrorKind;
@@ -16,8 +17,9 @@ use std::process::ExitCode;
 /// The exit status of bad arguments and bad input.
 pub const EXIT_USAGE: u8 = 2;
 
-/// The option that holds for all commands.
+/// The options that hold for all commands.
 const COLOR: &str = "color";
+const PATH: &str = "path";
 
 /// Competition bots in one binary.
 #[derive(Parser)]
@@ -28,6 +30,10 @@ struct Cli {
     /// Colour in what people read; `auto` has it at a terminal, unless NO_COLOR is set
     #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: clap::ColorChoice,
+    /// The best instructions that players in this process may use, such as the judge's (default: the best
+    /// that the processor has). Programs of a match take the option themselves
+    #[arg(long = PATH, global = true, value_enum)]
+    path: Option<PathName>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -106,6 +112,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     let matches = grammar().get_matches();
     refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
     set_colour(&matches);
+    matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
     if let Some(result) = run_of_game(&matches) {
         return result;
     }

@@ -213,6 +213,24 @@ fn a_killed_match_resumes_to_the_same_result() {
     assert_eq!(timeless(games(&record)), timeless(games(&folder.join("whole"))));
 }
 
+#[test]
+fn other_instructions_play_the_same_games_and_are_recorded() {
+    let folder = folder("path");
+    let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
+    for (record, path) in [("best", &[][..]), ("plain", &["--path", "plain"])] {
+        let output = run(&folder, &[&players[..], &["--record", record], path].concat());
+        assert_eq!(output.status.code(), Some(0));
+    }
+    let [best, plain] = ["best", "plain"].map(|record| folder.join(record));
+    let settings = |record: &Path| fs::read_to_string(record).expect("a record");
+    assert!(settings(&plain).contains("\"path\":\"Plain\""));
+    assert!(!settings(&best).contains("\"path\":\"Plain\""));
+    assert_eq!(timeless(games(&plain)), timeless(games(&best)));
+    // A match on another path is another match.
+    let resumed = [&players[..], &["--record", "plain", "--resume"]].concat();
+    assert_eq!(run(&folder, &resumed).status.code(), Some(2));
+}
+
 fn games_so_far(record: &Path) -> usize {
     let text = fs::read_to_string(record).expect("a record");
     text.lines().filter(|line| line.contains("\"winner\"")).count()

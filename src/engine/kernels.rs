@@ -10,6 +10,7 @@
 #[deny(unsafe_code)]
 mod plain;
 
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 /// Work for [`with_bit_instructions`]: a trait, since a closure can't be marked
@@ -141,6 +142,7 @@ mod sse2 {
 
 /// Which instructions to use. The results are the same on all paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Path {
     /// What every processor has: plain loops.
     Plain,
@@ -150,9 +152,33 @@ pub enum Path {
     Avx2,
 }
 
+/// The best path to take, as a number: see [`Path::restrict`].
+static BEST: AtomicU8 = AtomicU8::new(Path::Avx2 as u8);
+
 impl Path {
+    /// From now on no path better than this counts as available: so a program behaves as on an older
+    /// processor.
+    #[allow(dead_code)] // A contest's player takes the best.
+    pub fn restrict(self) {
+        BEST.store(self as u8, Ordering::Relaxed);
+    }
+
+    /// The best path that is allowed, where not all are.
+    #[allow(dead_code)]
+    pub fn restriction() -> Option<Path> {
+        let mut allowed = [Path::Plain, Path::Sse41].iter().copied();
+        let best = BEST.load(Ordering::Relaxed);
+        allowed.find(|&path| path as u8 == best)
+    }
+
     /// The paths that this processor can take, the best one last.
     pub fn available() -> Vec<Path> {
+        let mut paths = Path::of_processor();
+        paths.retain(|&path| path as u8 <= BEST.load(Ordering::Relaxed));
+        paths
+    }
+
+    fn of_processor() -> Vec<Path> {
         let mut paths = vec![Path::Plain];
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("popcnt") {
@@ -182,6 +208,7 @@ impl Instructions {
     }
 
     /// Those of a path, if the processor has it.
+    #[cfg(test)]
     pub fn new(path: Path) -> Option<Instructions> {
         Path::available().into_iter().find(|&found| found == path).map(|path| Instructions { path })
     }
@@ -243,6 +270,7 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     }
 
     /// The kernels of a path, if the processor has it.
+    #[cfg(test)]
     pub fn new(path: Path) -> Option<Self> {
         Instructions::new(path).map(Kernels::on)
     }

@@ -39,6 +39,7 @@ pub mod ledger;
 pub mod look;
 pub mod matches;
 pub mod merge;
+pub mod path;
 pub mod perft;
 pub mod play;
 pub mod progress;

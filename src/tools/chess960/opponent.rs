@@ -61,7 +61,7 @@ impl Opponent for BuiltIn {
         ];
         let mut options: Vec<String> = limits.into_iter().flatten().collect();
         options.push(format!("net={evaluation},hash={hash_mb}"));
-        let value = |name| params.get(name).unwrap_or_default();
+        let value = |name| params.value_of(name).unwrap_or_default();
         let params = Params::SPECS.iter().map(|spec| format!("{}={}", spec.name, value(spec.name)));
         options.extend(params);
         options.join(",")
@@ -184,7 +184,7 @@ fn parse_params(text: &str) -> Result<Params> {
 /// The parameters as lines that [`read_params`] reads.
 #[cfg(test)]
 fn write_params(params: &Params) -> String {
-    let line = |name| format!("{name} = {}\n", params.get(name).unwrap_or_default());
+    let line = |name| format!("{name} = {}\n", params.value_of(name).unwrap_or_default());
     Params::SPECS.iter().map(|spec| line(spec.name)).collect()
 }
 

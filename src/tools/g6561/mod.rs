@@ -22,7 +22,6 @@ use super::game::entry::{Commands, Comparison, Entry, Settings};
 use super::game::judge;
 use super::game::openings::{Random, RandomOpenings, RandomPlies};
 use super::game::record::Record;
-use crate::engine::kernels::Instructions;
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::network::Network;
@@ -121,12 +120,8 @@ fn read_network(path: &Path) -> Result<Arc<Network>> {
     Ok(Arc::new(Network::from_bytes(&bytes).with_context(|| format!("{name}"))?))
 }
 
-/// Returns the benchmark's report. The player has no code that depends on the processor: every path
-/// of instructions is the same.
+/// Returns the benchmark's report.
 fn benchmark(options: &Options) -> Result<String> {
-    if let Some(name) = options.path {
-        Instructions::new(name.path()).with_context(|| name.missing())?;
-    }
     let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
     match &options.net {
         Some(path) => Ok(bench::run_with(depth, read_network(path)?)),

@@ -1,5 +1,6 @@
 //! The options that matches and tournaments have in common.
 
+use crate::engine::kernels::Path;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::runner::Arena;
@@ -80,13 +81,17 @@ impl Options {
     /// All that decides how the games of these players go.
     pub fn settings(&self, arena: &Arena) -> Value {
         let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
-        json!({
+        let mut settings = json!({
             "rules": arena.game.name,
             "players": players,
             "limits": arena.limits.settings(),
             "openings": arena.openings.description(),
             "seed": arena.seed,
-        })
+        });
+        if let Some(path) = Path::restriction() {
+            settings["path"] = json!(format!("{path:?}"));
+        }
+        settings
     }
 
     /// The record's path, if one is kept.

@@ -9,6 +9,9 @@ use anyhow::{ensure, Result};
 /// The characters of a line of a literal.
 const LINE: usize = 100;
 
+/// The same of a literal where characters are counted: a line's end is one, too.
+const DENSE_LINE: usize = 190;
+
 /// A string literal of a text, a line for each of its lines.
 pub fn text_literal(text: &str) -> String {
     let mut literal = String::from("\"\\\n");
@@ -62,7 +65,7 @@ pub fn dense_literal(bytes: &[u8]) -> Result<String> {
     let mut text = format!("{}{missing:x}", String::from_utf8_lossy(DENSE_MARKER));
     let digits = bytes.chunks(DENSE_BYTES).flat_map(dense_digits);
     for (index, digit) in digits.enumerate() {
-        if index % LINE == 0 {
+        if index % DENSE_LINE == 0 {
             text.push('\n');
         }
         text.push(digit);
@@ -151,7 +154,7 @@ mod tests {
                     literal.strip_prefix('"').unwrap().strip_suffix("\".as_bytes()").unwrap();
                 assert_eq!(unpack(text.as_bytes()).unwrap(), bytes);
                 assert_eq!(unpack(text.replace('\n', "\r\n ").as_bytes()).unwrap(), bytes);
-                assert!(text.lines().all(|line| line.chars().count() <= LINE));
+                assert!(text.lines().all(|line| line.chars().count() <= DENSE_LINE));
             }
         }
         let size = dense_literal(&vec![200; 110_000]).unwrap().chars().count();

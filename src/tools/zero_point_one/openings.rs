@@ -24,13 +24,28 @@ pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
     loop {
         let red = random_setup(rng, style, Colour::Red);
         let blue = random_setup(rng, style, Colour::Blue);
-        let mut game = Game::from_setups(red, blue);
-        let (min, max) = style.random_plies;
-        let plies = rng.random_range(min..=max);
-        if play_random_moves(&mut game, rng, plies) && is_undecided(&game) {
+        if let Some(game) = continued(rng, red, blue, style.random_plies) {
             return game;
         }
     }
+}
+
+/// As [`random_opening`], from one of these pairs of setups, Red's and Blue's.
+pub fn opening_from(rng: &mut Rng, pairs: &[(Setup, Setup)], random_plies: (usize, usize)) -> Game {
+    loop {
+        let (red, blue) = pairs[rng.random_range(..pairs.len())];
+        if let Some(game) = continued(rng, red, blue, random_plies) {
+            return game;
+        }
+    }
+}
+
+/// The game from these setups after some random safe moves; `None` where there are none or it is decided.
+fn continued(rng: &mut Rng, red: Setup, blue: Setup, (min, max): (usize, usize)) -> Option<Game> {
+    let mut game = Game::from_setups(red, blue);
+    let plies = rng.random_range(min..=max);
+    let is_open = play_random_moves(&mut game, rng, plies) && is_undecided(&game);
+    is_open.then_some(game)
 }
 
 fn random_setup(rng: &mut Rng, style: OpeningStyle, colour: Colour) -> Setup {

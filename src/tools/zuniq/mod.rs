@@ -119,15 +119,10 @@ fn game_of(record: &Record) -> Result<Game> {
 /// Returns the benchmark's report.
 fn benchmark(options: &Options) -> Result<String> {
     let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
-    let network = match options.path {
-        None if options.net.is_none() => return Ok(bench::run(depth)?),
-        None => network(options.net.as_deref())?,
-        Some(name) => {
-            let network = Network::read_built_in()?.on_path(name.path());
-            Arc::new(network.with_context(|| name.missing())?)
-        }
-    };
-    Ok(bench::run_with(depth, &network))
+    match options.net.as_deref() {
+        None => Ok(bench::run(depth)?),
+        net => Ok(bench::run_with(depth, &network(net)?)),
+    }
 }
 
 /// The value of `--net` and `--start-from` for no network.

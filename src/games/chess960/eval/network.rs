@@ -1,25 +1,28 @@
 //! The network: its shape, its numbers and its file.
 //!
-//! 768 inputs a view -> 32 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
-//! the first layer are multiples of 1/127, of the output of 1/128.
+//! 768 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
+//! the first layer are multiples of 4/127, of the output of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{self, Aligned, Path};
+use crate::engine::kernels::{self, Aligned};
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use std::sync::Arc;
 
 /// Neurons of the first layer in each view.
-pub const HIDDEN: usize = 32;
+pub const HIDDEN: usize = 128;
 /// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
 pub const ACTIVATION_MAX: i16 = 127;
 /// What one unit of an output weight stands for: 1/128.
 pub const OUTPUT_UNIT: i32 = 128;
 /// Output weights are at most this many units, so that 127 times a weight fits 16 bits.
 pub const MAX_OUTPUT_WEIGHT: i32 = 256;
+/// A first-layer weight is a multiple of this many units: a coarse step takes two bits less in the file. The
+/// trainer rounds likewise, so that little is lost.
+pub const WEIGHT_STEP: i32 = 4;
 /// A first-layer weight is at most this many units.
-pub const MAX_WEIGHT: i32 = 127;
+pub const MAX_WEIGHT: i32 = 124;
 /// The hundredths of a pawn that an output of 1 stands for.
 pub const SCALE: i32 = 400;
 
@@ -46,7 +49,7 @@ pub struct Network {
 
 /// What a file of it begins with.
 pub const FORMAT: Format = Format {
-    magic: *b"cupc960\x01",
+    magic: *b"cupc960\x02",
     shape: [
         ("inputs", INPUTS),
         ("neurons", HIDDEN),
@@ -95,7 +98,8 @@ impl Network {
     }
 
     /// The same network on another path of instructions; `None` where the processor lacks it.
-    pub fn on_path(mut self, path: Path) -> Option<Network> {
+    #[cfg(test)]
+    pub fn on_path(mut self, path: kernels::Path) -> Option<Network> {
         self.kernels = Kernels::new(path)?;
         Some(self)
     }
@@ -140,7 +144,9 @@ impl Network {
         for inputs in self.rows[..INPUTS].chunks(PIECE_INPUTS) {
             let mut model = IntegerModel::new();
             let weights = inputs.iter().flat_map(|row| row.0.iter());
-            weights.for_each(|&weight| model.encode(&mut encoder, i32::from(weight)));
+            weights.for_each(|&weight| {
+                model.encode(&mut encoder, i32::from(weight) / WEIGHT_STEP);
+            });
         }
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
@@ -159,7 +165,8 @@ impl Network {
         for inputs in network.rows[..INPUTS].chunks_mut(PIECE_INPUTS) {
             let mut model = IntegerModel::new();
             for weight in inputs.iter_mut().flat_map(|row| row.0.iter_mut()) {
-                *weight = within(model.decode(decoder), MAX_WEIGHT)? as i8;
+                let steps = within(model.decode(decoder), MAX_WEIGHT / WEIGHT_STEP)?;
+                *weight = (steps * WEIGHT_STEP) as i8;
             }
         }
         let mut model = IntegerModel::new();

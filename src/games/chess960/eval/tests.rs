@@ -5,7 +5,7 @@ use super::super::position::CastlingRule;
 use super::super::start;
 use super::super::types::Colour;
 use super::features::{active, bucket, View, BUCKETS, INPUTS};
-use super::network::{Network, FORMAT, HIDDEN, MAX_OUTPUT_WEIGHT};
+use super::network::{Network, FORMAT, HIDDEN, MAX_OUTPUT_WEIGHT, WEIGHT_STEP};
 use super::*;
 use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
@@ -18,7 +18,7 @@ fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
     let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-    rows.iter_mut().for_each(|row| row.0.iter_mut().for_each(|w| *w = number(60) as i8));
+    rows.iter_mut().for_each(|row| row.0.iter_mut().for_each(|w| *w = (WEIGHT_STEP * number(15)) as i8));
     let mut bias = Aligned([0; HIDDEN]);
     bias.0.iter_mut().for_each(|bias| *bias = number(200) as i16);
     let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];

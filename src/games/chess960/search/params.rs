@@ -29,7 +29,7 @@ macro_rules! params {
             ];
 
             /// The value of a parameter by its name.
-            pub fn get(&self, name: &str) -> Option<i32> {
+            pub fn value_of(&self, name: &str) -> Option<i32> {
                 match name {
                     $(stringify!($name) => Some(self.$name),)*
                     _ => None,

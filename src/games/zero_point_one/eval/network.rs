@@ -6,7 +6,7 @@
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{self, Aligned, Path};
+use crate::engine::kernels::{self, Aligned};
 use crate::engine::network_file::{
     or_fallback, within, FamilyModel, Format, NetworkError, ReadOnce,
 };
@@ -95,7 +95,8 @@ impl Network {
     }
 
     /// The same network on another path of instructions; `None` where the processor lacks it.
-    pub fn on_path(mut self, path: Path) -> Option<Network> {
+    #[cfg(test)]
+    pub fn on_path(mut self, path: kernels::Path) -> Option<Network> {
         self.kernels = Kernels::new(path)?;
         Some(self)
     }

@@ -11,7 +11,7 @@ use super::position::Position;
 use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::elementary::exp;
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{sums_of_products, Instructions, Path};
+use crate::engine::kernels::{sums_of_products, Instructions};
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use features::{each_feature, FeatureSource, Features, BUCKETS, INPUTS};
 use std::sync::Arc;
@@ -190,7 +190,8 @@ impl Network {
     }
 
     /// The network with another path of instructions; `None` if the processor lacks it.
-    pub fn on_path(mut self, path: Path) -> Option<Network> {
+    #[cfg(test)]
+    pub fn on_path(mut self, path: crate::engine::kernels::Path) -> Option<Network> {
         self.instructions = Instructions::new(path)?;
         Some(self)
     }

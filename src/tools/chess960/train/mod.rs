@@ -8,9 +8,9 @@ use crate::engine::rng::Rng;
 use crate::tools::files;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{on_threads, Schedule, Step};
-use crate::tools::units::{parse_positive, parse_share};
+use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
 use anyhow::{ensure, Context, Result};
-use model::{accumulate, squared_errors, Layers, Model, NUMBERS};
+use model::{accumulate, round_into, squared_errors, Layers, Model, NUMBERS};
 use rand::seq::SliceRandom;
 use samples::{Labels, Sample, Samples};
 use std::fs::{self, OpenOptions};
@@ -56,6 +56,9 @@ struct Recipe {
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
+    /// The part by which weights shrink in a step, over the learning rate: against learning few games by heart
+    #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
+    decay: f32,
     /// The weight of the game's result in a position's target; the rest is the position's own score
     #[arg(long, default_value_t = 0.3, value_parser = parse_share::<f32>)]
     result_weight: f32,
@@ -143,10 +146,12 @@ fn run_epoch(
     let bar = epoch_bar(epoch + 1, batches.len() as u64);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
+    let mut rounded = Layers::zero();
     for (index, samples) in batches.iter().enumerate() {
-        loss += batch_gradients(&model.layers, samples, gradients)?;
+        round_into(&mut rounded, &model.layers);
+        loss += batch_gradients(&rounded, samples, gradients)?;
         rate = schedule.rate(model.steps);
-        model.learn(gradients, samples.len(), Step { rate, decay: 0.0 })?;
+        model.learn(gradients, samples.len(), Step { rate, decay: recipe.decay })?;
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));
@@ -154,8 +159,9 @@ fn run_epoch(
     }
     bar.finish_and_clear();
     let seen = batches.len() * batch;
+    round_into(&mut rounded, &model.layers);
     let [validation_loss, result_loss] =
-        validation_losses(&model.layers, &samples.validation, args.jobs as usize)?;
+        validation_losses(&rounded, &samples.validation, args.jobs as usize)?;
     Ok(EpochLog {
         epoch: epoch + 1,
         training_loss: loss / seen as f64,

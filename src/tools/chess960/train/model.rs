@@ -5,7 +5,7 @@ use crate::engine::kernels::Aligned;
 use crate::engine::rng::Rng;
 use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
 use crate::games::chess960::eval::network::{
-    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
+    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, WEIGHT_STEP,
 };
 use crate::tools::training::{ensure_finite, on_threads, Adam, Step};
 use anyhow::Result;
@@ -16,8 +16,10 @@ use rand::RngExt;
 pub type Vector = [f32; HIDDEN];
 const ZERO: Vector = [0.0; HIDDEN];
 
-/// First-layer weights stay within this, so that they fit 8 bits.
-const MAX_WEIGHT: f32 = 1.0;
+/// First-layer weights are multiples of this
+const ROW_STEP: f32 = WEIGHT_STEP as f32 / ACTIVATION_MAX as f32;
+/// and stay within this, so that they fit 8 bits.
+const MAX_ROW: f32 = MAX_WEIGHT as f32 / ACTIVATION_MAX as f32;
 /// Output weights stay within this.
 const MAX_OUTPUT: f32 = MAX_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
 /// Random weights at the start are below these.
@@ -68,6 +70,20 @@ impl Layers {
             *to += value;
         }
     }
+}
+
+/// The multiple of the step that a first-layer weight becomes in the network.
+#[inline(always)]
+fn rounded(weight: f32) -> f32 {
+    ((weight / ROW_STEP).round() * ROW_STEP).clamp(-MAX_ROW, MAX_ROW)
+}
+
+/// Makes `to` these numbers as the network has them, first-layer weights rounded. The trainer finds the
+/// gradients there and moves the numbers themselves (quantisation-aware training by the straight-through
+/// estimator: Y. Bengio, N. Léonard, A. Courville, 2013).
+pub fn round_into(to: &mut Layers, layers: &Layers) {
+    to.0.copy_from_slice(&layers.0);
+    to.0[..BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
 }
 
 /// A network in training.
@@ -145,7 +161,7 @@ impl Model {
         let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
         let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
         for (to, &weight) in rows.iter_mut().flat_map(|row| row.0.iter_mut()).zip(numbers) {
-            *to = round(weight, unit, 127.0) as i8;
+            *to = (rounded(weight) * unit).round() as i8;
         }
         let mut bias = Aligned([0; HIDDEN]);
         for (to, &value) in bias.0.iter_mut().zip(&numbers[BIAS..]) {
@@ -183,7 +199,7 @@ fn learn_part(
     adam.update(weights, &gradients, first, second);
     for (index, weight) in weights.iter_mut().enumerate() {
         let max = match start + index {
-            ..BIAS => MAX_WEIGHT,
+            ..BIAS => MAX_ROW,
             OUTPUTS..OUTPUT_BIAS => MAX_OUTPUT,
             _ => f32::MAX,
         };

@@ -1,0 +1,15 @@
+use super::*;
+
+#[test]
+fn what_is_put_in_stands_before_what_is_replaced_there() {
+    let edit = |range: Range<usize>, with: &str| (range, with.to_string());
+    let edits = vec![
+        edit(2..4, "X"),
+        edit(6..6, "c"),
+        edit(2..2, "a"),
+        edit(3..4, "lost"),
+        edit(2..2, "b"),
+    ];
+    assert_eq!(apply("012345", edits), "01abX45c");
+    assert_eq!(apply("012345", Edits::new()), "012345");
+}

@@ -1,0 +1,74 @@
+use super::super::tokens::flat;
+use super::*;
+
+fn renamed_text(source: &str) -> String {
+    let short = short_names(source).expect("Rust");
+    let tokens = renamed(flat(source).expect("Rust"), &short).expect("texts without names");
+    tokens.into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn names_are_short_and_differ() {
+    let names: Vec<String> = all_short().collect();
+    let distinct: HashSet<&String> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len());
+    assert!(names.len() > 20_000 && names.iter().all(|name| name.chars().count() == 1));
+}
+
+#[test]
+fn names_that_are_met_most_often_are_letters() {
+    let found = renamed_text("fn seldom() {} fn often() { often(); often(); seldom() }");
+    assert_eq!(found, "fn b ( ) { } fn a ( ) { a ( ) ; a ( ) ; b ( ) }");
+}
+
+#[test]
+fn all_kinds_of_names_are_short_but_foreign_ones() {
+    let source = "use std::io::{self, Read, Write as Other};\nmod kept { use super::aa as bb; }\n\
+                  struct Type<Param, const SIZE: usize> { field: Param }\nenum Kind { First { io: u8 } }\n\
+                  const Read: u8 = 1; static STATIC: u8 = 1; type Alias = u8; trait Trait { fn method(); }\n\
+                  fn function<'life>(parameter: &'life u8) { let len = 1; let variable = |closure| 2; }\n\
+                  fn aa() {}\n";
+    let found = renamed_text(source);
+    for name in ["std", "io", "Read", "Write", "u8", "usize", "'life", "len"] {
+        assert!(found.replace("' life", "'life").contains(name), "{name}: {found}");
+    }
+    let shortened = [
+        "Other",
+        "kept",
+        "bb",
+        "Type",
+        "Param",
+        "SIZE",
+        "field",
+        "Kind",
+        "First",
+        "STATIC",
+        "Alias",
+        "Trait",
+        "method",
+        "function",
+        "parameter",
+        "variable",
+        "closure",
+        "aa",
+    ];
+    for name in shortened {
+        assert!(!found.split(' ').any(|word| word == name), "{name}: {found}");
+    }
+}
+
+#[test]
+fn fields_that_a_macro_names_are_short() {
+    let source = "m! { long_name = 5; }\nfn main() { A { long_name: 1 }; }";
+    assert_eq!(renamed_text(source), "m ! { a = 5 ; } fn main ( ) { A { a : 1 } ; }");
+}
+
+#[test]
+fn names_within_texts_are_errors() {
+    let error =
+        |source: &str| renamed(flat(source).unwrap(), &short_names(source).unwrap()).is_err();
+    assert!(error("fn f(size: u8) { print!(\"{} {size:3}\", 1) }"));
+    assert!(error("fn f(size: u8) { print!(\"{size}\") }"));
+    assert!(error("fn f(size: u8) { stringify!(size) }"));
+    assert!(!error("fn f(size: u8) { print!(\"{} {{x}} size {:3}\", size, 1) }"));
+}

@@ -1,0 +1,79 @@
+use super::*;
+
+fn reached(source: &str) -> String {
+    without_unreached(source).expect("Rust")
+}
+
+#[test]
+fn items_that_main_does_not_reach_are_left_out() {
+    let source = "fn main() { used(1); }\nfn used(a: A) {}\nfn dead() { by_dead(); dead(); }\nfn by_dead() { dead() }\n\
+                  const C: u8 = 1;\nstatic D: u8 = C;\ntype A = B;\nstruct B;\nenum E {}\nimpl Clone for E {}\n\
+                  impl Clone for B {}\ntrait T {}\nimpl T for E {}\nmacro_rules! m { () => { C } }\n";
+    let found: Vec<String> =
+        reached(source).lines().filter(|line| !line.is_empty()).map(String::from).collect();
+    let expected = [
+        "fn main() { used(1); }",
+        "fn used(a: A) {}",
+        "type A = B;",
+        "struct B;",
+        "impl Clone for B {}",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn functions_of_types_are_needed_by_type_or_by_call() {
+    let source = "fn main() { A::new().called(); A::LIMIT; }\nstruct A;\nstruct B;\n\
+                  impl A { const LIMIT: B = 1; fn new() -> A { Self::inner() } fn inner() {} fn dead() {} }\n\
+                  impl B { fn new() {} fn called(self) {} fn inner() {} }\nstruct C;\nimpl C { fn called(self) {} }\n\
+                  impl Debug for A {}\n";
+    let found = reached(source);
+    let expected = "fn main() { A::new().called(); A::LIMIT; }\nstruct A;\nstruct B;\n\
+                    impl A { const LIMIT: B = 1; fn new() -> A { Self::inner() } fn inner() {}  }\n\
+                    impl B {  fn called(self) {}  }\n\n\n\n";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn of_a_trait_only_what_is_called_stays() {
+    let source = "fn main() { (&A as &dyn T).called(); A::by_path(); Self::ask(); }\nstruct A;\n\
+                  trait T { fn called(&self); fn dead(&self) {} fn by_path(); }\n\
+                  impl T for A { fn called(&self) {} fn dead(&self) {} fn by_path() {} }\n\
+                  impl Iterator for A { fn next(&mut self) {} }\n";
+    let found = reached(source);
+    assert_eq!(found.matches("called").count(), 3, "{found}");
+    assert_eq!(found.matches("by_path").count(), 3, "{found}");
+    assert!(!found.contains("dead") && found.contains("next"), "{found}");
+}
+
+#[test]
+fn what_a_macro_defines_is_left_out_too() {
+    let source = "macro_rules! m { ($a:ident = $b:expr) => { struct S { $a: u8 } \
+                  impl Default for S { fn default() -> S { S { $a: $b } } } \
+                  impl S { const DEAD: &'static [u8] = &[$b]; pub fn dead(&self) { loop {} } fn live(&self) {} } \
+                  const fn gone() {} fn here() {} } }\nm!(a = 1);\nfn main() { S::default().live(); here(); }\n";
+    let found = reached(source);
+    for (name, count) in
+        [("DEAD", 0), ("dead", 0), ("live", 2), ("default", 2), ("gone", 0), ("here", 2)]
+    {
+        assert_eq!(found.matches(name).count(), count, "{name}: {found}");
+    }
+}
+
+#[test]
+fn imports_are_needed_by_name_or_for_their_methods() {
+    let source = "use std::{fmt::{self, Write, Display}, io::{Read as Other, Seek}, vec};\n\
+                  fn main() { fmt::f(); }\nfn dead() { Display; Seek; vec }\n";
+    let expected = "use std::{fmt::{self,Write},io::Read as Other};\nfn main() { fmt::f(); }\n\n";
+    assert_eq!(reached(source), expected);
+}
+
+#[test]
+fn items_of_modules_that_stay_are_needed_by_name() {
+    let source = "fn main() { kept::used(); call!(by_macro(1)); }\nmod kept { pub fn used() {} pub fn by_macro() {} pub fn dead() {} }\n";
+    let found = reached(source);
+    assert!(
+        found.contains("fn used") && found.contains("fn by_macro") && !found.contains("dead"),
+        "{found}"
+    );
+}

@@ -1,0 +1,200 @@
+//! A program for a test: it is minified and must print the same.
+#![allow(dead_code)]
+
+use games::board::{self, Board};
+use std::process::ExitCode;
+
+/// The same name as that of others.
+const LIMIT: u32 = 3;
+
+fn main() -> ExitCode {
+    let board = Board::<4>::default();
+    let text = board::text(&board);
+    println!("{}", text);
+    println!("{}", engine::text(LIMIT));
+    println!("{}", engine::score::text(engine::score::MATE));
+    let mut lines = String::new();
+    engine::write(&mut lines, &mut std::io::stdout(), Some(board.value())).expect("two texts");
+    print!("{}", lines);
+    println!("{:?}", engine::table::params().second);
+    println!("{}", board.pieces().into_iter().map(|piece| piece.bit.0 & 12).sum::<u64>());
+    ExitCode::SUCCESS
+}
+
+mod engine {
+    //! What every game needs.
+
+    pub mod score {
+        pub type Score = i32;
+        pub const MATE: Score = 32_000;
+        const LIMIT: Score = MATE - 1_000;
+
+        /// A text of a score.
+        #[inline(always)]
+        pub fn text(score: Score) -> String {
+            match score {
+                MATE => String::from("mate"),
+                _ if score > LIMIT => {
+                    return "nearly".to_string();
+                }
+                score => {
+                    format!("{}", score)
+                }
+            }
+        }
+    }
+
+    pub mod table {
+        macro_rules! params {
+            ($($(#[doc = $doc:expr])* $name:ident = $default:expr;)*) => {
+                #[derive(Clone, Debug)]
+                pub struct Params { $(pub $name: i32,)* }
+
+                impl Default for Params {
+                    fn default() -> Params {
+                        Params { $($name: $default,)* }
+                    }
+                }
+
+                impl Params {
+                    pub const COUNT: usize = [$(stringify!($name)),*].len();
+
+                    pub fn value_of(&self, name: &str) -> Option<i32> {
+                        match name {
+                            $(stringify!($name) => Some(self.$name),)*
+                            _ => None,
+                        }
+                    }
+                }
+            };
+        }
+
+        params! {
+            /// The first one.
+            first = 1;
+            /// The second one.
+            second = 2;
+        }
+
+        pub fn params() -> Params {
+            let mut params = Params::default();
+            params.second += params.first;
+            params
+        }
+    }
+
+    use std::fmt::{self, Write};
+
+    pub fn text(number: u32) -> String {
+        let text = score::text(number as score::Score);
+        let mut all = text;
+        all += &score::text(score::MATE - 1);
+        all
+    }
+
+    pub fn write(text: &mut dyn Write, out: &mut dyn std::io::Write, value: Option<u64>) -> fmt::Result {
+        let value = match value {
+            Some(value) => value,
+            None => return Ok(()),
+        };
+        writeln!(text, "value {}", value)?;
+        writeln!(out, "out {}", value).map_err(|_error| fmt::Error)
+    }
+}
+
+mod games {
+    pub mod board {
+        use crate::engine::score::{self as scores, Score};
+        use std::ops::BitAnd;
+
+        macro_rules! operator {
+            ($trait:ident $method:ident $op:tt) => {
+                impl $trait for Bits {
+                    type Output = Bits;
+                    fn $method(self, other: Bits) -> Bits {
+                        Bits(self.0 $op other.0)
+                    }
+                }
+            };
+        }
+
+        /// A set of bits.
+        #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+        pub struct Bits(pub u64);
+        operator!(BitAnd bitand &);
+
+        pub trait Valued {
+            const FACTOR: u64;
+            fn value(&self) -> u64;
+            fn never(&self) -> u64 {
+                0
+            }
+        }
+
+        #[derive(Default)]
+        pub struct Board<const SIZE: usize> {
+            bits: Bits,
+            score: Score,
+        }
+
+        pub struct Piece {
+            pub bit: Bits,
+        }
+
+        impl<const SIZE: usize> Board<SIZE> {
+            const LIMIT: u64 = SIZE as u64 * 2;
+
+            pub fn pieces(&self) -> Vec<Piece> {
+                (0..SIZE as u64).map(|place| Piece { bit: Bits(1 << place) }).collect()
+            }
+
+            pub fn value(&self) -> u64 {
+                let from = kernels::united(&self.pieces());
+                Self::LIMIT + (from.value() & 7) * <Bits as Valued>::FACTOR
+            }
+        }
+
+        impl Valued for Bits {
+            const FACTOR: u64 = 10;
+            fn value(&self) -> u64 {
+                (*self & Bits(0xff_ff)).0
+            }
+        }
+
+        pub fn text<const SIZE: usize>(board: &Board<SIZE>) -> String {
+            let Board { bits, score } = board;
+            format!("{} {} {}", SIZE, bits.0, scores::text(*score))
+        }
+
+        mod kernels {
+            use super::{Bits, Piece};
+
+            macro_rules! on_path {
+                ($($call:tt)*) => { plain::$($call)* };
+            }
+
+            pub fn united(pieces: &[Piece]) -> Bits {
+                on_path!(sum(pieces))
+            }
+
+            mod plain {
+                use super::{Bits, Piece};
+
+                pub fn sum(pieces: &[Piece]) -> Bits {
+                    let mut sum = 0;
+                    let mut at = 0;
+                    'all: loop {
+                        for piece in &pieces[at..] {
+                            sum |= piece.bit.0;
+                            at += 1;
+                            if at == pieces.len() {
+                                break 'all;
+                            }
+                        }
+                    }
+                    Bits(sum)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+use super::super::tokens::flat;
+use super::*;
+
+fn short(source: &str) -> String {
+    text_of(&abbreviated(flat(source).expect("Rust"))).replace('\n', " ")
+}
+
+#[test]
+fn words_that_are_met_often_stand_once() {
+    let found = short(&"fn f(){return 1}".repeat(9));
+    assert_eq!(
+        found,
+        format!("macro_rules!z{{($a:tt)=>{{{}}}}}z!{{return}} ", "fn f(){$a 1}".repeat(9))
+    );
+}
+
+#[test]
+fn words_that_save_nothing_stay() {
+    assert_eq!(short("fn f(){return 1}"), "macro_rules!z{()=>{fn f(){return 1}}}z!{} ");
+}
+
+#[test]
+fn groups_without_variables_stand_once() {
+    let found = short(&"#[inline]fn f(&self){variable(variable)}".repeat(9));
+    assert!(found.ends_with("}}z!{(&self)[inline]variable} "), "{found}");
+    assert!(found.contains("{#$b fn f$a{$c($c)}#$b"), "{found}");
+}
+
+#[test]
+fn lifetimes_stay() {
+    let found = short(&"f::<'static>(static)".repeat(9));
+    assert!(found.contains("f::<'static>($a)f::<'static>($a)"), "{found}");
+}
+
+#[test]
+fn the_programs_own_macros_get_their_mark_through_a_parameter() {
+    let found = short("macro_rules!m{($x:expr)=>{$x+1}}");
+    assert_eq!(found, "macro_rules!z{($a:tt)=>{macro_rules!m{($a x:expr)=>{$a x+1}}}}z!{$} ");
+}
