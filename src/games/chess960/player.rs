@@ -125,8 +125,7 @@ impl Player {
         let is_start = read.as_ref().map_or(false, |position| position.ply() <= 1);
         let is_new = turn.game != self.number || is_start;
         if is_new && self.number != 0 {
-            // What was learned of other positions only fills the table.
-            self.searcher.iter_mut().for_each(Searcher::clear);
+            self.searcher.iter_mut().for_each(Searcher::begin_game);
         }
         self.number = turn.game;
         let mut next = self.game.clone();

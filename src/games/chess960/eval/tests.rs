@@ -18,7 +18,8 @@ fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
     let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-    rows.iter_mut().for_each(|row| row.0.iter_mut().for_each(|w| *w = (WEIGHT_STEP * number(15)) as i8));
+    rows.iter_mut()
+        .for_each(|row| row.0.iter_mut().for_each(|w| *w = (WEIGHT_STEP * number(15)) as i8));
     let mut bias = Aligned([0; HIDDEN]);
     bias.0.iter_mut().for_each(|bias| *bias = number(200) as i16);
     let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];

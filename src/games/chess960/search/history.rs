@@ -51,6 +51,13 @@ impl History {
         }
     }
 
+    /// Empties it, in the same memory.
+    pub fn clear(&mut self) {
+        self.quiet.iter_mut().flatten().for_each(|row| row.fill(0));
+        self.continuation.iter_mut().flatten().for_each(|row| row.fill(0));
+        self.capture.iter_mut().flatten().for_each(|row| row.fill(0));
+    }
+
     /// The score of a quiet move.
     #[inline(always)]
     pub fn quiet(&self, position: &Position, mv: Move, previous: &Previous) -> i32 {
@@ -138,6 +145,11 @@ impl Corrections {
     /// No errors met yet.
     pub fn new() -> Corrections {
         Corrections(vec![0; TABLES * 2 * SLOTS])
+    }
+
+    /// Forgets all errors.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
     }
 
     /// What to add to an evaluation.

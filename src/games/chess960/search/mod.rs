@@ -149,8 +149,14 @@ impl Searcher {
     /// Forgets all earlier searches; touches all memory.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.history = History::new();
-        self.corrections = Corrections::new();
+        self.begin_game();
+    }
+
+    /// Forgets what was learned of moves and evaluations in earlier games. The table stays: its entries are of
+    /// other positions, lose their places by age, and clearing it would take time that a move needs.
+    pub fn begin_game(&mut self) {
+        self.history.clear();
+        self.corrections.clear();
         self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
     }
 
