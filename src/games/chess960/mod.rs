@@ -36,8 +36,8 @@ pub static CONTEST: Contest = Contest {
 };
 
 /// A turn is answered 40 ms after its block has arrived: the arena's clock counts the way of the lines and
-/// waking up as well, which took up to 5 ms on a machine with a free core, and more on a busy one: with 8 ms one
-/// turn of some 7,000 came too late there.
+/// waking up as well. That took up to 5 ms with a free core and more on a busy machine, where a turn came too
+/// late with a reserve of 8 ms.
 const RESERVE: Duration = Duration::from_millis(10);
 
 #[cfg(test)]

@@ -267,7 +267,6 @@ impl Searcher {
             if let Some(hard) = self.limits.hard_time {
                 self.stopped |= self.started.elapsed() >= hard;
             }
-            self.stopped |= interrupt::is_raised();
         }
         if let Some(hard) = self.limits.hard_nodes {
             self.stopped |= self.nodes >= hard;
