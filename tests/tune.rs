@@ -85,3 +85,17 @@ fn bad_arguments_are_refused() {
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
     }
 }
+
+#[test]
+fn the_search_of_chess960_is_tuned_in_the_same_way() {
+    let folder = folder("chess960");
+    let tuning = ["tune", "self:nodes=60", "--iterations", "3", "--pairs", "1"];
+    let tuned = printed(&run(&folder, &[&["chess960"], &tuning[..]].concat()));
+    assert!(tuned.lines().any(|line| line.starts_with("lmr_was_pv = ")), "{tuned}");
+    fs::write(folder.join("tuned"), tuned).expect("written");
+    let players = ["self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
+    printed(&run(&folder, &[&["match", "--game", "chess960"], &players[..]].concat()));
+    let unknown = run(&folder, &["chess960", "tune", "--only", "lmr_min_moves"]);
+    let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(!unknown.status.success() && error.contains("cupbot chess960 params"), "{error}");
+}

@@ -13,6 +13,7 @@ pub mod interrupt;
 pub mod kernels;
 pub mod lines;
 pub mod network_file;
+pub mod params;
 pub mod rng;
 pub mod score;
 pub mod system;

@@ -56,6 +56,7 @@ pub mod style;
 pub mod submit;
 pub mod tournament;
 pub mod training;
+pub mod tune;
 pub mod units;
 
 mod chess960;

@@ -3,6 +3,7 @@
 
 pub mod attacks;
 pub mod bench;
+pub mod checks;
 pub mod eval;
 pub mod fen;
 pub mod game;

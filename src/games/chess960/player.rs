@@ -12,6 +12,7 @@ use crate::engine::dialogue::{self, Report, Turn};
 use crate::engine::score::{self, Score};
 use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Duration;
 
 /// The default size of the transposition table, in MiB: some 10 moves of 80,000 nodes fill it.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -20,6 +21,10 @@ pub const DEFAULT_HASH_MB: usize = 16;
 const DRAW_WINS: Score = 250;
 const DRAW_LOSES: Score = -300;
 const DRAW_KEEPS: Score = -10;
+/// Between two looks at the clock less time than this passes on a free processor.
+const USUAL_PAUSE: Duration = Duration::from_millis(1);
+/// A turn is answered by at most so much earlier since the processor is busy.
+const MAX_CAUTION: Duration = Duration::from_millis(15);
 /// The number of the last game of a match.
 const LAST_GAME: usize = 2;
 
@@ -60,6 +65,8 @@ pub struct Player {
     /// Made at the first use.
     searcher: Option<Searcher>,
     report: Report,
+    /// How much earlier than on a free processor a turn is answered.
+    caution: Duration,
 }
 
 impl Player {
@@ -71,7 +78,8 @@ impl Player {
     /// A player at the start of a match.
     pub fn with_options(options: Options) -> Player {
         let report = Report::default();
-        Player { game: Game::default(), number: 0, options, searcher: None, report }
+        let caution = Duration::ZERO;
+        Player { game: Game::default(), number: 0, options, searcher: None, report, caution }
     }
 
     /// The player that searches every move to so many nodes, whatever the clock says: its games can be
@@ -92,12 +100,14 @@ impl Player {
     pub fn think(&mut self, moves: &[Move], clock: &Clock) -> SearchResult {
         let mut limits = self.options.limits;
         if self.options.by_clock {
-            limits.hard_time = Some(clock.allot(1.0).hard);
+            limits.hard_time = Some(clock.allot(1.0).hard.saturating_sub(self.caution));
         }
         let mut searcher = self.take_searcher();
         let game = &self.game;
         let search = AssertUnwindSafe(|| searcher.search_moves(game, moves, limits));
-        match catch_unwind(search) {
+        let found = catch_unwind(search);
+        self.caution = next_caution(self.caution, searcher.longest_pause());
+        match found {
             Ok(found) => {
                 self.searcher = Some(searcher);
                 found
@@ -191,6 +201,12 @@ impl Player {
         );
         self.report = Report { text, score: Some(score), nodes };
     }
+}
+
+/// The caution after a turn in which the search once waited so long for the processor: the same may happen
+/// just before an answer. It falls slowly while nothing happens.
+fn next_caution(before: Duration, pause: Duration) -> Duration {
+    (before * 15 / 16).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
 }
 
 impl dialogue::Player for Player {

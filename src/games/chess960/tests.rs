@@ -1,5 +1,6 @@
 //! The rules against other libraries' and the arena's, and the invariants of positions.
 
+use super::checks::Checks;
 use super::game::*;
 use super::movegen::{self, Wanted};
 use super::position::{CastlingRule, Position};
@@ -162,9 +163,11 @@ fn positions_read_back_and_keep_what_they_know() {
                 moves
             };
             assert_eq!(sort(parts), sort(all.to_vec()), "{}", position);
+            let found = Checks::new(position);
             for &mv in all.iter() {
                 let next = position.make(mv);
                 assert_eq!(position.gives_check(mv), next.checkers().any(), "{} {}", position, mv);
+                assert_eq!(found.gives(position, mv), next.checkers().any(), "{} {}", position, mv);
                 checks += usize::from(next.checkers().any());
             }
             for _ in 0..50 {

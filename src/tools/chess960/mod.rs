@@ -13,7 +13,6 @@ mod note;
 mod openings;
 mod opponent;
 mod page;
-mod params;
 mod perft;
 mod pgn;
 mod replay;
@@ -25,13 +24,17 @@ mod train;
 mod uci;
 
 use super::game::entry::{Commands, Comparison, Entry, Settings};
+use super::game::params;
+use super::tune;
 use crate::games::chess960::game::{Game, OFFER, START};
 use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use anyhow::Result;
 use clap::{FromArgMatches, Subcommand};
+use opponent::BuiltIn;
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -71,6 +74,7 @@ pub static ENTRY: Entry = Entry {
 enum Command {
     Selfplay(selfplay::Args),
     Train(train::Args),
+    Tune(tune::Args),
     Params(params::Args),
 }
 
@@ -78,7 +82,8 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Train(args) => train::run(args),
-        Command::Params(args) => params::run(&args),
+        Command::Tune(args) => tune::run::<BuiltIn>(&ENTRY, args),
+        Command::Params(args) => params::list::<Params>(&args),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod judge;
 pub mod openings;
 pub mod opponent;
 pub mod page;
+pub mod params;
 pub mod perft;
 pub mod record;
 pub mod selfplay;

@@ -10,7 +10,6 @@ mod note;
 mod openings;
 mod opponent;
 mod page;
-mod params;
 mod perft;
 mod random_openings;
 mod rules;
@@ -19,16 +18,19 @@ mod setups;
 mod studio;
 mod tactics;
 mod train;
-mod tune;
 
 use super::game::entry::{Commands, Comparison, Entry, Settings};
 use super::game::judge;
+use super::game::params;
 use super::game::record::Record;
+use super::tune;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 use anyhow::Result;
 use clap::{FromArgMatches, Subcommand};
+use opponent::BuiltIn;
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -86,9 +88,9 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::command::run(args),
         Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run(args),
+        Command::Tune(args) => tune::run::<BuiltIn>(&ENTRY, args),
         Command::Setups(args) => setups::run(args),
-        Command::Params(args) => params::run(&args),
+        Command::Params(args) => params::list::<Params>(&args),
     }
 }
 

@@ -9,10 +9,10 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::Limits;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::game::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::game::params::{self, impl_parameters};
+use crate::tools::tune::Tunable;
 use crate::tools::units::parse_time;
-use anyhow::{bail, ensure, Context, Result};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use anyhow::Result;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -62,9 +62,7 @@ impl Opponent for BuiltIn {
         ];
         let mut options: Vec<String> = limits.into_iter().flatten().collect();
         options.push(format!("net={evaluation},hash={hash_mb}"));
-        let value = |name| params.get(name).unwrap_or_default();
-        let params = Params::SPECS.iter().map(|spec| format!("{}={}", spec.name, value(spec.name)));
-        options.extend(params);
+        options.extend(params::options(params));
         options.join(",")
     }
 
@@ -104,13 +102,13 @@ pub fn parse(options: &str) -> Result<BuiltIn> {
             "soft-nodes" => limits.soft_nodes = Some(number()?),
             "depth" => limits.depth = Some(i32::try_from(number()?)?),
             "hash" => hash_mb = Some(hash_megabytes(key, value)?),
-            "params" => params = read_params(Path::new(value))?,
+            "params" => params = params::read(Path::new(value))?,
             "net" => net = Some(Path::new(value)),
             name => overrides.push((name, value)),
         }
     }
     for (name, value) in overrides {
-        set_param(&mut params, name, value)?;
+        params::set(&mut params, name, value)?;
     }
     let evaluator = evaluation::named(net)?;
     let evaluation = evaluation_name(net)?;
@@ -140,53 +138,22 @@ fn default_hash_mb(player: &BuiltIn) -> usize {
     HASH_MB.min((filled >> 20) as usize + 1)
 }
 
-fn set_param(params: &mut Params, name: &str, value: &str) -> Result<()> {
-    let Some(spec) = Params::SPECS.iter().find(|spec| spec.name == name) else {
-        bail!("no option or parameter is named {name:?}; `cupbot params` lists the parameters");
-    };
-    let number: i32 = value.parse().with_context(|| format!("{name}={value}: no whole number"))?;
-    ensure!(
-        (spec.min..=spec.max).contains(&number),
-        "{name}={value}: expected {} to {} (see `cupbot params`)",
-        spec.min,
-        spec.max
-    );
-    params.set(name, number);
-    Ok(())
-}
+impl_parameters!(Params, "cupbot params");
 
-/// Reads parameters from a file: lines `name = value`, with `#` before remarks, or a JSON object.
-/// What is not named keeps its default.
-pub fn read_params(path: &Path) -> Result<Params> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    parse_params(&text).with_context(|| path.display().to_string())
-}
+impl Tunable for BuiltIn {
+    type Params = Params;
 
-fn parse_params(text: &str) -> Result<Params> {
-    let mut params = Params::default();
-    if text.trim_start().starts_with('{') {
-        let values: BTreeMap<String, Value> = serde_json::from_str(text)?;
-        for (name, value) in values {
-            set_param(&mut params, &name, &value.to_string())?;
-        }
-        return Ok(params);
+    fn parse(options: &str) -> Result<BuiltIn> {
+        parse(options)
     }
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if !line.is_empty() {
-            let (name, value) = line
-                .split_once('=')
-                .with_context(|| format!("line {line:?}: expected name = value"))?;
-            set_param(&mut params, name.trim(), value.trim())?;
-        }
-    }
-    Ok(params)
-}
 
-/// The parameters as lines that [`read_params`] reads.
-pub fn write_params(params: &Params) -> String {
-    let line = |name| format!("{name} = {}\n", params.get(name).unwrap_or_default());
-    Params::SPECS.iter().map(|spec| line(spec.name)).collect()
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn with_params(&self, params: Params) -> BuiltIn {
+        BuiltIn { params, ..self.clone() }
+    }
 }
 
 #[cfg(test)]
@@ -228,15 +195,5 @@ mod tests {
             assert!(parse(&format!("{limit}={value}")).is_ok(), "{limit}");
             assert!(OPPONENTS.options.contains(limit), "{limit}");
         }
-    }
-
-    #[test]
-    fn parameter_files_read_back() {
-        let params = Params { lmr_base: 77, ..Params::default() };
-        assert_eq!(parse_params(&write_params(&params)).ok(), Some(params.clone()));
-        assert_eq!(parse_params("{\"lmr_base\": 77}").ok(), Some(params.clone()));
-        assert_eq!(parse_params("# tuned\n lmr_base=77 # more\n\n").ok(), Some(params));
-        assert!(parse_params("lmr_base 77").is_err());
-        assert!(parse_params("lmr = 77").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! The network: its shape, its numbers and its file.
 //!
-//! 768 inputs a view -> 128 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
+//! 768 inputs a view -> 160 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
 //! the first layer are multiples of 4/127, of the output of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
@@ -11,7 +11,7 @@ use crate::engine::network_file::{or_fallback, within, Format, NetworkError, Rea
 use std::sync::Arc;
 
 /// Neurons of the first layer in each view.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 160;
 /// A neuron's output is limited to 0..=`ACTIVATION_MAX`, which stands for 1.
 pub const ACTIVATION_MAX: i16 = 127;
 /// What one unit of an output weight stands for: 1/128.

@@ -108,3 +108,14 @@ fn only_the_moves_of_the_list_are_tried() {
     let text = first_word(player(2000).turn(&listed, &clock()));
     assert!(listed.moves.contains(&text));
 }
+
+#[test]
+fn a_wait_for_the_processor_makes_cautious_for_some_turns() {
+    let ms = Duration::from_millis;
+    assert_eq!(next_caution(ms(0), ms(1)), ms(0));
+    assert_eq!(next_caution(ms(0), ms(5)), ms(4));
+    assert_eq!(next_caution(ms(4), ms(6)), ms(5));
+    assert_eq!(next_caution(ms(0), ms(500)), MAX_CAUTION);
+    let later = (0..10).fold(ms(4), |caution, _| next_caution(caution, ms(0)));
+    assert!(later > ms(1) && later < ms(3), "{:?}", later);
+}

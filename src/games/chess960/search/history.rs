@@ -3,7 +3,7 @@
 //! as a value nears its limit.
 
 use super::super::position::Position;
-use super::super::types::{Colour, Kind, Move};
+use super::super::types::{Bitboard, Colour, Kind, Move};
 use super::params::Params;
 use crate::engine::score::Score;
 
@@ -12,10 +12,23 @@ pub type PieceTo = usize;
 /// The number of them of one colour.
 const PIECE_TOS: usize = 6 * 64;
 /// How many moves back continuation history looks: the opponent's last and the own last one.
-pub const CONTINUATIONS: usize = 2;
-/// The piece-tos of the moves before a node, the last one first; `None` before the root and for a null move.
+pub const CONTINUATIONS: usize = 3;
+/// So many moves back: the opponent's last one, the own last one and the own one before.
+pub const PLIES_BACK: [usize; CONTINUATIONS] = [1, 2, 4];
+/// The piece-tos of these moves; `None` before the root and for a null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
+/// What the history of a position's quiet moves goes by, but for the moves themselves.
+#[derive(Clone, Copy)]
+pub struct Context {
+    /// The moves before.
+    pub previous: Previous,
+    /// The squares that the enemy attacks; empty where that is not known.
+    pub threats: Bitboard,
+}
+
+/// The pawns of a position choose one of so many tables.
+const PAWN_SLOTS: usize = 512;
 /// The largest magnitude of a value.
 const LIMIT: i32 = 8192;
 
@@ -30,10 +43,26 @@ fn within_colour(position: &Position, mv: Move) -> usize {
     position.moved(mv).index() * 64 + mv.to().index()
 }
 
+#[inline(always)]
+fn pawn_slot(position: &Position) -> usize {
+    position.keys().pawns as usize % PAWN_SLOTS
+}
+
+impl Context {
+    /// The butterfly table of a move.
+    #[inline(always)]
+    fn table(&self, position: &Position, mv: Move) -> usize {
+        let is_attacked = |square| usize::from(self.threats.has(square));
+        position.side().index() * 4 + is_attacked(mv.from()) * 2 + is_attacked(mv.to())
+    }
+}
+
 /// Scores of moves.
 pub struct History {
-    /// By side, origin and target.
+    /// By side, whether origin and target are attacked, origin and target.
     quiet: Vec<[[i16; 64]; 64]>,
+    /// By the pawns and piece-to.
+    pawns: Vec<[i16; 2 * PIECE_TOS]>,
     /// By an earlier piece-to and the present one within its colour.
     continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
     /// By side, piece-to within its colour and kind captured.
@@ -43,10 +72,11 @@ pub struct History {
 impl History {
     /// An empty history.
     pub fn new() -> History {
-        let continuation = vec![[0; PIECE_TOS]; 2 * PIECE_TOS];
+        let continuation = || vec![[0; PIECE_TOS]; 2 * PIECE_TOS];
         History {
-            quiet: vec![[[0; 64]; 64]; 2],
-            continuation: [continuation.clone(), continuation],
+            quiet: vec![[[0; 64]; 64]; 2 * 4],
+            pawns: vec![[0; 2 * PIECE_TOS]; PAWN_SLOTS],
+            continuation: [continuation(), continuation(), continuation()],
             capture: vec![[[0; 6]; PIECE_TOS]; 2],
         }
     }
@@ -54,17 +84,19 @@ impl History {
     /// Empties it, in the same memory.
     pub fn clear(&mut self) {
         self.quiet.iter_mut().flatten().for_each(|row| row.fill(0));
+        self.pawns.iter_mut().for_each(|row| row.fill(0));
         self.continuation.iter_mut().flatten().for_each(|row| row.fill(0));
         self.capture.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
     /// The score of a quiet move.
     #[inline(always)]
-    pub fn quiet(&self, position: &Position, mv: Move, previous: &Previous) -> i32 {
-        let table = &self.quiet[position.side().index()];
+    pub fn quiet(&self, position: &Position, mv: Move, context: &Context) -> i32 {
+        let table = &self.quiet[context.table(position, mv)];
         let mut score = i32::from(table[mv.from().index()][mv.to().index()]);
+        score += i32::from(self.pawns[pawn_slot(position)][piece_to(position, mv)]);
         let index = within_colour(position, mv);
-        for (table, before) in self.continuation.iter().zip(previous) {
+        for (table, before) in self.continuation.iter().zip(&context.previous) {
             if let Some(before) = *before {
                 score += i32::from(table[before][index]);
             }
@@ -73,13 +105,23 @@ impl History {
     }
 
     /// Moves the score of a quiet move by a bonus.
-    pub fn update_quiet(&mut self, position: &Position, mv: Move, previous: &Previous, bonus: i32) {
-        let table = &mut self.quiet[position.side().index()];
+    pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
+        let table = &mut self.quiet[context.table(position, mv)];
         add(&mut table[mv.from().index()][mv.to().index()], bonus);
+        add(&mut self.pawns[pawn_slot(position)][piece_to(position, mv)], bonus);
         let index = within_colour(position, mv);
-        for (table, before) in self.continuation.iter_mut().zip(previous) {
+        for (table, before) in self.continuation.iter_mut().zip(&context.previous) {
             if let Some(before) = *before {
                 add(&mut table[before][index], bonus);
+            }
+        }
+    }
+
+    /// Moves the score of a quiet move behind others by a bonus, whatever the position.
+    pub fn update_continuation(&mut self, moved: PieceTo, previous: &Previous, bonus: i32) {
+        for (table, before) in self.continuation.iter_mut().zip(previous) {
+            if let Some(before) = *before {
+                add(&mut table[before][moved % PIECE_TOS], bonus);
             }
         }
     }
@@ -112,6 +154,8 @@ fn add(value: &mut i16, bonus: i32) {
 const SLOTS: usize = 1 << 14;
 /// The tables: by the pawns, each side's pieces, the last two moves.
 const TABLES: usize = 4;
+/// So many moves back.
+const CORRECTED_MOVES: usize = 2;
 /// A value is an error in hundredths times this.
 const GRAIN: i32 = 64;
 /// Errors are clamped to so many hundredths.
@@ -130,8 +174,9 @@ pub type Slots = [usize; TABLES];
 #[inline(always)]
 pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let keys = position.keys();
+    let last = &previous[..CORRECTED_MOVES];
     let moves =
-        previous.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
+        last.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
     let moves = moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let slot = |table: usize, key: u64| {
         let side = position.side().index();

@@ -18,7 +18,10 @@ use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
-use history::{piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS};
+use history::{
+    piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
+};
+use node::is_noisy;
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
@@ -84,6 +87,10 @@ struct Frame {
     killers: [Option<Move>; 2],
     /// The piece-to of the move being searched; `None` for a null move.
     piece_to: Option<PieceTo>,
+    /// Is that move quiet?
+    is_quiet: bool,
+    /// How many nodes of this ply have been cut off since the last one two plies above.
+    cutoffs: u32,
     /// The static evaluation, corrected by its errors; `None` in check.
     eval: Option<Score>,
     /// A move left out, to see whether the others are all worse (singular extension).
@@ -117,6 +124,9 @@ pub struct Searcher {
     limits: Limits,
     started: Stopwatch,
     stopped: bool,
+    /// When the clock was last read, and the longest time between two readings of this search.
+    looked: Duration,
+    longest_pause: Duration,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -142,6 +152,8 @@ impl Searcher {
             limits: Limits::default(),
             started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
+            looked: Duration::ZERO,
+            longest_pause: Duration::ZERO,
             provisional: None,
         }
     }
@@ -163,6 +175,12 @@ impl Searcher {
     /// The best move that the last search had found when it ended, by whatever way.
     pub fn provisional(&self) -> Option<Move> {
         self.provisional
+    }
+
+    /// The longest time between two looks at the clock in the last search, where the clock limited it: long
+    /// where another process had the processor.
+    pub fn longest_pause(&self) -> Duration {
+        self.longest_pause
     }
 
     /// A draw is worth this to the side that the next searches are for.
@@ -188,6 +206,8 @@ impl Searcher {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
+        self.looked = Duration::ZERO;
+        self.longest_pause = Duration::ZERO;
         self.provisional = moves.first().copied();
         self.move_stack.clear();
         self.hashes.clear();
@@ -221,6 +241,7 @@ impl Searcher {
         };
         self.table.prefetch(table_key(&next));
         self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
+        self.frames[ply].is_quiet = mv.map_or(false, |mv| !is_noisy(position, mv));
         self.evaluator.push(position, mv);
         let first = self.first_behind_null;
         if mv.is_none() {
@@ -238,9 +259,9 @@ impl Searcher {
     #[inline(always)]
     fn previous(&self, ply: usize) -> Previous {
         let mut previous = [None; CONTINUATIONS];
-        for (back, slot) in previous.iter_mut().enumerate() {
-            if ply > back {
-                *slot = self.frames[ply - 1 - back].piece_to;
+        for (back, slot) in PLIES_BACK.iter().zip(&mut previous) {
+            if ply >= *back {
+                *slot = self.frames[ply - back].piece_to;
             }
         }
         previous
@@ -265,7 +286,10 @@ impl Searcher {
         if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
             self.stopped = interrupt::is_raised();
             if let Some(hard) = self.limits.hard_time {
-                self.stopped |= self.started.elapsed() >= hard;
+                let elapsed = self.started.elapsed();
+                self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.looked));
+                self.looked = elapsed;
+                self.stopped |= elapsed >= hard;
             }
         }
         if let Some(hard) = self.limits.hard_nodes {

@@ -1,10 +1,11 @@
 //! A node of the search above the horizon.
 
+use super::super::checks::Checks;
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::see_at_least;
-use super::super::types::{Kind, Move};
-use super::history::{slots, Previous, Slots};
+use super::super::types::{Bitboard, Kind, Move};
+use super::history::{slots, Context, Previous, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
@@ -44,11 +45,12 @@ struct Node {
     /// Has it risen since the own last move?
     improving: bool,
     table_move: Option<Move>,
-    /// The score that all other moves must stay below for the table's move to be singular.
+    /// Where the table knows enough of its move: the score, which all other moves must stay below by a margin
+    /// for that move to be singular.
     singular: Option<Score>,
     excluded: Option<Move>,
     was_pv: bool,
-    previous: Previous,
+    context: Context,
 }
 
 /// A move about to be searched.
@@ -62,6 +64,12 @@ struct Candidate {
     /// What the history says of it.
     history: i32,
 }
+
+/// At depths from the one to the other a move that raises alpha leaves a ply less for the others.
+const RAISED_MIN_DEPTH: i32 = 3;
+const RAISED_MAX_DEPTH: i32 = 11;
+/// More cut-offs than this below a node make it likely that its other moves fail as well.
+const MANY_CUTOFFS: u32 = 2;
 
 /// The moves tried before a cut-off, for the history.
 type Tried = ArrayVec<Move, 64>;
@@ -107,10 +115,12 @@ impl Searcher {
         let raw_eval = self.static_eval(position, stored);
         let previous = self.previous(ply);
         let slots = slots(position, &previous);
-        let node = self.prepare(position, kind, depth, ply, stored, raw_eval, &slots);
+        let mut node = self.prepare(position, kind, depth, ply, stored, raw_eval, previous, &slots);
         if let Some(found) = self.prune_node(position, &node, alpha, beta) {
             return found;
         }
+        // Only now, since most nodes end before.
+        node.context.threats = position.attacked(!position.side());
         let original_alpha = alpha;
         let base = self.move_stack.len();
         let searched = self.search_node_moves(position, &node, alpha, beta);
@@ -124,6 +134,9 @@ impl Searcher {
             return best;
         }
         let bound = Bound::of(best, original_alpha, beta);
+        if bound == Bound::Upper {
+            self.reward_refutation(ply, node.depth);
+        }
         let is_quiet = best_move.map_or(true, |mv| !is_noisy(position, mv));
         // The static evaluation's error, not that of the table's score.
         if let Some(eval) = self.frames[ply].eval {
@@ -154,6 +167,7 @@ impl Searcher {
         ply: usize,
         stored: Option<Entry>,
         raw_eval: Score,
+        previous: Previous,
         slots: &Slots,
     ) -> Node {
         let in_check = position.checkers().any();
@@ -161,6 +175,7 @@ impl Searcher {
             if in_check { None } else { Some(self.corrected(raw_eval, position, slots)) };
         self.frames[ply].eval = corrected;
         self.frames[ply + 1].killers = [None; 2];
+        self.frames[ply + 2].cutoffs = 0;
         let excluded = self.frames[ply].excluded;
         let table_move = stored.and_then(|entry| checked_table_move(position, entry));
         let was_pv = kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv);
@@ -169,7 +184,8 @@ impl Searcher {
             && excluded.is_none()
             && kind != NodeKind::All
             && depth >= self.params.iterative_reduction_depth;
-        let before = if ply >= 2 { self.frames[ply - 2].eval } else { None };
+        let back = |plies| if ply >= plies { self.frames[ply - plies].eval } else { None };
+        let before = back(2).or_else(|| back(4));
         let improving = match (corrected, before) {
             (Some(now), Some(before)) => now > before,
             (now, _) => now.is_some(),
@@ -185,9 +201,9 @@ impl Searcher {
             singular: None,
             excluded,
             was_pv,
-            previous: self.previous(ply),
+            context: Context { previous, threats: Bitboard::EMPTY },
         };
-        node.singular = self.singular_bound(&node, stored);
+        node.singular = self.singular_score(&node, stored);
         node
     }
 
@@ -267,7 +283,7 @@ impl Searcher {
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
         let mut found = None;
         while let Some((mv, _)) =
-            picker.next(position, &self.history, &node.previous, &mut self.move_stack)
+            picker.next(position, &self.history, &node.context, &mut self.move_stack)
         {
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
                 let (low, ply) = (-high, node.ply + 1);
@@ -289,9 +305,9 @@ impl Searcher {
         found.filter(|&score| !score::is_decisive(score)).map(|score| score - (high - beta))
     }
 
-    /// The score that all other moves must stay below for the table's move to be singular, where the table
-    /// knows enough to make the test worth while.
-    fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
+    /// The score of the table's move, where the table knows enough to make the test worth while whether that
+    /// move is singular.
+    fn singular_score(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
         let entry = stored?;
         node.table_move?;
         let score = score::from_root(entry.score, node.ply);
@@ -302,7 +318,7 @@ impl Searcher {
             && node.excluded.is_none()
             && !score::is_decisive(score);
         if is_worth {
-            Some(score - self.params.singular_margin * node.depth / 16)
+            Some(score)
         } else {
             None
         }
@@ -322,14 +338,18 @@ impl Searcher {
         let (mut best, mut best_move) = (-INFINITE, None);
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let mut count = 0;
+        // The depth for the moves to come.
+        let mut left = node.depth;
+        let checks = Checks::new(position);
         while let Some((mv, stage)) =
-            picker.next(position, &self.history, &node.previous, &mut self.move_stack)
+            picker.next(position, &self.history, &node.context, &mut self.move_stack)
         {
             if Some(mv) == node.excluded {
                 continue;
             }
             count += 1;
-            let candidate = self.candidate(position, node, mv, stage, count);
+            let check = checks.gives(position, mv);
+            let candidate = self.candidate(position, node, mv, stage, count, check);
             if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
                 if candidate.quiet && self.is_late(node, count) {
                     picker.skip_quiets();
@@ -342,8 +362,8 @@ impl Searcher {
             }
             let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                let depth = node.depth - 1 + extension;
-                searcher.pvs(next, node, (alpha, beta), depth, reduction, count)
+                let depth = left - 1 + extension;
+                searcher.pvs(next, node, (alpha, beta), best, (depth, reduction), count)
             });
             if self.stopped {
                 return Ok((0, None));
@@ -357,7 +377,13 @@ impl Searcher {
                         // A move that fails high has no line of its own below.
                         self.extend_line(node.ply, mv, score < beta);
                     }
+                    let is_raised = score < beta && !score::is_decisive(score);
+                    if is_raised && left >= RAISED_MIN_DEPTH && left <= RAISED_MAX_DEPTH {
+                        // What is left must beat a good move now: a ply less will do.
+                        left -= 1;
+                    }
                     if score >= beta {
+                        self.frames[node.ply].cutoffs += 1;
                         self.reward(position, node, &candidate, &quiets, &captures);
                         break;
                     }
@@ -374,6 +400,10 @@ impl Searcher {
                 None => self.draw(node.ply),
             };
         }
+        if best >= beta && !score::is_decisive(best) {
+            // A bound far above the window is less sure than one near it.
+            best = (best * node.depth + beta) / (node.depth + 1);
+        }
         Ok((best, best_move))
     }
 
@@ -385,14 +415,15 @@ impl Searcher {
         mv: Move,
         stage: Stage,
         count: usize,
+        check: bool,
     ) -> Candidate {
         let quiet = !is_noisy(position, mv);
         let history = if quiet {
-            self.history.quiet(position, mv, &node.previous)
+            self.history.quiet(position, mv, &node.context)
         } else {
             self.history.capture(position, mv)
         };
-        Candidate { mv, stage, count, quiet, check: position.gives_check(mv), history }
+        Candidate { mv, stage, count, quiet, check, history }
     }
 
     /// Have enough moves been tried at this node?
@@ -447,10 +478,11 @@ impl Searcher {
         mv: Move,
         beta: Score,
     ) -> Result<i32, Score> {
-        let bound = match node.singular {
-            Some(bound) if Some(mv) == node.table_move => bound,
+        let known = match node.singular {
+            Some(known) if Some(mv) == node.table_move => known,
             _ => return Ok(0),
         };
+        let bound = known - self.params.singular_margin * node.depth / 16;
         self.frames[node.ply].excluded = Some(mv);
         let depth = (node.depth - 1) / 2;
         let kind = if node.kind == NodeKind::All { NodeKind::All } else { NodeKind::Cut };
@@ -463,7 +495,13 @@ impl Searcher {
         } else if score >= beta && node.kind != NodeKind::Principal && !score::is_decisive(score) {
             Err(score)
         } else {
-            Ok(-i32::from(node.kind == NodeKind::Cut))
+            // Another move is good enough too (negative extension).
+            Ok(match node.kind {
+                NodeKind::Principal if known >= beta => -1,
+                NodeKind::Cut => -2,
+                NodeKind::All if known >= beta => -2,
+                _ => 0,
+            })
         }
     }
 
@@ -485,6 +523,7 @@ impl Searcher {
         reduction -= when(stage == Stage::Killers, params.lmr_killer);
         let noisy_table = node.table_move.map_or(false, |mv| is_noisy(position, mv));
         reduction += when(noisy_table, params.lmr_table_capture);
+        reduction += when(self.frames[node.ply + 1].cutoffs > MANY_CUTOFFS, params.lmr_cutoffs);
         reduction -= history * 1024 / params.lmr_history;
         (reduction / 1024).max(0)
     }
@@ -497,8 +536,8 @@ impl Searcher {
         next: &Position,
         node: &Node,
         (alpha, beta): (Score, Score),
-        depth: i32,
-        reduction: i32,
+        best: Score,
+        (depth, reduction): (i32, i32),
         count: usize,
     ) -> Score {
         let ply = node.ply + 1;
@@ -511,7 +550,8 @@ impl Searcher {
         let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
         if score > alpha && reduced < depth && !self.stopped {
             let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
-            let depth = depth + i32::from(is_deeper);
+            let is_shallower = score < best + self.params.lmr_shallower;
+            let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
             score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
         }
         if is_principal && score > alpha && score < beta && !self.stopped {
@@ -541,18 +581,31 @@ impl Searcher {
         captures: &[Move],
     ) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
-        let (mv, previous) = (candidate.mv, &node.previous);
+        let (mv, context) = (candidate.mv, &node.context);
         if candidate.quiet {
             let killers = &mut self.frames[node.ply].killers;
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];
             }
-            self.history.update_quiet(position, mv, previous, bonus);
-            quiets.iter().for_each(|&mv| self.history.update_quiet(position, mv, previous, -bonus));
+            self.history.update_quiet(position, mv, context, bonus);
+            quiets.iter().for_each(|&mv| self.history.update_quiet(position, mv, context, -bonus));
         } else {
             self.history.update_capture(position, mv, bonus);
         }
         captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
+    }
+
+    /// No move has reached the window: the quiet move that led here was a good one.
+    fn reward_refutation(&mut self, ply: usize, depth: i32) {
+        let before = match ply.checked_sub(1).map(|ply| (ply, &self.frames[ply])) {
+            Some((ply, frame)) if frame.is_quiet => frame.piece_to.map(|found| (ply, found)),
+            _ => None,
+        };
+        if let Some((ply, piece_to)) = before {
+            let bonus =
+                pruning::history_bonus(&self.params, depth) * self.params.refutation_bonus / 16;
+            self.history.update_continuation(piece_to, &self.previous(ply), bonus);
+        }
     }
 
     /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
@@ -575,7 +628,7 @@ pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
 
 /// The evaluation, or the table's score where that is known to be nearer to the truth.
 #[inline(always)]
-fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
+pub(super) fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     let entry = match stored {
         Some(entry) => entry,
         None => return eval,

@@ -1,5 +1,7 @@
 //! The numbers of the search that a tuner may turn.
 
+use crate::engine::params::ParamSpec;
+
 /// Declares every parameter once: meaning, name, default, minimum, maximum, step of the tuner.
 macro_rules! params {
     ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
@@ -46,23 +48,6 @@ macro_rules! params {
             }
         }
     };
-}
-
-/// The range of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct ParamSpec {
-    /// The field's name.
-    pub name: &'static str,
-    /// The value in play.
-    pub default: i32,
-    /// The smallest sensible value.
-    pub min: i32,
-    /// The largest sensible value.
-    pub max: i32,
-    /// The size of a tuner's first step.
-    pub step: i32,
-    /// What it means, with a blank before each line of the text.
-    pub meaning: &'static str,
 }
 
 // Scores are hundredths of a pawn, reductions 1024ths of a ply.
@@ -137,14 +122,20 @@ params! {
     lmr_table_capture = 700, 0, 2500, 120;
     /// Less for a killer.
     lmr_killer = 900, 0, 2500, 120;
+    /// More where the nodes below have been cut off often.
+    lmr_cutoffs = 900, 0, 2500, 120;
     /// Less by the history, which is divided by this in 1024ths.
     lmr_history = 8200, 2000, 20000, 700;
     /// A reduced search that beats the window by this is searched a ply deeper again.
     lmr_deeper = 45, 10, 150, 10;
+    /// One that beats the best move so far by less than this is searched again a ply less deep.
+    lmr_shallower = 8, 0, 40, 4;
     /// The bonus of a cut-off, times the depth.
     history_bonus = 160, 40, 400, 20;
     /// The largest bonus of a cut-off.
     history_bonus_limit = 1500, 400, 4000, 150;
+    /// The part of a bonus, in 16ths, that the move before a node gets in which nothing reaches the window.
+    refutation_bonus = 8, 0, 32, 3;
     /// In quiescence a capture must lift the evaluation to the window within this.
     delta_margin = 160, 20, 400, 20;
     /// Quiescence tries quiet checks in its first so many plies.

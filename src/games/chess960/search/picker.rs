@@ -1,10 +1,11 @@
 //! The order of moves: staged, so that a cut-off spares the generation of what comes later.
 
+use super::super::checks::Checks;
 use super::super::movegen::{self, Wanted};
 use super::super::position::Position;
 use super::super::see::{see_at_least, VALUE};
 use super::super::types::{Kind, Move};
-use super::history::{History, Previous};
+use super::history::{Context, History};
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -98,7 +99,7 @@ impl Picker {
         &mut self,
         position: &Position,
         history: &History,
-        previous: &Previous,
+        context: &Context,
         stack: &mut Vec<Ranked>,
     ) -> Option<(Move, Stage)> {
         loop {
@@ -138,11 +139,16 @@ impl Picker {
                 }
                 Next::GenerateQuiets => {
                     stack.truncate(self.cursor);
-                    let checks_only = self.choice != Choice::All;
+                    let wanted = match self.choice {
+                        Choice::All => None,
+                        _ => Some(Checks::new(position)),
+                    };
                     if !self.skips_quiets {
                         movegen::each(position, Wanted::Quiet, |mv| {
-                            if !checks_only || position.gives_check(mv) {
-                                let rank = history.quiet(position, mv, previous);
+                            let is_wanted =
+                                wanted.as_ref().map_or(true, |checks| checks.gives(position, mv));
+                            if is_wanted {
+                                let rank = history.quiet(position, mv, context);
                                 stack.push(Ranked { mv, rank });
                             }
                         });

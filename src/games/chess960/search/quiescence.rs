@@ -2,9 +2,9 @@
 
 use super::super::position::Position;
 use super::super::see::VALUE;
-use super::super::types::Move;
-use super::history::slots;
-use super::node::{checked_table_move, is_noisy, tt_cutoff};
+use super::super::types::{Bitboard, Move};
+use super::history::{slots, Context};
+use super::node::{checked_table_move, is_noisy, refined, tt_cutoff};
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
@@ -36,7 +36,10 @@ impl Searcher {
         let in_check = position.checkers().any();
         let raw_eval = self.static_eval(position, stored);
         let previous = self.previous(ply);
-        let eval = self.corrected(raw_eval, position, &slots(position, &previous));
+        let mut eval = self.corrected(raw_eval, position, &slots(position, &previous));
+        if !in_check {
+            eval = refined(eval, stored, ply);
+        }
         if ply >= MAX_PATH {
             return eval;
         }
@@ -56,9 +59,10 @@ impl Searcher {
             .and_then(|entry| checked_table_move(position, entry))
             .filter(|&mv| in_check || is_noisy(position, mv));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
+        let context = Context { previous, threats: Bitboard::EMPTY };
         let mut best_move = None;
         while let Some((mv, _)) =
-            picker.next(position, &self.history, &previous, &mut self.move_stack)
+            picker.next(position, &self.history, &context, &mut self.move_stack)
         {
             if in_check && best > -score::MAX_EVAL {
                 // One quiet evasion that does not lose is enough.

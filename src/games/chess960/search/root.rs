@@ -2,7 +2,7 @@
 
 use super::super::position::Position;
 use super::super::types::Move;
-use super::history::slots;
+use super::history::{slots, Context};
 use super::node::{is_noisy, NodeKind};
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
 use crate::engine::interrupt;
@@ -171,7 +171,9 @@ impl Searcher {
         if depth < 3 || index < 3 || is_tactical || position.checkers().any() {
             return 0;
         }
-        let history = self.history.quiet(position, mv, &self.previous(0));
+        let threats = position.attacked(!position.side());
+        let context = Context { previous: self.previous(0), threats };
+        let history = self.history.quiet(position, mv, &context);
         let reduction = self.reductions.of(depth, index + 1) - self.params.lmr_pv;
         ((reduction - history * 1024 / self.params.lmr_history) / 1024).max(0)
     }

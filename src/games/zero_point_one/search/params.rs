@@ -1,5 +1,7 @@
 //! The numbers of the search that a tuner may turn.
 
+use crate::engine::params::ParamSpec;
+
 /// Declares every parameter once: meaning, name, default, minimum, maximum, step of the tuner.
 macro_rules! params {
     ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
@@ -29,7 +31,7 @@ macro_rules! params {
             ];
 
             /// The value of a parameter by its name.
-            pub fn get(&self, name: &str) -> Option<i32> {
+            pub fn value_of(&self, name: &str) -> Option<i32> {
                 match name {
                     $(stringify!($name) => Some(self.$name),)*
                     _ => None,
@@ -46,23 +48,6 @@ macro_rules! params {
             }
         }
     };
-}
-
-/// The range of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct ParamSpec {
-    /// The field's name.
-    pub name: &'static str,
-    /// The value in play.
-    pub default: i32,
-    /// The smallest sensible value.
-    pub min: i32,
-    /// The largest sensible value.
-    pub max: i32,
-    /// The size of a tuner's first step.
-    pub step: i32,
-    /// What it means, with a blank before each line of the text.
-    pub meaning: &'static str,
 }
 
 params! {

@@ -59,9 +59,12 @@ struct Recipe {
     /// The part by which weights shrink in a step, over the learning rate: against learning few games by heart
     #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
-    /// The weight of the game's result in a position's target; the rest is the position's own score
+    /// The weight of the game's result in a position's target; the rest is by scores
     #[arg(long, default_value_t = 0.3, value_parser = parse_share::<f32>)]
     result_weight: f32,
+    /// The weight of what the game's later scores say against the position's own one, ply by ply (0: nothing)
+    #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f32>)]
+    lambda: f32,
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
@@ -97,7 +100,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),
     };
-    let labels = Labels { result_weight: recipe.result_weight, score_scale: recipe.score_scale };
+    let Recipe { result_weight, lambda, score_scale, .. } = *recipe;
+    let labels = Labels { result_weight, lambda, score_scale };
     let samples = Samples::read(&args.files, labels, recipe.seed)?;
     let (count, batch) = (samples.training.len(), recipe.batch as usize);
     let validated = samples.validation.len();

@@ -88,8 +88,11 @@ impl Sample {
 /// How samples are made from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The weight of the result in a target; the rest is the position's own score.
+    /// The weight of the result in a target; the rest is by scores.
     pub result_weight: f32,
+    /// The weight of what the next position's target says against the position's own score, from the game's
+    /// end on (TD(lambda): R. Sutton, 1988). 0: the own score alone.
+    pub lambda: f32,
     /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths; `None`: for each file
     /// the one that fits the results best.
     pub score_scale: Option<f32>,
@@ -131,7 +134,7 @@ impl Samples {
         data::read(path, |game| {
             let is_validation = self.games.is_multiple_of(VALIDATION_EVERY);
             let to = if is_validation { &mut self.validation } else { &mut self.training };
-            add_game(&game, labels.result_weight, scale, to);
+            add_game(&game, labels, scale, to);
             self.games += 1;
         })?;
         let games = self.games - before;
@@ -143,21 +146,38 @@ impl Samples {
 
 /// The positions of a game whose evaluation is not the search's business: a move was searched for, was no
 /// capture or promotion, the side to move is not in check, and no mate is near.
-fn add_game(game: &TrainingGame, result_weight: f32, scale: f32, to: &mut Vec<Sample>) {
+fn add_game(game: &TrainingGame, labels: Labels, scale: f32, to: &mut Vec<Sample>) {
+    let expected = expected_results(game, labels.lambda, scale);
     let mut position = start::position(game.start, CastlingRule::Arena);
-    for ply in &game.plies {
-        let quiet = !position.is_capture(ply.mv)
+    for (ply, expected) in game.plies.iter().zip(expected) {
+        let is_quiet = !position.is_capture(ply.mv)
             && ply.mv.promotion().is_none()
             && position.checkers().is_empty();
-        let score = ply.score.filter(|&score| quiet && !is_decisive(Score::from(score)));
-        if let Some(score) = score {
+        let is_open = ply.score.is_some_and(|score| !is_decisive(Score::from(score)));
+        if is_quiet && is_open {
             let result = result_for(game.winner, position.side());
-            let expected = expected_result(score, scale);
-            let target = result_weight * result + (1.0 - result_weight) * expected;
+            let target = labels.result_weight * result + (1.0 - labels.result_weight) * expected;
             to.push(Sample::new(&position, target, result));
         }
         position = position.make(ply.mv);
     }
+}
+
+/// What the scores say at each ply of a game of the result for the side to move there, those of later plies
+/// included.
+fn expected_results(game: &TrainingGame, lambda: f32, scale: f32) -> Vec<f32> {
+    let mut later = game.winner.map_or(0.5, |winner| f32::from(u8::from(winner == Colour::White)));
+    let mut expected = Vec::with_capacity(game.plies.len());
+    for (index, ply) in game.plies.iter().enumerate().rev() {
+        let for_side = |value: f32| if index.is_multiple_of(2) { value } else { 1.0 - value };
+        if let Some(score) = ply.score {
+            let own = for_side(expected_result(score, scale));
+            later = lambda * later + (1.0 - lambda) * own;
+        }
+        expected.push(for_side(later));
+    }
+    expected.reverse();
+    expected
 }
 
 fn result_for(winner: Option<Colour>, side: Colour) -> f32 {
@@ -214,6 +234,7 @@ mod tests {
     use super::*;
     use crate::games::chess960::eval::features::{active, View};
     use crate::games::chess960::movegen;
+    use crate::tools::chess960::data::Ply;
 
     #[test]
     fn inputs_of_samples_are_those_of_the_player() {
@@ -239,6 +260,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn later_scores_count_by_their_distance() {
+        let mut game = TrainingGame { start: 518, plies: Vec::new(), winner: Some(Colour::White) };
+        let mut position = start::position(518, CastlingRule::Arena);
+        for score in [None, Some(100), Some(-100)] {
+            let mv = movegen::moves(&position)[0];
+            game.plies.push(Ply { mv, score });
+            position = position.make(mv);
+        }
+        let close = |found: Vec<f32>, expected: [f32; 3]| {
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?}");
+        };
+        let [up, down] = [100, -100].map(|score| expected_result(score, 200.0));
+        // The side to move changes with every ply; that with no score has the next one's.
+        close(expected_results(&game, 0.0, 200.0), [down, up, down]);
+        close(expected_results(&game, 1.0, 200.0), [1.0, 0.0, 1.0]);
+        let last = 0.5 + 0.5 * down;
+        let middle = 0.5 * (1.0 - last) + 0.5 * up;
+        close(expected_results(&game, 0.5, 200.0), [1.0 - middle, middle, last]);
     }
 
     #[test]

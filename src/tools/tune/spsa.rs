@@ -2,8 +2,8 @@
 //! once, by a step up or down that chance decides; who wins, plus or minus, says in which direction
 //! to go.
 
+use crate::engine::params::ParamSpec;
 use crate::engine::rng::Rng;
-use crate::games::zero_point_one::search::params::ParamSpec;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

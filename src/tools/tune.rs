@@ -1,21 +1,21 @@
-//! `cupbot tune`: turns the parameters of the search by playing.
+//! `cupbot tune` and the like of other games: turns the parameters of the search by playing.
 
 mod spsa;
 
 #[cfg(test)]
 mod tests;
 
-use super::opponent::{self, write_params, BuiltIn};
-use super::ENTRY;
+use crate::engine::params::ParamSpec;
 use crate::engine::rng::{split_mix, Rng};
-use crate::games::zero_point_one::search::params::Params;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::files::{ensure_new, replace_atomically};
+use crate::tools::game::entry::Entry;
 use crate::tools::game::opponent::Opponent;
+use crate::tools::game::params::{self, Parameters};
 use crate::tools::game::Side;
 use crate::tools::progress::Progress;
 use crate::tools::units::parse_positive;
@@ -29,8 +29,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Tune the parameters of Zero Point One's search by SPSA and print a file that `match` takes as
-/// `params=FILE`
+/// A built-in player whose parameters can be tuned.
+pub trait Tunable: Opponent + Clone + 'static {
+    /// The parameters of its search.
+    type Params: Parameters;
+
+    /// Reads its options.
+    fn parse(options: &str) -> Result<Self>;
+
+    /// Its parameters.
+    fn params(&self) -> &Self::Params;
+
+    /// The same player with others.
+    fn with_params(&self, params: Self::Params) -> Self;
+}
+
+/// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
 ///
 /// In each iteration two settings, the present one plus and minus a random step, play some pairs of
 /// games; the parameters then move towards the winner. The state is saved after every iteration.
@@ -78,11 +92,11 @@ struct State {
     tuned: Vec<Tuned>,
 }
 
-/// Tunes, and prints the parameters.
-pub fn run(args: Args) -> Result<ExitCode> {
-    let base = tuned_player(&args.player)?;
-    let settings = settings(&args, &base)?;
-    let fresh = State { settings, iteration: 0, tuned: chosen(&args.only, &base.params)? };
+/// Tunes a built-in player of a game, and prints the parameters.
+pub fn run<P: Tunable>(game: &'static Entry, args: Args) -> Result<ExitCode> {
+    let base: P = tuned_player(game, &args.player)?;
+    let settings = settings(game, &args, &base)?;
+    let fresh = State { settings, iteration: 0, tuned: chosen(&args.only, base.params())? };
     let mut state = if args.resume {
         load(&args.state, &fresh)?
     } else {
@@ -93,12 +107,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arc::new(Arena {
-        game: &ENTRY,
+        game,
         players: Vec::new(),
-        time: ENTRY.contest.time,
+        time: game.contest.time,
         // No programs play here.
-        limits: Limits::new(ENTRY.contest.time, false),
-        openings: args.openings.openings(&ENTRY)?,
+        limits: Limits::new(game.contest.time, false),
+        openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
         children: Children::default(),
     });
@@ -109,16 +123,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
-    say_part!("{}", write_params(&with_values(&base.params, &state.tuned, &values)))?;
+    say_part!("{}", params::write(&with_values(base.params(), &state.tuned, &values)))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The player to tune, from its name on the command line.
-fn tuned_player(text: &str) -> Result<BuiltIn> {
-    match PlayerSpec::parse(&ENTRY, text, "")? {
-        PlayerSpec::BuiltIn(_) => {
-            opponent::parse(text.split_once(':').map_or("", |(_, options)| options))
-        }
+fn tuned_player<P: Tunable>(game: &Entry, text: &str) -> Result<P> {
+    match PlayerSpec::parse(game, text, "")? {
+        PlayerSpec::BuiltIn(_) => P::parse(text.split_once(':').map_or("", |(_, options)| options)),
         PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
             bail!("{text:?} is a program: only the built-in player can be tuned")
         }
@@ -127,19 +139,19 @@ fn tuned_player(text: &str) -> Result<BuiltIn> {
 
 /// One iteration: draws the two settings, lets them meet, learns. The same for the same state,
 /// whatever came before in this process.
-fn iterate(
+fn iterate<P: Tunable>(
     state: &mut State,
     schedule: &Schedule,
     arena: &mut Arc<Arena>,
-    base: &BuiltIn,
+    base: &P,
     args: &Args,
 ) -> Result<()> {
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
     let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
     let player = |values: &Vec<i32>| {
-        let params = with_values(&base.params, &state.tuned, values);
-        PlayerSpec::BuiltIn(Arc::new(BuiltIn { params, ..base.clone() }))
+        let params = with_values(base.params(), &state.tuned, values);
+        PlayerSpec::BuiltIn(Arc::new(base.with_params(params)))
     };
     let players = [&drawn.plus, &drawn.minus].map(player).into();
     Arc::get_mut(arena).context("games go on")?.players = players;
@@ -150,7 +162,7 @@ fn iterate(
 }
 
 /// The parameters with these values of the tuned ones.
-fn with_values(params: &Params, tuned: &[Tuned], values: &[i32]) -> Params {
+fn with_values<P: Parameters>(params: &P, tuned: &[Tuned], values: &[i32]) -> P {
     let mut params = params.clone();
     for (parameter, value) in tuned.iter().zip(values) {
         params.set(&parameter.name, *value);
@@ -180,27 +192,29 @@ fn meet(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<
 }
 
 /// The parameters to tune: those named, or all.
-fn chosen(only: &[String], params: &Params) -> Result<Vec<Tuned>> {
+fn chosen<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
     for name in only {
         ensure!(
-            params.get(name).is_some(),
-            "--only: no parameter is named {name:?}; `cupbot params` lists them"
+            params.value_of(name).is_some(),
+            "--only: no parameter is named {name:?}; `{}` lists them",
+            P::LIST
         );
     }
     let wanted = |name: &str| only.is_empty() || only.iter().any(|other| other == name);
-    let specs = Params::SPECS.iter().filter(|spec| wanted(spec.name));
-    Ok(specs.map(|spec| Tuned::new(spec, params.get(spec.name).unwrap_or(spec.default))).collect())
+    let specs = P::SPECS.iter().filter(|spec| wanted(spec.name));
+    let value = |spec: &ParamSpec| params.value_of(spec.name).unwrap_or(spec.default);
+    Ok(specs.map(|spec| Tuned::new(spec, value(spec))).collect())
 }
 
 /// All that decides how the tuning goes.
-fn settings(args: &Args, player: &BuiltIn) -> Result<Value> {
+fn settings<P: Tunable>(game: &Entry, args: &Args, player: &P) -> Result<Value> {
     Ok(json!({
         "player": player.describe(),
         "only": args.only,
         "iterations": args.iterations,
         "pairs": args.pairs,
         "rate": args.rate,
-        "openings": args.openings.openings(&ENTRY)?.description(),
+        "openings": args.openings.openings(game)?.description(),
         "seed": args.openings.seed(),
     }))
 }

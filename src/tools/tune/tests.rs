@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::engine::rng::Rng;
+use crate::games::zero_point_one::search::params::Params;
 use crate::mutated::mutated;
-use crate::tools::zero_point_one::opponent::read_params;
 use proptest::prelude::*;
 
 fn fresh() -> State {
@@ -37,7 +37,7 @@ fn a_state_goes_on_only_where_it_belongs() {
 
 /// The default parameters in the two forms of a file: lines, and a JSON object.
 fn valid_parameter_files() -> [String; 2] {
-    let lines = write_params(&Params::default());
+    let lines = params::write(&Params::default());
     let values: Vec<String> = lines.lines().map(|line| line.replace(" =", "\":")).collect();
     let object = format!("{{\"{}}}", values.join(",\""));
     [lines, object]
@@ -69,13 +69,13 @@ proptest! {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("parameters");
         fs::write(&path, &bytes).expect("a writable directory");
-        if let Ok(params) = read_params(&path) {
+        if let Ok(found) = params::read::<Params>(&path) {
             for spec in Params::SPECS {
-                let value = params.get(spec.name).expect("a parameter");
+                let value = found.value_of(spec.name).expect("a parameter");
                 prop_assert!((spec.min..=spec.max).contains(&value), "{} = {value}", spec.name);
             }
-            fs::write(&path, write_params(&params)).expect("a writable directory");
-            prop_assert_eq!(read_params(&path).expect("just written"), params);
+            fs::write(&path, params::write(&found)).expect("a writable directory");
+            prop_assert_eq!(params::read::<Params>(&path).expect("just written"), found);
         }
     }
 }
@@ -86,6 +86,6 @@ fn unchanged_files_of_parameters_are_read() {
     let path = folder.path().join("parameters");
     for file in valid_parameter_files() {
         fs::write(&path, file).expect("a writable directory");
-        assert_eq!(read_params(&path).expect("just written"), Params::default());
+        assert_eq!(params::read::<Params>(&path).expect("just written"), Params::default());
     }
 }
