@@ -3,7 +3,7 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
-use super::system::{cpu_time, Whose};
+use super::system::{cpu_time, processor_wait, Whose};
 use std::time::{Duration, Instant};
 
 /// The time that a contest gives a player.
@@ -168,6 +168,9 @@ pub struct Clock {
     answered: Duration,
     running_since: Option<Instant>,
     worked: fn() -> Option<Duration>,
+    /// What the player has waited for a processor, and what it had when the clock was paused.
+    waited: fn() -> Option<Duration>,
+    waited_before: Option<Duration>,
 }
 
 impl Clock {
@@ -179,6 +182,8 @@ impl Clock {
             answered: Duration::ZERO,
             running_since: Some(Instant::now()),
             worked: || cpu_time(Whose::Process),
+            waited: processor_wait,
+            waited_before: None,
         }
     }
 
@@ -214,15 +219,26 @@ impl Clock {
         Stopwatch::start(self.control.measure())
     }
 
-    /// A line has arrived. Without effect on a clock that runs.
+    /// A line has arrived. Without effect on a clock that runs. By the move: it had arrived when the player
+    /// began to wait for a processor, before it could read the line.
     pub fn resume(&mut self) {
-        self.running_since.get_or_insert_with(Instant::now);
+        if self.running_since.is_none() {
+            let now = Instant::now();
+            let late = match (self.waited_before.take(), (self.waited)()) {
+                (Some(before), Some(waited)) => waited.saturating_sub(before),
+                _ => Duration::ZERO,
+            };
+            self.running_since = now.checked_sub(late).or(Some(now));
+        }
     }
 
     /// The player waits for a line.
     pub fn pause(&mut self) {
         if let Some(since) = self.running_since.take() {
             self.answered += since.elapsed();
+        }
+        if self.control.measure() == Measure::Wall {
+            self.waited_before = (self.waited)();
         }
     }
 

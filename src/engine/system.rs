@@ -1,6 +1,7 @@
 //! What the system knows or gives: the time that the processor has worked for us, and large pages.
 
 use super::kernels::{advise_large_pages, system_clock};
+use std::fs;
 use std::time::Duration;
 
 /// Whose processor time.
@@ -21,6 +22,13 @@ pub fn cpu_time(whose: Whose) -> Option<Duration> {
     };
     // A clock that stands at zero measures nothing.
     system_clock(clock).filter(|time| !time.is_zero())
+}
+
+/// How long this thread, while ready to run, has waited for a processor since its start; `None` where the
+/// system does not report it. On Linux it is the second number of `schedstat`, in nanoseconds.
+pub fn processor_wait() -> Option<Duration> {
+    let numbers = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    numbers.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 /// A large page of x86-64, in bytes.

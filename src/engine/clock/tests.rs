@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::rng::Rng;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The budget of a usual game.
 const BUDGET: Duration = Duration::from_secs(30);
@@ -252,4 +253,22 @@ fn by_the_move_wall_time_never_reaches_twice_the_limit() {
         assert!(overrun < limit - reserve, "{:?} after {:?}", overrun, planned);
         assert!(clock.allot(1.0).hard <= (limit - reserve).saturating_sub(late));
     }
+}
+
+#[test]
+fn by_the_move_the_wait_for_a_processor_before_the_first_line_counts() {
+    static WAITED: AtomicU64 = AtomicU64::new(100);
+    let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
+    let mut clock = Clock { waited, ..Clock::start(BY_THE_MOVE) };
+    clock.answered();
+    WAITED.fetch_add(7, Ordering::Relaxed);
+    clock.resume();
+    let left = clock.allot(1.0).hard;
+    assert!(left <= Duration::from_millis(42 - 7), "{:?}", left);
+    // The wait of one move is not charged to the next one, and a game's clock knows nothing of it.
+    clock.answered();
+    assert_eq!(clock.allot(1.0).hard, Duration::from_millis(42));
+    let mut clock = Clock { waited, ..Clock::start(TimeControl::Game(BUDGET)) };
+    clock.pause();
+    assert_eq!(clock.waited_before, None);
 }

@@ -24,7 +24,7 @@ const DRAW_KEEPS: Score = -10;
 /// Between two looks at the clock less time than this passes on a free processor.
 const USUAL_PAUSE: Duration = Duration::from_millis(1);
 /// A turn is answered by at most so much earlier since the processor is busy.
-const MAX_CAUTION: Duration = Duration::from_millis(15);
+const MAX_CAUTION: Duration = Duration::from_millis(20);
 /// The number of the last game of a match.
 const LAST_GAME: usize = 2;
 
@@ -206,7 +206,7 @@ impl Player {
 /// The caution after a turn in which the search once waited so long for the processor: the same may happen
 /// just before an answer. It falls slowly while nothing happens.
 fn next_caution(before: Duration, pause: Duration) -> Duration {
-    (before * 15 / 16).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
+    (before * 63 / 64).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
 }
 
 impl dialogue::Player for Player {

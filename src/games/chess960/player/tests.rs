@@ -116,6 +116,6 @@ fn a_wait_for_the_processor_makes_cautious_for_some_turns() {
     assert_eq!(next_caution(ms(0), ms(5)), ms(4));
     assert_eq!(next_caution(ms(4), ms(6)), ms(5));
     assert_eq!(next_caution(ms(0), ms(500)), MAX_CAUTION);
-    let later = (0..10).fold(ms(4), |caution, _| next_caution(caution, ms(0)));
+    let later = (0..40).fold(ms(4), |caution, _| next_caution(caution, ms(0)));
     assert!(later > ms(1) && later < ms(3), "{:?}", later);
 }
