@@ -36,9 +36,8 @@ pub static CONTEST: Contest = Contest {
     threads: 1,
 };
 
-/// A turn is answered 40 ms after its block has arrived: the arena's clock counts the way of the lines and
-/// waking up as well. That took up to 5 ms with a free core and more on a busy machine, where a turn came too
-/// late with a reserve of 8 ms.
+/// A turn is answered 40 ms after its block has arrived, earlier on a busy machine: the arena's clock counts the
+/// way of the lines and waking up as well. That took up to 5 ms with a free core.
 const RESERVE: Duration = Duration::from_millis(10);
 
 #[cfg(test)]
