@@ -168,7 +168,7 @@ pub struct Clock {
     answered: Duration,
     running_since: Option<Instant>,
     worked: fn() -> Option<Duration>,
-    /// What the player has waited for a processor, and what it had when the clock was paused.
+    /// What the thread has waited for a processor, and what it had waited when the clock was paused.
     waited: fn() -> Option<Duration>,
     waited_before: Option<Duration>,
 }
@@ -219,16 +219,14 @@ impl Clock {
         Stopwatch::start(self.control.measure())
     }
 
-    /// A line has arrived. Without effect on a clock that runs. By the move: it had arrived when the player
-    /// began to wait for a processor, before it could read the line.
+    /// A line has arrived. Without effect on a clock that runs. By the move, the time that this thread has
+    /// waited for a processor since the pause counts too: the line was there before it could be read.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
             let now = Instant::now();
-            let late = match (self.waited_before.take(), (self.waited)()) {
-                (Some(before), Some(waited)) => waited.saturating_sub(before),
-                _ => Duration::ZERO,
-            };
-            self.running_since = now.checked_sub(late).or(Some(now));
+            let before = self.waited_before.take();
+            let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
+            self.running_since = now.checked_sub(late.unwrap_or_default()).or(Some(now));
         }
     }
 

@@ -7,10 +7,12 @@ use super::game::entry::{Comparison, Entry};
 use super::game::judge;
 use super::game::openings::{Random, RandomPlies};
 use super::game::opponent::{pairs, positive, Opponent, Opponents};
+use super::game::params::Parameters;
 use super::game::{End, GameState, Refused, Side};
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::{codecup, Player, Report};
+use crate::engine::params::ParamSpec;
 use crate::engine::rng::Rng;
 use anyhow::{bail, ensure, Result};
 use std::time::Duration;
@@ -313,5 +315,41 @@ mod tests {
         assert_eq!(format!("{:?}", matches::run(parsed(&matched)).expect("played")), SUCCESS);
         let refused = matches::run(parsed(&[&matched[..], &["--sprt", "0", "5"]].concat()));
         assert!(refused.expect_err("no strength").to_string().contains("--sprt"));
+    }
+}
+
+/// Parameters of a search, by which nothing plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params([i32; 4]);
+
+const fn spec(name: &'static str, default: i32, min: i32, max: i32, step: i32) -> ParamSpec {
+    ParamSpec { name, default, min, max, step, meaning: " A number." }
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params(std::array::from_fn(|index| Params::SPECS[index].default))
+    }
+}
+
+impl Parameters for Params {
+    const SPECS: &'static [ParamSpec] = &[
+        spec("lmr_base", 60, -50, 200, 20),
+        spec("null_base", 3, 1, 5, 1),
+        spec("margin", 75, 20, 250, 15),
+        spec("limit", 8192, 1024, 10_922, 1024),
+    ];
+    const LIST: &'static str = "cupbot nim params";
+
+    fn value_of(&self, name: &str) -> Option<i32> {
+        Params::SPECS.iter().zip(self.0).find(|(spec, _)| spec.name == name).map(|(_, value)| value)
+    }
+
+    fn set(&mut self, name: &str, value: i32) -> bool {
+        let found = Params::SPECS.iter().position(|spec| spec.name == name);
+        found.is_some_and(|index| {
+            self.0[index] = value;
+            true
+        })
     }
 }

@@ -29,19 +29,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// A built-in player whose parameters can be tuned.
-pub trait Tunable: Opponent + Clone + 'static {
-    /// The parameters of its search.
-    type Params: Parameters;
+/// How to tune the built-in players `B` of a game by the parameters `P` of their search.
+pub struct Tunable<B, P> {
+    /// Reads a player's options.
+    pub parse: fn(&str) -> Result<B>,
+    /// The parameters of a player.
+    pub params: fn(&mut B) -> &mut P,
+}
 
-    /// Reads its options.
-    fn parse(options: &str) -> Result<Self>;
-
-    /// Its parameters.
-    fn params(&self) -> &Self::Params;
-
-    /// The same player with others.
-    fn with_params(&self, params: Self::Params) -> Self;
+impl<B: Clone, P: Parameters> Tunable<B, P> {
+    /// The same player with these values of the tuned parameters.
+    fn with_values(&self, base: &B, tuned: &[Tuned], values: &[i32]) -> B {
+        let mut player = base.clone();
+        let params = (self.params)(&mut player);
+        for (parameter, value) in tuned.iter().zip(values) {
+            params.set(&parameter.name, *value);
+        }
+        player
+    }
 }
 
 /// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
@@ -93,10 +98,15 @@ struct State {
 }
 
 /// Tunes a built-in player of a game, and prints the parameters.
-pub fn run<P: Tunable>(game: &'static Entry, args: Args) -> Result<ExitCode> {
-    let base: P = tuned_player(game, &args.player)?;
+pub fn run<B, P>(game: &'static Entry, tunable: &Tunable<B, P>, args: Args) -> Result<ExitCode>
+where
+    B: Opponent + Clone + 'static,
+    P: Parameters,
+{
+    let mut base = (tunable.parse)(options_of_built_in(game, &args.player)?)?;
     let settings = settings(game, &args, &base)?;
-    let fresh = State { settings, iteration: 0, tuned: chosen(&args.only, base.params())? };
+    let tuned = chosen(&args.only, (tunable.params)(&mut base))?;
+    let fresh = State { settings, iteration: 0, tuned };
     let mut state = if args.resume {
         load(&args.state, &fresh)?
     } else {
@@ -117,20 +127,21 @@ pub fn run<P: Tunable>(game: &'static Entry, args: Args) -> Result<ExitCode> {
         children: Children::default(),
     });
     while state.iteration < args.iterations {
-        iterate(&mut state, &schedule, &mut arena, &base, &args)?;
+        iterate(&mut state, &schedule, &mut arena, (tunable, &base), &args)?;
         replace_atomically(&args.state, serde_json::to_string_pretty(&state)?.as_bytes())?;
         progress.advance(|| moved_line(&state.tuned, &begun));
     }
     progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
-    say_part!("{}", params::write(&with_values(base.params(), &state.tuned, &values)))?;
+    let mut player = tunable.with_values(&base, &state.tuned, &values);
+    say_part!("{}", params::write((tunable.params)(&mut player)))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The player to tune, from its name on the command line.
-fn tuned_player<P: Tunable>(game: &Entry, text: &str) -> Result<P> {
+/// The options of the player to tune, from its name on the command line.
+fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
     match PlayerSpec::parse(game, text, "")? {
-        PlayerSpec::BuiltIn(_) => P::parse(text.split_once(':').map_or("", |(_, options)| options)),
+        PlayerSpec::BuiltIn(_) => Ok(text.split_once(':').map_or("", |(_, options)| options)),
         PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
             bail!("{text:?} is a program: only the built-in player can be tuned")
         }
@@ -139,19 +150,18 @@ fn tuned_player<P: Tunable>(game: &Entry, text: &str) -> Result<P> {
 
 /// One iteration: draws the two settings, lets them meet, learns. The same for the same state,
 /// whatever came before in this process.
-fn iterate<P: Tunable>(
+fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
     state: &mut State,
     schedule: &Schedule,
     arena: &mut Arc<Arena>,
-    base: &P,
+    (tunable, base): (&Tunable<B, P>, &B),
     args: &Args,
 ) -> Result<()> {
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
     let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
     let player = |values: &Vec<i32>| {
-        let params = with_values(base.params(), &state.tuned, values);
-        PlayerSpec::BuiltIn(Arc::new(base.with_params(params)))
+        PlayerSpec::BuiltIn(Arc::new(tunable.with_values(base, &state.tuned, values)))
     };
     let players = [&drawn.plus, &drawn.minus].map(player).into();
     Arc::get_mut(arena).context("games go on")?.players = players;
@@ -159,15 +169,6 @@ fn iterate<P: Tunable>(
     spsa::learn(&mut state.tuned, schedule, iteration, &drawn, result);
     state.iteration += 1;
     Ok(())
-}
-
-/// The parameters with these values of the tuned ones.
-fn with_values<P: Parameters>(params: &P, tuned: &[Tuned], values: &[i32]) -> P {
-    let mut params = params.clone();
-    for (parameter, value) in tuned.iter().zip(values) {
-        params.set(&parameter.name, *value);
-    }
-    params
 }
 
 /// Lets the two players of the arena play pairs of games. Returns the points of the first less
@@ -207,7 +208,7 @@ fn chosen<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
 }
 
 /// All that decides how the tuning goes.
-fn settings<P: Tunable>(game: &Entry, args: &Args, player: &P) -> Result<Value> {
+fn settings(game: &Entry, args: &Args, player: &dyn Opponent) -> Result<Value> {
     Ok(json!({
         "player": player.describe(),
         "only": args.only,

@@ -2,15 +2,15 @@
 
 use super::attacks;
 use super::position::Position;
-use super::types::{Bitboard, Kind, Move, Square};
+use super::types::{Bitboard, Move, Square};
 
-/// From where the side to move gives check.
+/// The squares from which, and the lines along which, the side to move gives check.
 pub struct Checks {
     /// The enemy's king.
     king: Square,
     /// The squares from which a piece of each kind attacks it.
     squares: [Bitboard; 6],
-    /// The own pieces that alone keep an own slider from attacking it.
+    /// The own pieces that stand alone between it and an own slider.
     blockers: Bitboard,
 }
 
@@ -23,11 +23,8 @@ impl Checks {
         let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
         let pawns = attacks::pawns(!us, king.bit());
         let squares = [pawns, attacks::knight(king), bishop, rook, bishop | rook, Bitboard::EMPTY];
-        let queens = position.kind(Kind::Queen);
-        let sliders = attacks::bishop_lines(king) & (position.kind(Kind::Bishop) | queens)
-            | attacks::rook_lines(king) & (position.kind(Kind::Rook) | queens);
         let mut blockers = Bitboard::EMPTY;
-        for slider in sliders & own {
+        for slider in position.aimed_sliders(king, us) {
             let between = attacks::between(king, slider) & occupied;
             if !between.several() {
                 blockers |= between & own;

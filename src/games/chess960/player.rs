@@ -21,10 +21,12 @@ pub const DEFAULT_HASH_MB: usize = 16;
 const DRAW_WINS: Score = 250;
 const DRAW_LOSES: Score = -300;
 const DRAW_KEEPS: Score = -10;
-/// Between two looks at the clock less time than this passes on a free processor.
+/// On a free processor less time than this passes between two looks at the clock.
 const USUAL_PAUSE: Duration = Duration::from_millis(1);
-/// A turn is answered by at most so much earlier since the processor is busy.
+/// The largest caution: see [`next_caution`].
 const MAX_CAUTION: Duration = Duration::from_millis(20);
+/// The caution falls by one part of so many with every turn.
+const CAUTION_PARTS: u32 = 64;
 /// The number of the last game of a match.
 const LAST_GAME: usize = 2;
 
@@ -65,7 +67,7 @@ pub struct Player {
     /// Made at the first use.
     searcher: Option<Searcher>,
     report: Report,
-    /// How much earlier than on a free processor a turn is answered.
+    /// How much earlier a turn is answered than on a free processor.
     caution: Duration,
 }
 
@@ -203,10 +205,10 @@ impl Player {
     }
 }
 
-/// The caution after a turn in which the search once waited so long for the processor: the same may happen
-/// just before an answer. It falls slowly while nothing happens.
+/// The caution after a turn in which the search once had to wait so long for the processor. The next wait may
+/// come just before an answer, so the next turns are answered earlier by as much.
 fn next_caution(before: Duration, pause: Duration) -> Duration {
-    (before * 63 / 64).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
+    (before - before / CAUTION_PARTS).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
 }
 
 impl dialogue::Player for Player {

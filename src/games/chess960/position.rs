@@ -238,6 +238,15 @@ impl Position {
             }
     }
 
+    /// A side's sliders that would attack a square on an empty board.
+    #[inline(always)]
+    pub fn aimed_sliders(&self, square: Square, by: Colour) -> Bitboard {
+        let queens = self.kind(Kind::Queen);
+        let rooks = attacks::rook_lines(square) & (self.kind(Kind::Rook) | queens);
+        let bishops = attacks::bishop_lines(square) & (self.kind(Kind::Bishop) | queens);
+        (rooks | bishops) & self.colour(by)
+    }
+
     /// All squares that a side attacks.
     #[inline]
     pub fn attacked(&self, by: Colour) -> Bitboard {
@@ -420,15 +429,12 @@ impl Position {
     pub(super) fn find_checks(&mut self) {
         let (us, king) = (self.side, self.king(self.side));
         let enemies = self.colour(!us);
-        let queens = self.kind(Kind::Queen);
         self.pinned = Bitboard::EMPTY;
         self.checkers = enemies
             & (attacks::knight(king) & self.kind(Kind::Knight)
                 | attacks::pawns(us, king.bit()) & self.kind(Kind::Pawn));
-        let rooks = attacks::rook_lines(king) & (self.kind(Kind::Rook) | queens);
-        let bishops = attacks::bishop_lines(king) & (self.kind(Kind::Bishop) | queens);
         let occupied = self.occupied();
-        for slider in (rooks | bishops) & enemies {
+        for slider in self.aimed_sliders(king, !us) {
             let blockers = attacks::between(king, slider) & occupied;
             if blockers.is_empty() {
                 self.checkers |= slider.bit();

@@ -34,7 +34,6 @@ use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use anyhow::Result;
 use clap::{FromArgMatches, Subcommand};
-use opponent::BuiltIn;
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -82,7 +81,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run::<BuiltIn>(&ENTRY, args),
+        Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
         Command::Params(args) => params::list::<Params>(&args),
     }
 }

@@ -139,11 +139,12 @@ pub(crate) use impl_parameters;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::zero_point_one::search::params::Params;
+    use crate::tools::toy::Params;
 
     #[test]
     fn parameter_files_read_back() {
-        let params = Params { lmr_base: 77, ..Params::default() };
+        let mut params = Params::default();
+        assert!(params.set("lmr_base", 77) && !params.set("lmr", 77));
         assert_eq!(parse::<Params>(&write(&params)).ok(), Some(params.clone()));
         assert_eq!(parse::<Params>("{\"lmr_base\": 77}").ok(), Some(params.clone()));
         assert_eq!(parse::<Params>("# tuned\n lmr_base=77 # more\n\n").ok(), Some(params));

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::engine::rng::Rng;
-use crate::games::zero_point_one::search::params::Params;
 use crate::mutated::mutated;
+use crate::tools::toy::Params;
 use proptest::prelude::*;
 
 fn fresh() -> State {

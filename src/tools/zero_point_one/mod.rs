@@ -30,7 +30,6 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 use anyhow::Result;
 use clap::{FromArgMatches, Subcommand};
-use opponent::BuiltIn;
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -88,7 +87,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::command::run(args),
         Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run::<BuiltIn>(&ENTRY, args),
+        Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
         Command::Setups(args) => setups::run(args),
         Command::Params(args) => params::list::<Params>(&args),
     }

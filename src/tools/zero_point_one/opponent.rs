@@ -27,6 +27,10 @@ pub const OPPONENTS: Opponents = Opponents {
     sparring: "nodes=100000",
 };
 
+/// What the tuner needs to know.
+pub const TUNABLE: Tunable<BuiltIn, Params> =
+    Tunable { parse, params: |player| &mut player.params };
+
 /// The transposition table of a player that no clock limits, in MiB, by default and at most.
 const HASH_MB: usize = 16;
 /// Moves of a long game, to estimate how large a table a node limit can fill at all.
@@ -139,22 +143,6 @@ fn default_hash_mb(player: &BuiltIn) -> usize {
 }
 
 impl_parameters!(Params, "cupbot params");
-
-impl Tunable for BuiltIn {
-    type Params = Params;
-
-    fn parse(options: &str) -> Result<BuiltIn> {
-        parse(options)
-    }
-
-    fn params(&self) -> &Params {
-        &self.params
-    }
-
-    fn with_params(&self, params: Params) -> BuiltIn {
-        BuiltIn { params, ..self.clone() }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -11,14 +11,14 @@ use crate::engine::score::Score;
 pub type PieceTo = usize;
 /// The number of them of one colour.
 const PIECE_TOS: usize = 6 * 64;
-/// How many moves back continuation history looks: the opponent's last and the own last one.
+/// The earlier moves that continuation history goes by.
 pub const CONTINUATIONS: usize = 3;
-/// So many moves back: the opponent's last one, the own last one and the own one before.
+/// How many plies back they are: the opponent's last move, the own last one and the own one before.
 pub const PLIES_BACK: [usize; CONTINUATIONS] = [1, 2, 4];
 /// The piece-tos of these moves; `None` before the root and for a null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
-/// What the history of a position's quiet moves goes by, but for the moves themselves.
+/// What the scores of a position's quiet moves depend on beside the position and the move.
 #[derive(Clone, Copy)]
 pub struct Context {
     /// The moves before.
@@ -27,7 +27,7 @@ pub struct Context {
     pub threats: Bitboard,
 }
 
-/// The pawns of a position choose one of so many tables.
+/// Pawn history has so many tables, of which the pawns of a position choose one.
 const PAWN_SLOTS: usize = 512;
 /// The largest magnitude of a value.
 const LIMIT: i32 = 8192;
@@ -72,11 +72,10 @@ pub struct History {
 impl History {
     /// An empty history.
     pub fn new() -> History {
-        let continuation = || vec![[0; PIECE_TOS]; 2 * PIECE_TOS];
         History {
             quiet: vec![[[0; 64]; 64]; 2 * 4],
             pawns: vec![[0; 2 * PIECE_TOS]; PAWN_SLOTS],
-            continuation: [continuation(), continuation(), continuation()],
+            continuation: PLIES_BACK.map(|_| vec![[0; PIECE_TOS]; 2 * PIECE_TOS]),
             capture: vec![[[0; 6]; PIECE_TOS]; 2],
         }
     }
@@ -108,16 +107,12 @@ impl History {
     pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
         let table = &mut self.quiet[context.table(position, mv)];
         add(&mut table[mv.from().index()][mv.to().index()], bonus);
-        add(&mut self.pawns[pawn_slot(position)][piece_to(position, mv)], bonus);
-        let index = within_colour(position, mv);
-        for (table, before) in self.continuation.iter_mut().zip(&context.previous) {
-            if let Some(before) = *before {
-                add(&mut table[before][index], bonus);
-            }
-        }
+        let moved = piece_to(position, mv);
+        add(&mut self.pawns[pawn_slot(position)][moved], bonus);
+        self.update_continuation(moved, &context.previous, bonus);
     }
 
-    /// Moves the score of a quiet move behind others by a bonus, whatever the position.
+    /// Moves the part of a quiet move's score that goes by the moves before it by a bonus.
     pub fn update_continuation(&mut self, moved: PieceTo, previous: &Previous, bonus: i32) {
         for (table, before) in self.continuation.iter_mut().zip(previous) {
             if let Some(before) = *before {
@@ -154,7 +149,7 @@ fn add(value: &mut i16, bonus: i32) {
 const SLOTS: usize = 1 << 14;
 /// The tables: by the pawns, each side's pieces, the last two moves.
 const TABLES: usize = 4;
-/// So many moves back.
+/// How many of the moves before choose the slot of the last table.
 const CORRECTED_MOVES: usize = 2;
 /// A value is an error in hundredths times this.
 const GRAIN: i32 = 64;

@@ -89,7 +89,7 @@ struct Frame {
     piece_to: Option<PieceTo>,
     /// Is that move quiet?
     is_quiet: bool,
-    /// How many nodes of this ply have been cut off since the last one two plies above.
+    /// How many nodes of this ply have been cut off below the present node two plies above.
     cutoffs: u32,
     /// The static evaluation, corrected by its errors; `None` in check.
     eval: Option<Score>,

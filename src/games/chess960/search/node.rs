@@ -45,8 +45,7 @@ struct Node {
     /// Has it risen since the own last move?
     improving: bool,
     table_move: Option<Move>,
-    /// Where the table knows enough of its move: the score, which all other moves must stay below by a margin
-    /// for that move to be singular.
+    /// The score of the table's move, where a search may tell whether that move is singular.
     singular: Option<Score>,
     excluded: Option<Move>,
     was_pv: bool,
@@ -65,10 +64,11 @@ struct Candidate {
     history: i32,
 }
 
-/// At depths from the one to the other a move that raises alpha leaves a ply less for the others.
+/// A move that raises alpha leaves a ply less for the later ones, from this depth
 const RAISED_MIN_DEPTH: i32 = 3;
+/// up to this one.
 const RAISED_MAX_DEPTH: i32 = 11;
-/// More cut-offs than this below a node make it likely that its other moves fail as well.
+/// After more cut-offs than this among a node's children its later moves are reduced further.
 const MANY_CUTOFFS: u32 = 2;
 
 /// The moves tried before a cut-off, for the history.
@@ -119,7 +119,7 @@ impl Searcher {
         if let Some(found) = self.prune_node(position, &node, alpha, beta) {
             return found;
         }
-        // Only now, since most nodes end before.
+        // Only now, since pruning ends most nodes.
         node.context.threats = position.attacked(!position.side());
         let original_alpha = alpha;
         let base = self.move_stack.len();
@@ -305,8 +305,7 @@ impl Searcher {
         found.filter(|&score| !score::is_decisive(score)).map(|score| score - (high - beta))
     }
 
-    /// The score of the table's move, where the table knows enough to make the test worth while whether that
-    /// move is singular.
+    /// The score of the table's move, where it is deep enough for the test of singularity to be worth while.
     fn singular_score(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
         let entry = stored?;
         node.table_move?;
@@ -348,8 +347,7 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            let check = checks.gives(position, mv);
-            let candidate = self.candidate(position, node, mv, stage, count, check);
+            let candidate = self.candidate(position, node, &checks, mv, stage, count);
             if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
                 if candidate.quiet && self.is_late(node, count) {
                     picker.skip_quiets();
@@ -378,8 +376,8 @@ impl Searcher {
                         self.extend_line(node.ply, mv, score < beta);
                     }
                     let is_raised = score < beta && !score::is_decisive(score);
-                    if is_raised && left >= RAISED_MIN_DEPTH && left <= RAISED_MAX_DEPTH {
-                        // What is left must beat a good move now: a ply less will do.
+                    if is_raised && (RAISED_MIN_DEPTH..=RAISED_MAX_DEPTH).contains(&left) {
+                        // Later moves must beat a better one: a ply less is enough.
                         left -= 1;
                     }
                     if score >= beta {
@@ -401,7 +399,7 @@ impl Searcher {
             };
         }
         if best >= beta && !score::is_decisive(best) {
-            // A bound far above the window is less sure than one near it.
+            // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
             best = (best * node.depth + beta) / (node.depth + 1);
         }
         Ok((best, best_move))
@@ -412,10 +410,10 @@ impl Searcher {
         &self,
         position: &Position,
         node: &Node,
+        checks: &Checks,
         mv: Move,
         stage: Stage,
         count: usize,
-        check: bool,
     ) -> Candidate {
         let quiet = !is_noisy(position, mv);
         let history = if quiet {
@@ -423,7 +421,7 @@ impl Searcher {
         } else {
             self.history.capture(position, mv)
         };
-        Candidate { mv, stage, count, quiet, check, history }
+        Candidate { mv, stage, count, quiet, check: checks.gives(position, mv), history }
     }
 
     /// Have enough moves been tried at this node?
@@ -595,16 +593,14 @@ impl Searcher {
         captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
     }
 
-    /// No move has reached the window: the quiet move that led here was a good one.
+    /// The node has failed low: the quiet move that led to it was a good one.
     fn reward_refutation(&mut self, ply: usize, depth: i32) {
-        let before = match ply.checked_sub(1).map(|ply| (ply, &self.frames[ply])) {
-            Some((ply, frame)) if frame.is_quiet => frame.piece_to.map(|found| (ply, found)),
-            _ => None,
-        };
-        if let Some((ply, piece_to)) = before {
+        // The root is no node of this kind: there is a ply above.
+        let before = &self.frames[ply - 1];
+        if let Some(moved) = before.piece_to.filter(|_| before.is_quiet) {
             let bonus =
                 pruning::history_bonus(&self.params, depth) * self.params.refutation_bonus / 16;
-            self.history.update_continuation(piece_to, &self.previous(ply), bonus);
+            self.history.update_continuation(moved, &self.previous(ply - 1), bonus);
         }
     }
 

@@ -122,7 +122,7 @@ params! {
     lmr_table_capture = 700, 0, 2500, 120;
     /// Less for a killer.
     lmr_killer = 900, 0, 2500, 120;
-    /// More where the nodes below have been cut off often.
+    /// More where many of the node's children have been cut off.
     lmr_cutoffs = 900, 0, 2500, 120;
     /// Less by the history, which is divided by this in 1024ths.
     lmr_history = 8200, 2000, 20000, 700;
@@ -134,7 +134,7 @@ params! {
     history_bonus = 160, 40, 400, 20;
     /// The largest bonus of a cut-off.
     history_bonus_limit = 1500, 400, 4000, 150;
-    /// The part of a bonus, in 16ths, that the move before a node gets in which nothing reaches the window.
+    /// The bonus of a move after which the opponent's node fails low, in 16ths of a cut-off's bonus.
     refutation_bonus = 8, 0, 32, 3;
     /// In quiescence a capture must lift the evaluation to the window within this.
     delta_margin = 160, 20, 400, 20;

@@ -139,15 +139,12 @@ impl Picker {
                 }
                 Next::GenerateQuiets => {
                     stack.truncate(self.cursor);
-                    let wanted = match self.choice {
-                        Choice::All => None,
-                        _ => Some(Checks::new(position)),
-                    };
                     if !self.skips_quiets {
+                        let checks_only = self.choice != Choice::All;
+                        let checks = checks_only.then(|| Checks::new(position));
                         movegen::each(position, Wanted::Quiet, |mv| {
-                            let is_wanted =
-                                wanted.as_ref().map_or(true, |checks| checks.gives(position, mv));
-                            if is_wanted {
+                            let is_check = |checks: &Checks| checks.gives(position, mv);
+                            if checks.as_ref().map_or(true, is_check) {
                                 let rank = history.quiet(position, mv, context);
                                 stack.push(Ranked { mv, rank });
                             }

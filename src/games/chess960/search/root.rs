@@ -128,9 +128,11 @@ impl Searcher {
         let mut best = -INFINITE;
         let mut best_index = 0;
         self.frames[1].killers = [None; 2];
+        let threats = position.attacked(!position.side());
+        let context = Context { previous: self.previous(0), threats };
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
-            let reduction = self.root_reduction(position, mv, depth, index);
+            let reduction = self.root_reduction(position, &context, mv, depth, index);
             let score = self.with_move(position, Some(mv), 0, |searcher, next| {
                 let mut score = alpha + 1;
                 if reduction > 0 {
@@ -166,14 +168,19 @@ impl Searcher {
     }
 
     /// How many plies less deep a root move is searched at first (late move reduction).
-    fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {
+    fn root_reduction(
+        &self,
+        position: &Position,
+        context: &Context,
+        mv: Move,
+        depth: i32,
+        index: usize,
+    ) -> i32 {
         let is_tactical = is_noisy(position, mv) || position.gives_check(mv);
         if depth < 3 || index < 3 || is_tactical || position.checkers().any() {
             return 0;
         }
-        let threats = position.attacked(!position.side());
-        let context = Context { previous: self.previous(0), threats };
-        let history = self.history.quiet(position, mv, &context);
+        let history = self.history.quiet(position, mv, context);
         let reduction = self.reductions.of(depth, index + 1) - self.params.lmr_pv;
         ((reduction - history * 1024 / self.params.lmr_history) / 1024).max(0)
     }

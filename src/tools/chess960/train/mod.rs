@@ -62,7 +62,8 @@ struct Recipe {
     /// The weight of the game's result in a position's target; the rest is by scores
     #[arg(long, default_value_t = 0.3, value_parser = parse_share::<f32>)]
     result_weight: f32,
-    /// The weight of what the game's later scores say against the position's own one, ply by ply (0: nothing)
+    /// The weight of the next position's target; the rest is the position's own score (TD(lambda); 0: that score
+    /// alone)
     #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)

@@ -163,10 +163,10 @@ fn add_game(game: &TrainingGame, labels: Labels, scale: f32, to: &mut Vec<Sample
     }
 }
 
-/// What the scores say at each ply of a game of the result for the side to move there, those of later plies
-/// included.
+/// The expected result at each ply of a game for the side to move there, by the scores of this ply and of all
+/// later ones.
 fn expected_results(game: &TrainingGame, lambda: f32, scale: f32) -> Vec<f32> {
-    let mut later = game.winner.map_or(0.5, |winner| f32::from(u8::from(winner == Colour::White)));
+    let mut later = result_for(game.winner, Colour::White);
     let mut expected = Vec::with_capacity(game.plies.len());
     for (index, ply) in game.plies.iter().enumerate().rev() {
         let for_side = |value: f32| if index.is_multiple_of(2) { value } else { 1.0 - value };
