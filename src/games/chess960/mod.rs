@@ -13,6 +13,7 @@ pub mod position;
 pub mod search;
 pub mod see;
 pub mod start;
+pub mod threats;
 pub mod types;
 pub mod zobrist;
 

@@ -247,25 +247,6 @@ impl Position {
         (rooks | bishops) & self.colour(by)
     }
 
-    /// All squares that a side attacks.
-    #[inline]
-    pub fn attacked(&self, by: Colour) -> Bitboard {
-        let own = self.colour(by);
-        let (occupied, queens) = (self.occupied(), self.kind(Kind::Queen));
-        let mut attacked = attacks::pawns(by, own & self.kind(Kind::Pawn));
-        attacked |= attacks::king(self.king(by));
-        for from in own & self.kind(Kind::Knight) {
-            attacked |= attacks::knight(from);
-        }
-        for from in own & (self.kind(Kind::Bishop) | queens) {
-            attacked |= attacks::bishop(from, occupied);
-        }
-        for from in own & (self.kind(Kind::Rook) | queens) {
-            attacked |= attacks::rook(from, occupied);
-        }
-        attacked
-    }
-
     /// May the king of the side to move castle with this one of its rooks, which has kept the right?
     pub fn can_castle(&self, rook: Square) -> bool {
         let king = self.king(self.side);

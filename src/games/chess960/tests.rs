@@ -5,7 +5,8 @@ use super::game::*;
 use super::movegen::{self, Wanted};
 use super::position::{CastlingRule, Position};
 use super::start;
-use super::types::{Colour, Move};
+use super::threats::Threats;
+use super::types::{Bitboard, Colour, Kind, Move, Square};
 use crate::engine::rng::Rng;
 use std::collections::HashSet;
 
@@ -33,6 +34,34 @@ fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Posit
             }
         }
     }
+}
+
+/// The threats of a side are the squares that the slow test calls attacked, by all of its pieces and by those
+/// worth less than each kind.
+#[test]
+fn threats_are_the_attacked_squares() {
+    let lesser_kinds = |kind: Kind| match kind {
+        Kind::Pawn | Kind::King => 0,
+        Kind::Knight | Kind::Bishop => 1,
+        Kind::Rook => 3,
+        Kind::Queen => 4,
+    };
+    walk(20, CastlingRule::Arena, |_, position| {
+        for side in Colour::ALL {
+            let threats = Threats::of(position, side);
+            for square in (0..64).map(Square::from_index) {
+                let all = position.attackers(square, position.occupied());
+                let attackers = all & position.colour(side);
+                assert_eq!(threats.all.has(square), attackers.any(), "{} {}", position, square);
+                for kind in Kind::ALL {
+                    let lesser = Kind::ALL[..lesser_kinds(kind)].iter();
+                    let by = lesser.fold(Bitboard::EMPTY, |all, &kind| all | position.kind(kind));
+                    let is_unsafe = threats.lesser[kind.index()].has(square);
+                    assert_eq!(is_unsafe, (attackers & by).any(), "{} {:?}", position, kind);
+                }
+            }
+        }
+    });
 }
 
 #[test]

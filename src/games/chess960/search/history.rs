@@ -3,7 +3,8 @@
 //! as a value nears its limit.
 
 use super::super::position::Position;
-use super::super::types::{Bitboard, Colour, Kind, Move};
+use super::super::threats::Threats;
+use super::super::types::{Colour, Kind, Move, Square};
 use super::params::Params;
 use crate::engine::score::Score;
 
@@ -23,8 +24,8 @@ pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 pub struct Context {
     /// The moves before.
     pub previous: Previous,
-    /// The squares that the enemy attacks; empty where that is not known.
-    pub threats: Bitboard,
+    /// The squares that the enemy attacks; none where that is not known.
+    pub threats: Threats,
 }
 
 /// Pawn history has so many tables, of which the pawns of a position choose one.
@@ -36,6 +37,12 @@ const LIMIT: i32 = 8192;
 #[inline(always)]
 pub fn piece_to(position: &Position, mv: Move) -> PieceTo {
     position.side().index() * PIECE_TOS + within_colour(position, mv)
+}
+
+/// The square of a piece-to.
+#[inline(always)]
+pub fn target(piece_to: PieceTo) -> Square {
+    Square::from_index(piece_to % 64)
 }
 
 #[inline(always)]
@@ -52,7 +59,7 @@ impl Context {
     /// The butterfly table of a move.
     #[inline(always)]
     fn table(&self, position: &Position, mv: Move) -> usize {
-        let is_attacked = |square| usize::from(self.threats.has(square));
+        let is_attacked = |square| usize::from(self.threats.all.has(square));
         position.side().index() * 4 + is_attacked(mv.from()) * 2 + is_attacked(mv.to())
     }
 }

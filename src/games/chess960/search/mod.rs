@@ -19,11 +19,11 @@ use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::table::Table;
 use history::{
-    piece_to, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
+    piece_to, Context, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
 };
 use node::is_noisy;
 use params::Params;
-use picker::Ranked;
+use picker::{Knowledge, Picker, Ranked, Stage};
 use pruning::Reductions;
 use std::time::Duration;
 
@@ -89,6 +89,8 @@ struct Frame {
     piece_to: Option<PieceTo>,
     /// Is that move quiet?
     is_quiet: bool,
+    /// By how many plies its search is reduced.
+    reduction: i32,
     /// How many nodes of this ply have been cut off below the present node two plies above.
     cutoffs: u32,
     /// The static evaluation, corrected by its errors; `None` in check.
@@ -253,6 +255,18 @@ impl Searcher {
         self.first_behind_null = first;
         self.evaluator.pop();
         result
+    }
+
+    /// A picker's next move and its stage.
+    #[inline(always)]
+    fn next_move(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        context: &Context,
+    ) -> Option<(Move, Stage)> {
+        let knowledge = Knowledge { history: &self.history, params: &self.params, context };
+        picker.next(position, &knowledge, &mut self.move_stack)
     }
 
     /// The piece-tos of the moves that led to the node `ply` plies below the root.

@@ -4,7 +4,8 @@ use super::super::checks::Checks;
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::see_at_least;
-use super::super::types::{Bitboard, Kind, Move};
+use super::super::threats::Threats;
+use super::super::types::{Kind, Move};
 use super::history::{slots, Context, Previous, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
@@ -116,11 +117,14 @@ impl Searcher {
         let previous = self.previous(ply);
         let slots = slots(position, &previous);
         let mut node = self.prepare(position, kind, depth, ply, stored, raw_eval, previous, &slots);
+        if excluded.is_none() {
+            self.reward_eval(ply);
+        }
         if let Some(found) = self.prune_node(position, &node, alpha, beta) {
             return found;
         }
         // Only now, since pruning ends most nodes.
-        node.context.threats = position.attacked(!position.side());
+        node.context.threats = Threats::of(position, !position.side());
         let original_alpha = alpha;
         let base = self.move_stack.len();
         let searched = self.search_node_moves(position, &node, alpha, beta);
@@ -148,7 +152,7 @@ impl Searcher {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval: raw_eval,
-            // Less than was asked for where the iterative reduction took a ply.
+            // What was searched: the iterative reduction and hindsight change what was asked for.
             depth: node.depth,
             bound,
             pv: node.was_pv,
@@ -190,7 +194,10 @@ impl Searcher {
             (Some(now), Some(before)) => now > before,
             (now, _) => now.is_some(),
         };
-        let depth = depth - i32::from(poor);
+        let mut depth = depth - i32::from(poor);
+        if excluded.is_none() {
+            depth += self.hindsight(corrected, depth, ply);
+        }
         let mut node = Node {
             kind,
             ply,
@@ -201,10 +208,31 @@ impl Searcher {
             singular: None,
             excluded,
             was_pv,
-            context: Context { previous, threats: Bitboard::EMPTY },
+            context: Context { previous, threats: Threats::NONE },
         };
         node.singular = self.singular_score(&node, stored);
         node
+    }
+
+    /// By how many plies to change the depth of a node after a reduced move.
+    fn hindsight(&self, eval: Option<Score>, depth: i32, ply: usize) -> i32 {
+        // The root is no node of this kind: there is a ply above.
+        let before = &self.frames[ply - 1];
+        match (eval, before.eval) {
+            (Some(now), Some(last)) => {
+                pruning::hindsight(&self.params, before.reduction, depth, now + last)
+            }
+            _ => 0,
+        }
+    }
+
+    /// A quiet move that has raised the evaluation was a good one.
+    fn reward_eval(&mut self, ply: usize) {
+        if let (Some(now), Some(last)) = (self.frames[ply].eval, self.frames[ply - 1].eval) {
+            let limit = self.params.eval_bonus_limit;
+            let bonus = -(now + last) * self.params.eval_bonus / 16;
+            self.reward_move_to(ply, bonus.max(-limit).min(limit));
+        }
     }
 
     /// Prunes the whole node, where the evaluation is so far outside the window that no move is expected to
@@ -282,9 +310,7 @@ impl Searcher {
         let choice = Choice::Good(threshold.max(0));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
         let mut found = None;
-        while let Some((mv, _)) =
-            picker.next(position, &self.history, &node.context, &mut self.move_stack)
-        {
+        while let Some((mv, _)) = self.next_move(&mut picker, position, &node.context) {
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
                 let (low, ply) = (-high, node.ply + 1);
                 let score = -searcher.quiescence(next, low, low + 1, ply, 0);
@@ -340,9 +366,7 @@ impl Searcher {
         // The depth for the moves to come.
         let mut left = node.depth;
         let checks = Checks::new(position);
-        while let Some((mv, stage)) =
-            picker.next(position, &self.history, &node.context, &mut self.move_stack)
-        {
+        while let Some((mv, stage)) = self.next_move(&mut picker, position, &node.context) {
             if Some(mv) == node.excluded {
                 continue;
             }
@@ -545,12 +569,17 @@ impl Searcher {
         }
         let reduced = (depth - reduction).max(1).min(depth);
         let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
+        self.frames[node.ply].reduction = depth - reduced;
         let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
+        self.frames[node.ply].reduction = 0;
         if score > alpha && reduced < depth && !self.stopped {
             let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
             let is_shallower = score < best + self.params.lmr_shallower;
             let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
             score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
+            if !self.stopped {
+                self.reward_research(ply, depth, score > alpha);
+            }
         }
         if is_principal && score > alpha && score < beta && !self.stopped {
             score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
@@ -593,13 +622,23 @@ impl Searcher {
         captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
     }
 
+    /// A reduced move has been searched again: it was a good one, or looked better than it is.
+    fn reward_research(&mut self, ply: usize, depth: i32, is_good: bool) {
+        let bonus = pruning::history_bonus(&self.params, depth) * self.params.research_bonus / 16;
+        self.reward_move_to(ply, if is_good { bonus } else { -bonus });
+    }
+
     /// The node has failed low: the quiet move that led to it was a good one.
     fn reward_refutation(&mut self, ply: usize, depth: i32) {
+        let bonus = pruning::history_bonus(&self.params, depth) * self.params.refutation_bonus / 16;
+        self.reward_move_to(ply, bonus);
+    }
+
+    /// Changes what the history says of the move to the node at a ply by the moves before it, if it is quiet.
+    fn reward_move_to(&mut self, ply: usize, bonus: i32) {
         // The root is no node of this kind: there is a ply above.
         let before = &self.frames[ply - 1];
         if let Some(moved) = before.piece_to.filter(|_| before.is_quiet) {
-            let bonus =
-                pruning::history_bonus(&self.params, depth) * self.params.refutation_bonus / 16;
             self.history.update_continuation(moved, &self.previous(ply - 1), bonus);
         }
     }

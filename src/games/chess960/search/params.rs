@@ -140,6 +140,25 @@ params! {
     delta_margin = 160, 20, 400, 20;
     /// Quiescence tries quiet checks in its first so many plies.
     quiescence_checks = 1, 0, 3, 1;
+    /// Quiescence tries so many moves, and later ones only where they recapture, promote or give check.
+    quiescence_moves = 3, 1, 64, 1;
+    /// Quiet checks come so much earlier in the order.
+    rank_check = 4000, 0, 16000, 800;
+    /// A quiet move comes so much earlier for every hundredth of a pawn that it brings out of the reach of lesser
+    /// pieces, and later for what it brings into it.
+    rank_escape = 8, 0, 40, 2;
+    /// Below a move reduced by this that was not bad by the evaluation a ply more is searched.
+    hindsight_more = 3, 1, 64, 1;
+    /// Below a move reduced by this that was clearly bad a ply less is searched.
+    hindsight_less = 2, 1, 64, 1;
+    /// A move is clearly bad if it has lowered its side's evaluation by this.
+    hindsight_margin = 90, 0, 1000, 15;
+    /// The bonus of a quiet move for every hundredth by which it has raised the evaluation, in 16ths.
+    eval_bonus = 48, 0, 200, 8;
+    /// The largest such bonus.
+    eval_bonus_limit = 700, 0, 2000, 70;
+    /// The bonus of a reduced move that the second search finds good or bad, in 16ths of a cut-off's bonus.
+    research_bonus = 8, 0, 32, 3;
     /// The percentage of the mean error of the evaluation, by the pawns, that corrects it.
     correction_pawns = 55, 0, 150, 10;
     /// The same by each side's other pieces.

@@ -6,6 +6,7 @@ use super::super::position::Position;
 use super::super::see::{see_at_least, VALUE};
 use super::super::types::{Kind, Move};
 use super::history::{Context, History};
+use super::params::Params;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -40,6 +41,33 @@ enum Next {
     Quiets,
     Bad,
     Done,
+}
+
+/// What the order of moves goes by.
+pub struct Knowledge<'a> {
+    /// What earlier searches tell.
+    pub history: &'a History,
+    /// The weights of all else.
+    pub params: &'a Params,
+    /// What the node tells.
+    pub context: &'a Context,
+}
+
+impl Knowledge<'_> {
+    /// The rank of a quiet move.
+    #[inline(always)]
+    fn quiet_rank(&self, position: &Position, mv: Move, is_check: bool) -> i32 {
+        let kind = position.moved(mv);
+        // A piece should leave a square on which a lesser one attacks it, and go to none.
+        let unsafe_for = self.context.threats.lesser[kind.index()];
+        let gained = i32::from(unsafe_for.has(mv.from())) - i32::from(unsafe_for.has(mv.to()));
+        let mut rank = self.history.quiet(position, mv, self.context);
+        rank += gained * VALUE[kind.index()] * self.params.rank_escape;
+        if is_check {
+            rank += self.params.rank_check;
+        }
+        rank
+    }
 }
 
 /// Which moves a picker hands out.
@@ -98,8 +126,7 @@ impl Picker {
     pub fn next(
         &mut self,
         position: &Position,
-        history: &History,
-        context: &Context,
+        knowledge: &Knowledge,
         stack: &mut Vec<Ranked>,
     ) -> Option<(Move, Stage)> {
         loop {
@@ -112,7 +139,8 @@ impl Picker {
                 }
                 Next::GenerateNoisy => {
                     movegen::each(position, Wanted::Noisy, |mv| {
-                        stack.push(Ranked { mv, rank: noisy_rank(position, mv, history) });
+                        stack
+                            .push(Ranked { mv, rank: noisy_rank(position, mv, knowledge.history) });
                     });
                     self.next = Next::Good;
                 }
@@ -141,11 +169,11 @@ impl Picker {
                     stack.truncate(self.cursor);
                     if !self.skips_quiets {
                         let checks_only = self.choice != Choice::All;
-                        let checks = checks_only.then(|| Checks::new(position));
+                        let checks = Checks::new(position);
                         movegen::each(position, Wanted::Quiet, |mv| {
-                            let is_check = |checks: &Checks| checks.gives(position, mv);
-                            if checks.as_ref().map_or(true, is_check) {
-                                let rank = history.quiet(position, mv, context);
+                            let is_check = checks.gives(position, mv);
+                            if is_check || !checks_only {
+                                let rank = knowledge.quiet_rank(position, mv, is_check);
                                 stack.push(Ranked { mv, rank });
                             }
                         });

@@ -84,7 +84,42 @@ pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Sc
     })
 }
 
+/// By how many plies to change the depth of a node after a move that was reduced by `reduction` plies and has
+/// lowered its side's evaluation by `lost` (hindsight): a ply more where the move was not bad, a ply less where it
+/// clearly was.
+pub fn hindsight(params: &Params, reduction: i32, depth: i32, lost: Score) -> i32 {
+    if reduction >= params.hindsight_more && lost <= 0 {
+        1
+    } else if reduction >= params.hindsight_less && depth >= 2 && lost > params.hindsight_margin {
+        -1
+    } else {
+        0
+    }
+}
+
 /// What a cut-off at this depth adds to a history value.
 pub fn history_bonus(params: &Params, depth: i32) -> i32 {
     (params.history_bonus * depth).min(params.history_bonus_limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hindsight_goes_deeper_behind_good_moves_and_less_deep_behind_bad_ones() {
+        let params = Params::default();
+        let (much, little) = (params.hindsight_more, params.hindsight_less);
+        let bad = params.hindsight_margin + 1;
+        assert!(little >= 1 && much > little);
+        assert_eq!(hindsight(&params, much, 5, -20), 1);
+        assert_eq!(hindsight(&params, much, 5, 1), 0);
+        assert_eq!(hindsight(&params, much, 5, bad), -1);
+        assert_eq!(hindsight(&params, little, 5, -20), 0);
+        assert_eq!(hindsight(&params, little, 5, bad), -1);
+        // Nothing is left of a depth of one, and without a reduction nothing is to be made good.
+        assert_eq!(hindsight(&params, little, 1, bad), 0);
+        assert_eq!(hindsight(&params, 0, 5, -20), 0);
+        assert_eq!(hindsight(&params, 0, 5, bad), 0);
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::super::position::Position;
 use super::super::see::VALUE;
-use super::super::types::{Bitboard, Move};
-use super::history::{slots, Context};
+use super::super::threats::Threats;
+use super::super::types::Move;
+use super::history::{slots, target, Context};
 use super::node::{checked_table_move, is_noisy, refined, tt_cutoff};
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
@@ -59,16 +60,23 @@ impl Searcher {
             .and_then(|entry| checked_table_move(position, entry))
             .filter(|&mv| in_check || is_noisy(position, mv));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
-        let context = Context { previous, threats: Bitboard::EMPTY };
+        let context = Context { previous, threats: Threats::NONE };
+        let last_target = previous[0].map(target);
         let mut best_move = None;
-        while let Some((mv, _)) =
-            picker.next(position, &self.history, &context, &mut self.move_stack)
-        {
+        let mut count = 0;
+        while let Some((mv, _)) = self.next_move(&mut picker, position, &context) {
             if in_check && best > -score::MAX_EVAL {
                 // One quiet evasion that does not lose is enough.
                 picker.skip_quiets();
             }
+            count += 1;
             if !in_check && self.is_futile(position, mv, eval, alpha, &mut best) {
+                continue;
+            }
+            // Behind the first moves only recaptures, promotions and checks.
+            let is_late = !in_check && count > self.params.quiescence_moves;
+            let may_matter = Some(mv.to()) == last_target || mv.promotion().is_some();
+            if is_late && !may_matter && !position.gives_check(mv) {
                 continue;
             }
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {

@@ -1,6 +1,7 @@
 //! The root: iterative deepening, aspiration windows, and when to stop.
 
 use super::super::position::Position;
+use super::super::threats::Threats;
 use super::super::types::Move;
 use super::history::{slots, Context};
 use super::node::{is_noisy, NodeKind};
@@ -128,7 +129,7 @@ impl Searcher {
         let mut best = -INFINITE;
         let mut best_index = 0;
         self.frames[1].killers = [None; 2];
-        let threats = position.attacked(!position.side());
+        let threats = Threats::of(position, !position.side());
         let context = Context { previous: self.previous(0), threats };
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
