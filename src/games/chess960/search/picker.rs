@@ -278,3 +278,52 @@ fn noisy_rank(position: &Position, mv: Move, history: &History) -> i32 {
     };
     victim * VICTIM_WEIGHT + promotion + history.capture(position, mv)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::position::CastlingRule;
+    use super::super::super::threats::Threats;
+    use super::super::history::CONTINUATIONS;
+    use super::*;
+
+    /// The quiet moves of a position in the order in which they are handed out, nothing known by history.
+    fn quiets(fen: &str, params: &Params) -> Vec<String> {
+        let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
+        let threats = Threats::of(&position, !position.side());
+        let context = Context { previous: [None; CONTINUATIONS], threats };
+        let history = History::new();
+        let knowledge = Knowledge { history: &history, params, context: &context };
+        let mut stack = Vec::new();
+        let mut picker = Picker::new(Choice::All, None, [None; 2], &stack);
+        let mut moves = Vec::new();
+        while let Some((mv, stage)) = picker.next(&position, &knowledge, &mut stack) {
+            if stage == Stage::Quiets {
+                moves.push(mv.to_string());
+            }
+        }
+        moves
+    }
+
+    /// The pawn on e5 attacks the queen on d4 and the square f4, nothing else.
+    #[test]
+    fn an_attacked_piece_leaves_first_and_goes_where_it_is_safe() {
+        let fen = "7k/8/8/4p3/3Q4/8/6P1/K7 w - - 0 1";
+        let moves = quiets(fen, &Params { rank_check: 0, ..Params::default() });
+        let is_queen = |mv: &String| mv.starts_with("d4");
+        let (first, rest) = moves.split_at(moves.iter().filter(|mv| is_queen(mv)).count() - 1);
+        assert!(first.len() > 10 && first.iter().all(is_queen), "{:?}", moves);
+        assert!(rest.contains(&"d4f4".to_string()) && rest.len() > 3, "{:?}", moves);
+    }
+
+    #[test]
+    fn checks_come_first() {
+        let fen = "7k/8/8/8/8/8/6P1/KR6 w - - 0 1";
+        let first = |params: &Params| {
+            let mut first = quiets(fen, params)[..2].to_vec();
+            first.sort();
+            first
+        };
+        assert_eq!(first(&Params::default()), ["b1b8", "b1h1"]);
+        assert_ne!(first(&Params { rank_check: -1, ..Params::default() }), ["b1b8", "b1h1"]);
+    }
+}
