@@ -36,8 +36,7 @@ fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Posit
     }
 }
 
-/// The threats of a side are the squares that the slow test calls attacked, by all of its pieces and by those
-/// worth less than each kind.
+/// The threats of a side agree with `attackers`, asked for every square: all of them, and those of lesser kinds.
 #[test]
 fn threats_are_the_attacked_squares() {
     let lesser_kinds = |kind: Kind| match kind {

@@ -139,8 +139,8 @@ impl Picker {
                 }
                 Next::GenerateNoisy => {
                     movegen::each(position, Wanted::Noisy, |mv| {
-                        stack
-                            .push(Ranked { mv, rank: noisy_rank(position, mv, knowledge.history) });
+                        let rank = noisy_rank(position, mv, knowledge.history);
+                        stack.push(Ranked { mv, rank });
                     });
                     self.next = Next::Good;
                 }
