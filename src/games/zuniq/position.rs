@@ -192,6 +192,12 @@ impl Board {
         self.gaps & !self.blocked
     }
 
+    /// The maximum number of zones of new sizes that fit into the open cells.
+    #[inline(always)]
+    pub fn max_new_zones(&self) -> u32 {
+        self.sizes.max_new_zones(self.open.count_ones())
+    }
+
     /// Marks a bridge as blocked if the size of its zone is taken, and the cells behind it as dead
     /// if they are.
     #[inline(always)]

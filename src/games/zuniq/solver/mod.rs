@@ -13,7 +13,7 @@ use super::segment::Segment;
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
 use crate::engine::kernels::{with_bit_instructions, Instructions, Work};
-use moves::Moves;
+use moves::{commute, Moves};
 use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
@@ -180,6 +180,7 @@ impl Solver {
             return Some(Segment::from_bit(bit));
         }
         moves.move_to_front(self.killers[ply].bit());
+        let zones_left = node.position().board().max_new_zones();
         let mut probed = self.waiting.len();
         for &(bit, zone) in moves.list() {
             let segment = Segment::from_bit(bit);
@@ -191,7 +192,9 @@ impl Solver {
             }
             let key = child.key();
             self.table.prefetch(key);
-            let order = hardness(&child, zone != 0) - self.history.success(ply, segment);
+            // A move that closes nothing changes neither the open cells nor the sizes.
+            let zones = if zone == 0 { zones_left } else { child.board().max_new_zones() };
+            let order = hardness(&child, zones, zone != 0) - self.history.success(ply, segment);
             self.waiting.push(Child { order, segment, key });
             if self.waiting.len() - probed > PROBE_DELAY {
                 if let Some(segment) = self.probe_child(&mut probed) {
@@ -243,7 +246,7 @@ impl Solver {
                     let next = node.after(child.segment.bit());
                     let verdict = self.search(&next, child.key)?;
                     if let Verdict::Won(reply) = verdict {
-                        self.drop_transposed(node, &next, base, child.segment, reply);
+                        self.drop_transposed(node, base, child.segment, reply);
                     }
                     !verdict.is_won()
                 }
@@ -288,16 +291,8 @@ impl Solver {
 
     /// Removes a waiting child that is proved to lose by transposition: if `reply` refutes `played`
     /// and both can be made in either order, `played` refutes `reply`.
-    fn drop_transposed(
-        &mut self,
-        node: &Node,
-        next: &Node,
-        base: usize,
-        played: Segment,
-        reply: Segment,
-    ) {
-        let bridges = node.position().bridges() | next.position().bridges();
-        if bridges & (played.bit() | reply.bit()) != 0 {
+    fn drop_transposed(&mut self, node: &Node, base: usize, played: Segment, reply: Segment) {
+        if !commute(node.position(), played.bit(), reply.bit()) {
             return;
         }
         let waiting = &self.waiting[base..];

@@ -31,12 +31,11 @@ const HISTORY_WEIGHT: f32 = 7.5;
 /// tree.
 const HISTORY_LIMIT: u32 = 2000;
 
-/// The estimated hardness of proving a position lost, in replies. `closed`: the move that led to it
-/// closed a zone.
+/// The estimated hardness of proving a position lost, in replies. `zones`: the maximum number of
+/// zones that can still be closed; `closed`: the move that led to the position closed one.
 #[inline(always)]
-pub fn hardness(position: &Reduced, closed: bool) -> f32 {
+pub fn hardness(position: &Reduced, zones: u32, closed: bool) -> f32 {
     let board = position.board();
-    let zones = board.sizes().max_new_zones(board.open().count_ones());
     position.moves().count_ones() as f32
         + ZONE_WEIGHT * zones as f32
         + BRIDGE_WEIGHT * board.bridges().count_ones() as f32
@@ -53,15 +52,12 @@ pub fn hardness_of_all(orders: impl Iterator<Item = f32>) -> f32 {
 struct SuccessCount {
     wins: u32,
     tries: u32,
+    /// The one divided by the other: it is read far more often than it changes.
+    rate: f32,
 }
 
 impl SuccessCount {
-    const NONE: SuccessCount = SuccessCount { wins: 1, tries: 2 };
-
-    #[inline(always)]
-    fn rate(self) -> f32 {
-        self.wins as f32 / self.tries as f32
-    }
+    const NONE: SuccessCount = SuccessCount { wins: 1, tries: 2, rate: 0.5 };
 
     #[inline(always)]
     fn add(&mut self, won: bool) {
@@ -71,6 +67,7 @@ impl SuccessCount {
             self.wins /= 2;
             self.tries /= 2;
         }
+        self.rate = self.wins as f32 / self.tries as f32;
     }
 }
 
@@ -94,8 +91,8 @@ impl History {
     #[inline(always)]
     pub fn success(&self, ply: usize, segment: Segment) -> f32 {
         let index = segment.index();
-        PLY_HISTORY_WEIGHT * self.by_ply[ply][index].rate()
-            + HISTORY_WEIGHT * self.overall[index].rate()
+        PLY_HISTORY_WEIGHT * self.by_ply[ply][index].rate
+            + HISTORY_WEIGHT * self.overall[index].rate
     }
 
     /// Records the result of a move that was searched.

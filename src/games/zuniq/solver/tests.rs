@@ -108,6 +108,31 @@ fn moves_of(node: &Node) -> Moves {
     moves
 }
 
+#[test]
+fn moves_commute_if_both_orders_lead_to_the_same_position() {
+    let mut rng = Rng::new(13);
+    // By the number of moves that are bridges at first, and by the answer.
+    let mut counts = [[0; 2]; 3];
+    for game in 0..300 {
+        let position = random_position(&mut rng, 16 + game % 16);
+        for first in Each(position.legal()) {
+            let next = position.make_bit(first);
+            for second in Each(next.legal()) {
+                let same = position.legal() & second != 0 && {
+                    let other = position.make_bit(second);
+                    other.legal() & first != 0 && other.make_bit(first) == next.make_bit(second)
+                };
+                assert_eq!(commute(&position, first, second), same, "{:?}", position);
+                let bridges = (position.bridges() & (first | second)).count_ones();
+                counts[bridges as usize][usize::from(same)] += 1;
+            }
+        }
+    }
+    // Two moves that are no bridges always commute.
+    assert_eq!(counts[0][0], 0);
+    assert!(counts.iter().flatten().skip(1).all(|&count| count >= 30), "{:?}", counts);
+}
+
 fn ending_of(position: &Position) -> Option<bool> {
     ending::wins(position.gaps(), position.open(), position.sizes())
 }
