@@ -4,6 +4,7 @@ pub mod attacks;
 pub mod bench;
 pub mod eval;
 pub mod game;
+pub mod mate;
 pub mod movegen;
 pub mod notation;
 pub mod player;

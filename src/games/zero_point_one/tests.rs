@@ -2,6 +2,7 @@
 
 mod forced;
 mod horizon;
+mod mate;
 mod reference;
 mod solver;
 mod tactics;

@@ -118,25 +118,24 @@ impl Threats {
             self.add_if(true, colour, class, square);
         }
         let flights = beside & !enemy.all & !board.colour(colour);
+        // Cheaper than to count them. A check takes none of them: see `mate`.
+        let at_most_one = flights.0 & flights.0.wrapping_sub(1) == 0;
         let unguarded = pieces & !own.all;
         let (drops, moves) = checks(position, colour, wazir, enemy);
         for square in drops | moves {
             let kind = checking_kind(wazir, square);
             let next = attacks(kind, square);
-            let left = flights & !next;
             let safe = !own.all.has(square);
             self.add_if(safe && drops.has(square), colour, DROP_CHECK + kind.index(), square);
             self.add_if(safe && moves.has(square), colour, CHECK + kind.index(), square);
-            let forks = safe && left.any() && (next & unguarded).any();
+            let forks = safe && flights.any() && (next & unguarded).any();
             self.add_if(forks, colour, FORK, square);
-            let class = match (left.is_empty(), safe) {
+            let class = match (flights.is_empty(), safe) {
                 (true, true) => MATE,
                 (true, false) => HELD_MATE,
                 _ => ONE_FLIGHT,
             };
-            // Cheaper than to count them.
-            let at_most_one = left.0 & left.0.wrapping_sub(1) == 0;
-            self.add_if(left.is_empty() || at_most_one && safe, colour, class, square);
+            self.add_if(flights.is_empty() || at_most_one && safe, colour, class, square);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! An inner node: principal variation search with a transposition table and selective depth.
 
+use super::super::mate::mate_in_one;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
@@ -111,8 +112,9 @@ impl Searcher {
             return DRAW;
         }
         let checkers = position.checkers();
-        // Check extension.
-        let depth = if checkers.any() { depth + 1 } else { depth };
+        // Check extension. Under a threat of mate, too, no node may decline to move.
+        let is_extended = checkers.any() || depth == 0 && is_mate_threatened(position);
+        let depth = depth + i32::from(is_extended);
         if depth <= 0 || ply >= MAX_PATH {
             return self.quiescence(position, alpha, beta, ply, 0);
         }
@@ -134,6 +136,12 @@ impl Searcher {
             if let (true, Some(found)) = (deep, tt_cutoff(position, entry, alpha, beta, ply)) {
                 return found;
             }
+        }
+        if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
+            if kind == NodeKind::Principal && score > alpha {
+                self.extend_line(ply, mv, false);
+            }
+            return score;
         }
         let raw_eval = self.static_eval(position, checkers, stored);
         let slots =
@@ -525,6 +533,28 @@ impl Searcher {
             line.extend_from_slice(&below[0].line);
         }
     }
+}
+
+/// A mate at once and its score, where it comes in time. Of positions in the table it is known that
+/// they have none, or the table's score says so.
+#[inline(always)]
+pub(super) fn mate_at_once(
+    position: &Position,
+    checkers: Bitboard,
+    stored: Option<Entry>,
+    ply: usize,
+) -> Option<(Move, Score)> {
+    const PLIES: usize = 3;
+    if checkers.any() || stored.is_some() || position.ply() + PLIES > MAX_PLIES {
+        return None;
+    }
+    mate_in_one(position).map(|mv| (mv, score::win_in(ply + PLIES)))
+}
+
+/// Could the opponent mate at once if the side to move passed?
+#[inline(always)]
+fn is_mate_threatened(position: &Position) -> bool {
+    mate_in_one(&position.make_null()).is_some()
 }
 
 /// Whether a move is expected to be at least as good as passing. In zugzwang it is not: common for a

@@ -4,7 +4,7 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
 use super::correction::Slots;
-use super::node::tt_cutoff;
+use super::node::{mate_at_once, tt_cutoff};
 use super::picker::{Knowledge, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
@@ -31,6 +31,9 @@ impl Searcher {
             return found;
         }
         let checkers = position.checkers();
+        if let Some((_, score)) = mate_at_once(position, checkers, stored, ply) {
+            return score;
+        }
         let raw_eval = self.static_eval(position, checkers, stored);
         let previous = self.previous(ply);
         let eval = if checkers.any() {

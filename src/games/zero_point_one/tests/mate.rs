@@ -1,0 +1,65 @@
+//! Mate in one against the slow solver.
+
+use super::super::mate::mate_in_one;
+use super::super::movegen;
+use super::super::position::Position;
+use super::super::setup;
+use super::super::types::{Colour, Origin};
+use super::solver::Solver;
+use crate::engine::rng::Rng;
+
+/// Checks one position in which the side to move is not in check. Says whether it holds a mate.
+fn check(position: &Position) -> bool {
+    // Two own moves: the mate and the capture of the wazir. Width 0: with checks alone.
+    let mut solver = Solver::new(0);
+    let found = mate_in_one(position);
+    if let Some(mv) = found {
+        assert!(position.is_pseudo_legal(mv) && position.is_safe(mv), "{} {}", mv, position);
+        assert!(solver.move_wins(position, mv, 2), "{} {}", mv, position);
+    }
+    let mut mates = false;
+    movegen::safe(position, |mv| mates |= solver.move_wins(position, mv, 2));
+    assert_eq!(found.is_some(), mates, "{}", position);
+    mates
+}
+
+/// Random games, in which every check and every capture is three times as likely as another move.
+#[test]
+fn a_mate_is_found_where_there_is_one() {
+    let mut rng = Rng::new(34);
+    let (mut positions, mut drops, mut moves) = (0, 0, 0);
+    for _ in 0..400 {
+        let setups = [(); 2].map(|()| setup::random(&mut rng));
+        let mut position = Position::from_setups(&setups[0], &setups[1]);
+        while !position.is_over() {
+            let mut choices = Vec::new();
+            movegen::safe(&position, |mv| {
+                let lively = position.gives_check(mv) || position.is_capture(mv);
+                choices.extend(vec![mv; if lively { 3 } else { 1 }]);
+            });
+            if choices.is_empty() {
+                break;
+            }
+            if position.checkers().is_empty() {
+                positions += 1;
+                if check(&position) {
+                    let mv = mate_in_one(&position).expect("a mate");
+                    let dropped = matches!(mv.origin(), Origin::Hand(_));
+                    *(if dropped { &mut drops } else { &mut moves }) += 1;
+                }
+            }
+            position = position.make(choices[rng.below(choices.len())]);
+        }
+    }
+    assert!(positions > 5000 && drops > 100 && moves > 100, "{} {} {}", positions, drops, moves);
+}
+
+/// The knight a6 guards the flight b8, the dabbaba the other one. If it checks from c7, the flight is
+/// free, unless another dabbaba guards it too.
+#[test]
+fn a_knight_that_gives_up_a_flight_does_not_mate() {
+    let position = |text: &str| -> Position { text.parse().expect("a position") };
+    assert_eq!(mate_in_one(&position("4DN1w/8/8/8/8/8/8/W7 - 40")), None);
+    let mate = mate_in_one(&position("4DN1w/8/8/7D/8/8/8/W7 - 40"));
+    assert_eq!(mate.map(|mv| mv.text(Colour::Red).to_string()), Some("a6c7".to_string()));
+}
