@@ -2,8 +2,10 @@
 //! sees it at once looks at nothing else there (known from programs of Shogi).
 //!
 //! The squares beside a wazir have the other colour of a chessboard than its own, and a piece that
-//! attacks a square attacks squares of that colour only. So no checking piece takes a flight from
-//! the wazir: it is mate if all flights are guarded already, and no piece can be put in between.
+//! attacks a square attacks squares of that colour only. So a checking piece guards no flight. A
+//! check is mate if all flights are guarded already and the checking piece can't be captured;
+//! between leapers nothing can be put. Of the pieces that move only a knight may have guarded a
+//! flight before.
 
 use super::attacks::{attacks, spread};
 use super::position::Position;

@@ -48,10 +48,10 @@ const LONG_BLACK: &Weights =
 const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
 /// The moves that claim a win by its estimate, without a proof: the last ones that have the whole
 /// bonus. A false claim costs 50 points, since the game is lost anyway, and waiting for the proof one
-/// or two, so the win must be 98 % certain ...
+/// or two, so the win must be 96 to 98 % certain ...
 const CLAIM_MOVES: RangeInclusive<usize> = 19..=20;
 /// ... which it is from this value on: see the reliability table in docs/zuniq.md.
-const CLAIM_VALUE: f64 = 0.93;
+const CLAIM_VALUE: f64 = 0.9;
 
 /// At most the reciprocal of this is spent of what is left.
 const MIN_EXPECTED_MOVES: f64 = 2.0;

@@ -21,7 +21,7 @@ pub(super) const DROP_CHECK: usize = 10;
 /// ... one to which an enemy's piece could move with check, by its kind, ...
 pub(super) const CHECK: usize = DROP_CHECK + 4;
 /// ... the squares of such checks that leave no flight (mate where it is a drop, as no piece stands
-/// between leapers; a piece that moves may give up a flight that it guarded), those that leave a
+/// between leapers; a knight that moves may give up a flight that it guarded), those that leave a
 /// single one, and those that attack an undefended piece besides and are not mate; ...
 pub(super) const MATE: usize = CHECK + 4;
 pub(super) const ONE_FLIGHT: usize = MATE + 1;
@@ -118,7 +118,7 @@ impl Threats {
             self.add_if(true, colour, class, square);
         }
         let flights = beside & !enemy.all & !board.colour(colour);
-        // Cheaper than to count them. A check takes none of them: see `mate`.
+        // Cheaper than to count them. A checking piece guards none of them: see `mate`.
         let at_most_one = flights.0 & flights.0.wrapping_sub(1) == 0;
         let unguarded = pieces & !own.all;
         let (drops, moves) = checks(position, colour, wazir, enemy);

@@ -112,7 +112,7 @@ impl Searcher {
             return DRAW;
         }
         let checkers = position.checkers();
-        // Check extension. Under a threat of mate, too, no node may decline to move.
+        // Check extension. At depth 0 a threat of mate extends too: quiescence could decline to move.
         let is_extended = checkers.any() || depth == 0 && is_mate_threatened(position);
         let depth = depth + i32::from(is_extended);
         if depth <= 0 || ply >= MAX_PATH {
@@ -138,7 +138,8 @@ impl Searcher {
             }
         }
         if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
-            if kind == NodeKind::Principal && score > alpha {
+            if kind == NodeKind::Principal {
+                // After mate-distance pruning the score is above alpha.
                 self.extend_line(ply, mv, false);
             }
             return score;
@@ -535,8 +536,8 @@ impl Searcher {
     }
 }
 
-/// A mate at once and its score, where it comes in time. Of positions in the table it is known that
-/// they have none, or the table's score says so.
+/// A mate at once and its score, where it comes in time. A position with such a mate is never stored,
+/// so one in the table has none. (Where a mate comes too late, the key holds the ply: see `key_at`.)
 #[inline(always)]
 pub(super) fn mate_at_once(
     position: &Position,

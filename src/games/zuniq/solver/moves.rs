@@ -83,10 +83,10 @@ fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool>
 
 /// Do two moves lead to the same position in either order? `second` must be legal after `first`.
 ///
-/// Two bridges must close zones apart from each other, and a bridge must not enclose the other
-/// move. Nothing else matters: if one becomes a bridge by the other, whichever comes second closes
-/// the same zone, and the sizes are free in one order if they are in the other.
+/// They do unless `second` is a bridge that encloses `first`. (`first` can't enclose `second`, which is
+/// legal after it. Zones behind two bridges lie apart or one within the other. If one move becomes a
+/// bridge by the other, whichever comes second closes the same zone, and the sizes are free in one
+/// order if they are in the other.)
 pub fn commute(position: &Position, first: Segments, second: Segments) -> bool {
-    let (zone, other) = (position.zone_behind(first), position.zone_behind(second));
-    zone & other == 0 && around(other) & first == 0
+    around(position.zone_behind(second)) & first == 0
 }
