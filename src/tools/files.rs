@@ -25,13 +25,30 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
 /// Makes a new file to write to. An error where it exists, since it may hold hours of work.
 pub fn create_new(path: &Path) -> Result<File> {
     let created = OpenOptions::new().write(true).create_new(true).open(path);
-    created.map_err(|error| match error.kind() {
+    created.map_err(|error| not_created(path, error))
+}
+
+/// As [`create_new`], with its first content: a kill leaves either no file or the whole one.
+pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let create = || -> io::Result<()> {
+        let mut file = temporary_beside(path)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path)?;
+        Ok(())
+    };
+    create().map_err(|error| not_created(path, error))
+}
+
+/// What to tell the user about a new file that could not be made.
+fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
+    match error.kind() {
         io::ErrorKind::AlreadyExists => anyhow!(
             "{} exists: --resume goes on with it; otherwise choose another name",
             path.display()
         ),
         _ => anyhow::Error::from(error).context(format!("creating {}", path.display())),
-    })
+    }
 }
 
 /// As [`create_new`], but leaves nothing behind: for what is written only later.
@@ -155,6 +172,19 @@ mod tests {
         assert!(error.contains("exists: --resume goes on with it"), "{error}");
         let error = create_new(&folder.path().join("none/games")).expect_err("no folder");
         assert!(error.to_string().starts_with("creating "), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_created_with_its_content_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("state");
+        create_new_atomically(&path, b"first").expect("a writable directory");
+        let error = create_new_atomically(&path, b"second").expect_err("it is there").to_string();
+        assert!(error.contains("exists: --resume goes on with it"), "{error}");
+        assert_eq!(fs::read(&path).expect("a file"), b"first");
+        assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
+        let error = create_new_atomically(&folder.path().join("none/state"), b"");
+        assert!(error.expect_err("no folder").to_string().starts_with("creating "));
     }
 
     #[test]

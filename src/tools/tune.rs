@@ -12,7 +12,7 @@ use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
-use crate::tools::files::{ensure_new, replace_atomically};
+use crate::tools::files::{create_new_atomically, replace_atomically};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::opponent::Opponent;
 use crate::tools::game::params::{self, Parameters};
@@ -52,7 +52,7 @@ impl<B: Clone, P: Parameters> Tunable<B, P> {
 /// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
 ///
 /// In each iteration two settings, the present one plus and minus a random step, play some pairs of
-/// games; the parameters then move towards the winner. The state is saved after every iteration.
+/// games; the parameters then move towards the winner. The state is saved at the start and after every iteration.
 #[derive(clap::Args)]
 pub struct Args {
     /// The player to tune, as in `match`: its limits, and where its parameters begin
@@ -97,6 +97,13 @@ struct State {
     tuned: Vec<Tuned>,
 }
 
+impl State {
+    /// The content of the state file.
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        Ok(serde_json::to_vec_pretty(self)?)
+    }
+}
+
 /// Tunes a built-in player of a game, and prints the parameters.
 pub fn run<B, P>(game: &'static Entry, tunable: &Tunable<B, P>, args: Args) -> Result<ExitCode>
 where
@@ -110,7 +117,7 @@ where
     let mut state = if args.resume {
         load(&args.state, &fresh)?
     } else {
-        ensure_new(&args.state)?;
+        create_new_atomically(&args.state, &fresh.to_bytes()?)?;
         fresh
     };
     let begun: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
@@ -128,7 +135,7 @@ where
     });
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, (tunable, &base), &args)?;
-        replace_atomically(&args.state, serde_json::to_string_pretty(&state)?.as_bytes())?;
+        replace_atomically(&args.state, &state.to_bytes()?)?;
         progress.advance(|| moved_line(&state.tuned, &begun));
     }
     progress.finish();

@@ -12,7 +12,7 @@ fn fresh() -> State {
 }
 
 fn text(state: &State) -> String {
-    serde_json::to_string_pretty(state).expect("JSON")
+    String::from_utf8(state.to_bytes().expect("JSON")).expect("text")
 }
 
 #[test]
