@@ -224,7 +224,7 @@ pub type Sums<const N: usize> = Aligned<[i16; N]>;
 /// The weights of one input of such a layer.
 pub type Row<const N: usize> = Aligned<[i8; N]>;
 
-/// Vectors that [`Kernels::add_all`] holds in registers at a time.
+/// Vectors that [`Kernels::update_all`] holds in registers at a time.
 const BLOCK: usize = 8;
 /// Numbers of 16 bits in the widest vectors.
 const MAX_LANES: usize = 16;
@@ -299,11 +299,19 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         on_path!(self.instructions.path, change(sums, row, add))
     }
 
-    /// `to = from +` the rows of all `inputs`. Panics where there is no such row.
+    /// `to = from + added - removed`, with any of the rows each, by their indices. Panics where
+    /// there is no such row.
     #[inline(always)]
-    pub fn add_all(&self, to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>], inputs: &[u16]) {
+    pub fn update_all(
+        &self,
+        to: &mut Sums<N>,
+        from: &Sums<N>,
+        rows: &[Row<N>],
+        added: &[u16],
+        removed: &[u16],
+    ) {
         let () = Self::WHOLE_BLOCKS;
-        on_path!(self.instructions.path, add_all(to, from, rows, inputs))
+        on_path!(self.instructions.path, update_all(to, from, rows, added, removed))
     }
 
     /// The sum of `w * a * a` over both layers and their weights `w`, with `a` the sum limited to
@@ -315,7 +323,8 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     }
 }
 
-/// The loops of a path. The module around it has the `Vector`, its `LANES` of 16 bits and the
+/// The loops of a path, by the number of the vector: the contest's compilers, of Rust 1.63 or so, make
+/// slow code of ranges with a step. The module around it has the `Vector`, its `LANES` of 16 bits and the
 /// processor's instructions for it under common names, and `widened` for the numbers of a row.
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
@@ -329,7 +338,8 @@ macro_rules! loops {
             added: [&Row<N>; ROWS],
             removed: [&Row<N>; ROWS],
         ) {
-            for at in (0..N).step_by(LANES) {
+            for vector in 0..N / LANES {
+                let at = vector * LANES;
                 // SAFETY: `at + LANES <= N`, and both are `Aligned`.
                 unsafe {
                     let mut sum = load(from.0.as_ptr().add(at).cast());
@@ -346,7 +356,8 @@ macro_rules! loops {
         /// As of `update`.
         #[target_feature(enable = $feature)]
         pub unsafe fn change<const N: usize>(sums: &mut Sums<N>, row: &Row<N>, is_added: bool) {
-            for at in (0..N).step_by(LANES) {
+            for vector in 0..N / LANES {
+                let at = vector * LANES;
                 // SAFETY: as in `update`.
                 unsafe {
                     let place = sums.0.as_mut_ptr().add(at).cast();
@@ -359,11 +370,12 @@ macro_rules! loops {
         /// # Safety
         /// The processor must have the feature, and `N` be a multiple of `BLOCK * LANES`.
         #[target_feature(enable = $feature)]
-        pub unsafe fn add_all<const N: usize>(
+        pub unsafe fn update_all<const N: usize>(
             to: &mut Sums<N>,
             from: &Sums<N>,
             rows: &[Row<N>],
-            inputs: &[u16],
+            added: &[u16],
+            removed: &[u16],
         ) {
             // As many sums at a time as fit the registers.
             for first in (0..N).step_by(BLOCK * LANES) {
@@ -375,10 +387,16 @@ macro_rules! loops {
                     for (i, sum) in block.iter_mut().enumerate() {
                         *sum = load(from.add(i * LANES).cast());
                     }
-                    for &input in inputs {
+                    for &input in added {
                         let row = rows[usize::from(input)].0.as_ptr().add(first);
                         for (i, sum) in block.iter_mut().enumerate() {
                             *sum = add(*sum, widened(row.add(i * LANES)));
+                        }
+                    }
+                    for &input in removed {
+                        let row = rows[usize::from(input)].0.as_ptr().add(first);
+                        for (i, sum) in block.iter_mut().enumerate() {
+                            *sum = subtract(*sum, widened(row.add(i * LANES)));
                         }
                     }
                     for (i, sum) in block.iter().enumerate() {
@@ -400,7 +418,8 @@ macro_rules! loops {
             unsafe {
                 let mut total = zero();
                 for (layer, weights) in [(own, &weights[0]), (other, &weights[1])] {
-                    for at in (0..N).step_by(LANES) {
+                    for vector in 0..N / LANES {
+                        let at = vector * LANES;
                         let sum = load(layer.0.as_ptr().add(at).cast());
                         let active = min(max(sum, zero()), all(MAX));
                         let weight = load(weights.0.as_ptr().add(at).cast());

@@ -24,9 +24,16 @@ pub fn change<const N: usize>(sums: &mut Sums<N>, row: &Row<N>, is_added: bool) 
     }
 }
 
-pub fn add_all<const N: usize>(to: &mut Sums<N>, from: &Sums<N>, rows: &[Row<N>], inputs: &[u16]) {
+pub fn update_all<const N: usize>(
+    to: &mut Sums<N>,
+    from: &Sums<N>,
+    rows: &[Row<N>],
+    added: &[u16],
+    removed: &[u16],
+) {
     *to = *from;
-    inputs.iter().for_each(|&input| change(to, &rows[usize::from(input)], true));
+    added.iter().for_each(|&input| change(to, &rows[usize::from(input)], true));
+    removed.iter().for_each(|&input| change(to, &rows[usize::from(input)], false));
 }
 
 pub fn output<const N: usize, const MAX: i16>(

@@ -6,9 +6,12 @@ use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
 use super::features::{Perspective, Placement, ThreatInputs};
 use super::network::{Network, Sums, HIDDEN};
 use crate::engine::kernels::Aligned;
+use arrayvec::ArrayVec;
 
 /// Longer paths are not followed move by move but computed anew.
 const MAX_ENTRIES: usize = 256;
+/// At most so many inputs of pieces are 1 in a perspective: all pieces but its own wazir.
+const MAX_CHANGES: usize = 31;
 
 /// What a move does to the inputs.
 #[derive(Clone, Copy)]
@@ -124,7 +127,7 @@ impl Accumulators {
         let pieces = &self.entries[self.top].sums;
         for (index, side) in sides.into_iter().enumerate() {
             let (to, from) = (&mut self.full[index], &pieces[side.index()]);
-            network.kernels().add_all(to, from, network.rows(), self.threats.inputs(index));
+            network.kernels().update_all(to, from, network.rows(), self.threats.inputs(index), &[]);
         }
         &self.full
     }
@@ -176,14 +179,16 @@ impl Accumulators {
         };
         let perspective = Perspective::new(side, wazir);
         let cached = &mut self.cache[side.index() * 64 + wazir.index()];
-        let kernels = network.kernels();
-        let sums = &mut cached.sums;
+        let mut changes: [ArrayVec<u16, MAX_CHANGES>; 2] = [ArrayVec::new(), ArrayVec::new()];
         perspective.changes(&cached.placement, position, |input, added| {
-            kernels.change(sums, network.row(input), added);
+            changes[usize::from(added)].push(input as u16);
         });
+        let [removed, added] = &changes;
+        let (entry, from) = (&mut self.entries[self.top], &cached.sums);
+        let to = &mut entry.sums[side.index()];
+        network.kernels().update_all(to, from, network.rows(), added, removed);
+        cached.sums = *to;
         cached.placement = Placement::of(position);
-        let entry = &mut self.entries[self.top];
-        entry.sums[side.index()] = cached.sums;
         entry.known[side.index()] = self.beyond == 0;
     }
 }

@@ -164,8 +164,10 @@ fn all_paths_agree() {
         let (own, other) = (sums(), sums());
         let (a, b) = (rng.below(INPUTS), rng.below(INPUTS));
         let (c, d) = (rng.below(INPUTS), rng.below(INPUTS));
-        let count = rng.below(MAX_THREATS + 1);
-        let many: Vec<u16> = (0..count).map(|_| rng.below(INPUTS) as u16).collect();
+        let mut many = || -> Vec<u16> {
+            (0..rng.below(MAX_THREATS + 1)).map(|_| rng.below(INPUTS) as u16).collect()
+        };
+        let (added, removed) = (many(), many());
         let results: Vec<(i32, Vec<i16>)> = networks
             .iter()
             .map(|network| {
@@ -180,7 +182,7 @@ fn all_paths_agree() {
                 kernels.change(&mut changed, two[1], true);
                 kernels.change(&mut changed, one[0], false);
                 let from = changed;
-                kernels.add_all(&mut changed, &from, network.rows(), &many);
+                kernels.update_all(&mut changed, &from, network.rows(), &added, &removed);
                 (network.output(&changed, &other, a % BUCKETS), changed.0.to_vec())
             })
             .collect();
@@ -293,19 +295,24 @@ fn with_random_positions(seed: u64, check: &mut dyn FnMut(&Position)) {
     }
 }
 
+fn threats_of(position: &Position) -> Threats {
+    let mut threats = Threats::none();
+    threats.find(position);
+    threats
+}
+
 #[test]
 fn threats_are_what_they_are_said_to_be() {
     let mut met = [0; CLASSES];
     with_random_positions(13, &mut |position| {
         let mut found = [Vec::new(), Vec::new()];
-        let threats = Threats::of(position);
-        for threat in threats.list() {
-            let side = usize::from(threat.is_against(Colour::Blue));
-            found[side].push((threat.class(), Square::from_index(threat.square())));
-        }
-        let count = threats.list().len();
-        assert!(count < MAX_THREATS, "{} threats in {}", count, position);
+        let threats = threats_of(position);
+        assert!(threats.count() < MAX_THREATS, "{} in {}", threats.count(), position);
         for side in Colour::ALL {
+            for threat in threats.against(side) {
+                let square = Square::from_index(threat.square());
+                found[side.index()].push((threat.class(), square));
+            }
             let mut expected = threats_by_definition(position, side);
             expected.sort_unstable_by_key(|&(class, square)| (class, square.index()));
             let found = &mut found[side.index()];
@@ -324,12 +331,9 @@ fn a_threat_of_mate_by_a_drop_comes_true() {
     let mut count = 0;
     with_random_positions(14, &mut |position| {
         let side = position.side();
-        let threats = Threats::of(position);
-        let mates = threats.list().iter().filter(|threat| threat.class() == MATE);
-        let seen: Vec<Square> = mates
-            .filter(|threat| threat.is_against(!side))
-            .map(|threat| Square::from_index(threat.square()))
-            .collect();
+        let threats = threats_of(position);
+        let mates = threats.against(!side).iter().filter(|threat| threat.class() == MATE);
+        let seen: Vec<Square> = mates.map(|threat| Square::from_index(threat.square())).collect();
         let (mut by_drop, mut by_move) = (Vec::new(), Vec::new());
         movegen::safe(position, |mv| match mv.origin() {
             Origin::Hand(_) => by_drop.push(mv),

@@ -3,10 +3,9 @@
 //! this; threats as inputs are known from chess engines (Stockfish, 2025). They are the same for
 //! all squares of the own wazir, and are counted anew at every evaluation.
 
-use super::super::attacks::{attacks, spread};
+use super::super::attacks::{attacks, spreads};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
-use arrayvec::ArrayVec;
 
 /// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by
 /// its kind, ...
@@ -33,69 +32,87 @@ pub const CLASSES: usize = HELD_MATE + 1;
 
 /// At most so many threats of a position count; more have not been met in games.
 pub const MAX_THREATS: usize = 63;
+/// No position has more: 30 pieces attacked, 8 squares beside the wazirs, and 4 threats on each of
+/// the 20 squares from which a wazir can be attacked. A power of two: see `add_if`.
+const PLACES: usize = 256;
 
-/// One threat: against whom, its class and square.
+/// One threat: its class and square.
 #[derive(Clone, Copy, Default)]
 pub struct Threat(u16);
 
 impl Threat {
-    const SIDE_SHIFT: u32 = 15;
-
     #[inline(always)]
-    fn new(against: Colour, class: usize, square: Square) -> Threat {
-        Threat((against.index() << Threat::SIDE_SHIFT | class << 6 | square.index()) as u16)
-    }
-
-    /// The side threatened.
-    #[inline(always)]
-    pub fn is_against(self, side: Colour) -> bool {
-        usize::from(self.0 >> Threat::SIDE_SHIFT) == side.index()
+    fn new(class: usize, square: Square) -> Threat {
+        Threat((class << 6 | square.index()) as u16)
     }
 
     /// The class, below [`CLASSES`].
-    #[inline(always)]
+    #[cfg(test)]
     pub fn class(self) -> usize {
-        usize::from(self.0 >> 6) & 31
+        usize::from(self.0 >> 6)
+    }
+
+    /// The class times 64: where its inputs begin.
+    #[inline(always)]
+    pub fn first_input(self) -> usize {
+        usize::from(self.0 & !63)
     }
 
     /// The index of the square.
     #[inline(always)]
     pub fn square(self) -> usize {
-        usize::from(self.0) & 63
+        usize::from(self.0 & 63)
     }
 }
 
-/// The threats of a position against both sides.
+/// The threats of a position against both sides. (An array: an `ArrayVec` asks at every threat
+/// whether it is full.)
+#[derive(Clone)]
 pub struct Threats {
-    list: ArrayVec<Threat, MAX_THREATS>,
+    /// Those against Red, then those against Blue.
+    list: [Threat; PLACES],
+    against_red: usize,
+    count: usize,
 }
 
 impl Threats {
-    /// All threats of a position.
-    #[inline]
-    pub fn of(position: &Position) -> Threats {
-        let mut threats = Threats { list: ArrayVec::new() };
-        let reach = Colour::ALL.map(|colour| Reach::of(position, colour));
-        for colour in Colour::ALL {
-            threats.add_against(position, colour, &reach);
-        }
-        threats
+    /// No threats.
+    pub fn none() -> Threats {
+        Threats { list: [Threat::default(); PLACES], against_red: 0, count: 0 }
     }
 
-    /// The threats found.
+    /// Becomes all threats of a position.
     #[inline(always)]
-    pub fn list(&self) -> &[Threat] {
-        &self.list
+    pub fn find(&mut self, position: &Position) {
+        let reach = [Reach::of(position, Colour::Red), Reach::of(position, Colour::Blue)];
+        self.count = 0;
+        self.add_against(position, Colour::Red, &reach);
+        self.against_red = self.count.min(MAX_THREATS);
+        self.add_against(position, Colour::Blue, &reach);
+        self.count = self.count.min(MAX_THREATS);
+    }
+
+    /// The number of threats found.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Those against a side.
+    #[inline(always)]
+    pub fn against(&self, side: Colour) -> &[Threat] {
+        match side {
+            Colour::Red => &self.list[..self.against_red],
+            Colour::Blue => &self.list[self.against_red..self.count],
+        }
     }
 
     /// Adds a threat where there is one. Written always and kept only then, since a branch would
-    /// often be mispredicted.
+    /// often be mispredicted; the mask changes nothing but spares a check.
     #[inline(always)]
-    fn add_if(&mut self, is_one: bool, against: Colour, class: usize, square: Square) {
-        let kept = self.list.len() + usize::from(is_one);
-        // A full list takes no more.
-        let _ = self.list.try_push(Threat::new(against, class, square));
-        self.list.truncate(kept);
+    fn add_if(&mut self, is_one: bool, class: usize, square: Square) {
+        self.list[self.count % PLACES] = Threat::new(class, square);
+        self.count += usize::from(is_one);
     }
 
     /// Adds the threats against one side.
@@ -110,12 +127,12 @@ impl Threats {
         let pieces = board.colour(colour) & !Bitboard::of(wazir);
         for square in pieces & enemy.all {
             let begin = if own.all.has(square) { DEFENDED } else { ATTACKED };
-            self.add_if(true, colour, begin + droppable_on(position, square), square);
+            self.add_if(true, begin + droppable_on(position, square), square);
         }
         let beside = attacks(Kind::Wazir, wazir);
         for square in beside & (enemy.all | !board.colour(colour)) {
             let class = if enemy.all.has(square) { SHUT } else { FLIGHT };
-            self.add_if(true, colour, class, square);
+            self.add_if(true, class, square);
         }
         let flights = beside & !enemy.all & !board.colour(colour);
         // Cheaper than to count them. A checking piece guards none of them: see `mate`.
@@ -126,16 +143,16 @@ impl Threats {
             let kind = checking_kind(wazir, square);
             let next = attacks(kind, square);
             let safe = !own.all.has(square);
-            self.add_if(safe && drops.has(square), colour, DROP_CHECK + kind.index(), square);
-            self.add_if(safe && moves.has(square), colour, CHECK + kind.index(), square);
+            self.add_if(safe && drops.has(square), DROP_CHECK + kind.index(), square);
+            self.add_if(safe && moves.has(square), CHECK + kind.index(), square);
             let forks = safe && flights.any() && (next & unguarded).any();
-            self.add_if(forks, colour, FORK, square);
+            self.add_if(forks, FORK, square);
             let class = match (flights.is_empty(), safe) {
                 (true, true) => MATE,
                 (true, false) => HELD_MATE,
                 _ => ONE_FLIGHT,
             };
-            self.add_if(flights.is_empty() || at_most_one && safe, colour, class, square);
+            self.add_if(flights.is_empty() || at_most_one && safe, class, square);
         }
     }
 }
@@ -149,9 +166,9 @@ struct Reach {
 impl Reach {
     #[inline(always)]
     fn of(position: &Position, colour: Colour) -> Reach {
-        let by_kind = Kind::ALL.map(|kind| spread(kind, position.board().pieces(colour, kind)));
-        let all = by_kind.iter().fold(Bitboard::EMPTY, |all, &squares| all | squares);
-        Reach { by_kind, all }
+        let by_kind = spreads(|kind| position.board().pieces(colour, kind));
+        let [knights, ferzes, dabbabas, alfils, wazir] = by_kind;
+        Reach { by_kind, all: knights | ferzes | dabbabas | alfils | wazir }
     }
 }
 

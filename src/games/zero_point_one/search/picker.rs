@@ -242,17 +242,24 @@ impl Picker {
     #[inline(always)]
     fn best_from(&mut self, min_rank: i32, stack: &mut [Ranked]) -> Option<Move> {
         loop {
-            let pending = &stack[self.cursor..];
-            let (offset, best) =
-                pending.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
+            let pending = &mut stack[self.cursor..];
+            let first = *pending.first()?;
+            let (mut best, mut place) = (first, 0);
+            for (index, &ranked) in pending.iter().enumerate() {
+                // Among equals the last one.
+                if ranked.rank >= best.rank {
+                    best = ranked;
+                    place = index;
+                }
+            }
             if best.rank < min_rank {
                 return None;
             }
-            stack.swap(self.cursor, self.cursor + offset);
-            let mv = stack[self.cursor].mv;
+            pending[place] = first;
+            pending[0] = best;
             self.cursor += 1;
-            if Some(mv) != self.table_move {
-                return Some(mv);
+            if Some(best.mv) != self.table_move {
+                return Some(best.mv);
             }
         }
     }

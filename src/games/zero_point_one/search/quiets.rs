@@ -2,7 +2,7 @@
 //! drops, and most nodes try a few moves only: so the promising ones are generated first, for which
 //! the scores of all the squares where a kind may be dropped are found together.
 
-use super::super::attacks::{attacks, spread};
+use super::super::attacks::{attacks, spreads};
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::types::{Bitboard, Kind, Move};
@@ -119,11 +119,8 @@ impl StaticFeatures {
         let around = |square| attacks(Kind::Wazir, square) & !board.colour(!us);
         let flights = board.wazir(!us).map_or(Bitboard::EMPTY, around);
         let attacked = movegen::attacked_by(position, !us);
-        StaticFeatures {
-            attacked,
-            hanging: attacked & !movegen::attacked_by(position, us),
-            near_flights: Kind::ALL.map(|kind| spread(kind, flights)),
-        }
+        let hanging = attacked & !movegen::attacked_by(position, us);
+        StaticFeatures { attacked, hanging, near_flights: spreads(|_| flights) }
     }
 
     #[inline(always)]
