@@ -323,8 +323,8 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
     }
 }
 
-/// The loops of a path, by the number of the vector: the contest's compilers, of Rust 1.63 or so, make
-/// slow code of ranges with a step. The module around it has the `Vector`, its `LANES` of 16 bits and the
+/// The loops of a path. They count vectors and blocks, as the contest's compilers, of Rust 1.63 or so,
+/// make slow code of ranges with a step. The module around it has the `Vector`, its `LANES` of 16 bits and the
 /// processor's instructions for it under common names, and `widened` for the numbers of a row.
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
@@ -378,7 +378,8 @@ macro_rules! loops {
             removed: &[u16],
         ) {
             // As many sums at a time as fit the registers.
-            for first in (0..N).step_by(BLOCK * LANES) {
+            for number in 0..N / (BLOCK * LANES) {
+                let first = number * BLOCK * LANES;
                 // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and `rows` is indexed
                 // with a check.
                 unsafe {

@@ -52,7 +52,8 @@ impl<B: Clone, P: Parameters> Tunable<B, P> {
 /// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
 ///
 /// In each iteration two settings, the present one plus and minus a random step, play some pairs of
-/// games; the parameters then move towards the winner. The state is saved at the start and after every iteration.
+/// games; the parameters then move towards the winner. The state is saved at the start and after
+/// every iteration.
 #[derive(clap::Args)]
 pub struct Args {
     /// The player to tune, as in `match`: its limits, and where its parameters begin

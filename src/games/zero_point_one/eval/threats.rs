@@ -32,8 +32,8 @@ pub const CLASSES: usize = HELD_MATE + 1;
 
 /// At most so many threats of a position count; more have not been met in games.
 pub const MAX_THREATS: usize = 63;
-/// No position has more: 30 pieces attacked, 8 squares beside the wazirs, and 4 threats on each of
-/// the 20 squares from which a wazir can be attacked. A power of two: see `add_if`.
+/// No position has more than 198: 30 pieces attacked, 8 squares beside the wazirs, and for both
+/// wazirs 4 threats on each of 20 squares. A power of two: see `add_if`.
 const PLACES: usize = 256;
 
 /// One threat: its class and square.
