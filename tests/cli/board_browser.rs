@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod common;
-
-use common::board::{Server, PATIENCE};
+use crate::common::board::{Server, PATIENCE};
 use serde_json::{json, Value};
 use std::future::Future;
 use std::io::{self, BufRead, BufReader, Write};

@@ -1,9 +1,7 @@
 //! Zuniq over real pipes: the dialogue, and the tools as a user runs them.
 
-mod common;
-
-use common::zuniq::Board;
-use common::{cupbot, run, Bot, KEPT_LOG};
+use crate::common::zuniq::Board;
+use crate::common::{cupbot, run, Bot, KEPT_LOG};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +16,11 @@ fn given(lines: &[&str]) -> Bot {
 }
 
 fn refused(bytes: &[u8]) -> String {
-    common::refused(&PLAY, bytes)
+    crate::common::refused(&PLAY, bytes)
 }
 
 fn folder(name: &str) -> PathBuf {
-    common::folder("zuniq", name)
+    crate::common::folder("zuniq", name)
 }
 
 fn stdout(arguments: &[&str]) -> String {

@@ -2,9 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{cupbot, folder, run};
+use crate::common::{cupbot, folder, run};
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::Value;
 use std::fs;

@@ -1,9 +1,7 @@
 //! The benchmarks: pinned node counts, the same on every path of instructions, and no count at all of a
 //! network that is damaged.
 
-mod common;
-
-use common::{cupbot, folder};
+use crate::common::{cupbot, folder};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +9,7 @@ use std::process::{Command, Output};
 
 /// One game a line: its name, and the nodes of its benchmark. A change of search, evaluation or network
 /// changes them on purpose, and says so in its commit.
-const PINNED: &str = include_str!("data/bench.txt");
+const PINNED: &str = include_str!("../data/bench.txt");
 /// The names of the paths of instructions.
 const PATHS: [&str; 3] = ["plain", "sse41", "avx2"];
 
@@ -118,7 +116,7 @@ fn a_damaged_network_fails_the_benchmark() {
 #[test]
 fn a_damaged_network_plays_on_and_says_so_once() {
     let path = damaged("plays", NETWORK);
-    let mut bot = common::Bot::of(&mut Command::new(path));
+    let mut bot = crate::common::Bot::of(&mut Command::new(path));
     for line in ["Time 2000", "Start"] {
         bot.send(line);
     }

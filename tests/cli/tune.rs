@@ -1,8 +1,6 @@
 //! Drives `cupbot tune`.
 
-mod common;
-
-use common::{cupbot, kill_when, run};
+use crate::common::{cupbot, kill_when, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +10,7 @@ use std::process::Output;
 const ATTEMPTS: usize = 5;
 
 fn folder(name: &str) -> PathBuf {
-    common::folder("tune", name)
+    crate::common::folder("tune", name)
 }
 
 /// What a run printed; it must have gone well.

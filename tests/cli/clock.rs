@@ -3,10 +3,8 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::zuniq::Board;
-use common::{Bot, Game};
+use crate::common::zuniq::Board;
+use crate::common::{Bot, Game};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

@@ -1,8 +1,6 @@
 //! Self-play, its files and training, through the binary.
 
-mod common;
-
-use common::cupbot;
+use crate::common::cupbot;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 

@@ -1,8 +1,6 @@
 //! Colour at the terminal: `--color`, `NO_COLOR` and pipes.
 
-mod common;
-
-use common::cupbot;
+use crate::common::cupbot;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -65,7 +63,7 @@ fn the_option_stands_before_and_behind_the_command() {
 
 #[test]
 fn what_machines_read_is_never_in_colour() {
-    let folder = common::folder("colour", "machines");
+    let folder = crate::common::folder("colour", "machines");
     let json = run(cupbot(&analysis()).args(["--json", "--color", "always"]));
     assert!(!json.contains(ESCAPE), "{json}");
     let record = folder.join("record");

@@ -3,9 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::cupbot;
+use crate::common::cupbot;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

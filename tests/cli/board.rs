@@ -2,10 +2,8 @@
 
 #![cfg(unix)]
 
-mod common;
-
-use common::board::{events, wait_until, Server};
-use common::cupbot;
+use crate::common::board::{events, wait_until, Server};
+use crate::common::cupbot;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::{json, Value};
 use std::net::TcpListener;

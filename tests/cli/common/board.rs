@@ -13,8 +13,6 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// A server, taken down when dropped.
 pub struct Server {
     pub child: Child,
-    /// The address of the page that it has printed.
-    pub address: String,
     pub port: u16,
 }
 
@@ -24,10 +22,9 @@ impl Server {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut address = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut address).expect("text");
-        let address = address.trim().to_string();
-        let port = address.split(':').nth(2).and_then(|rest| rest.split('/').next());
+        let port = address.trim().split(':').nth(2).and_then(|rest| rest.split('/').next());
         let port = port.and_then(|port| port.parse().ok()).expect("an address with a port");
-        Server { child, address, port }
+        Server { child, port }
     }
 
     /// The host of the server, as a browser names it.

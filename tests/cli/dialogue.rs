@@ -1,8 +1,6 @@
 //! Drives the binary over real pipes, as a judge does.
 
-mod common;
-
-use common::{cupbot, Bot, Game, KEPT_LOG, TIME};
+use crate::common::{cupbot, Bot, Game, KEPT_LOG, TIME};
 use std::fs::File;
 use std::io::Write;
 use std::process::Stdio;
@@ -16,7 +14,7 @@ fn given(lines: &[&str]) -> Bot {
 
 /// Expects a refusal that says what would have been right.
 fn refused(bytes: &[u8]) -> String {
-    let complaint = common::refused(&[], bytes);
+    let complaint = crate::common::refused(&[], bytes);
     assert!(complaint.contains("expected") || complaint.contains("illegal"), "{complaint}");
     complaint
 }

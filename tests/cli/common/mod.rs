@@ -1,8 +1,6 @@
 //! A tiny referee for the tests that drive the binary: processes with deadlines, and as much of the
 //! rules as needed to see when a game is over (each player checks the other's moves).
 
-#![allow(dead_code)] // Every test file uses its own part.
-
 pub mod board;
 pub mod zuniq;
 

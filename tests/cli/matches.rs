@@ -1,8 +1,6 @@
 //! Drives `cupbot match` and `cupbot tournament`: planted faults, resumed matches, verdicts.
 
-mod common;
-
-use common::{cupbot, kill_when, run};
+use crate::common::{cupbot, kill_when, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +12,7 @@ const SOUND: &str = "self:nodes=100";
 const ATTEMPTS: usize = 5;
 
 fn folder(name: &str) -> PathBuf {
-    common::folder("matches", name)
+    crate::common::folder("matches", name)
 }
 
 /// The JSON that a finished run has printed.

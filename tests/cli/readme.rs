@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-const README: &str = include_str!("../README.md");
+const README: &str = include_str!("../../README.md");
 
 /// The fenced `sh` blocks, in order.
 fn scripts() -> Vec<&'static str> {
@@ -70,11 +70,11 @@ fn samples_of_analyses_are_of_games_that_are_there() {
 fn no_example_of_a_match_plays_a_player_against_itself() {
     let pages = [
         README,
-        include_str!("../docs/manual.md"),
-        include_str!("../docs/training.md"),
-        include_str!("../docs/6561.md"),
-        include_str!("../docs/chess960.md"),
-        include_str!("../docs/zuniq.md"),
+        include_str!("../../docs/manual.md"),
+        include_str!("../../docs/training.md"),
+        include_str!("../../docs/6561.md"),
+        include_str!("../../docs/chess960.md"),
+        include_str!("../../docs/zuniq.md"),
     ];
     let lines = pages.iter().flat_map(|page| page.lines());
     let players = |line: &str| -> Option<[String; 2]> {
@@ -94,7 +94,7 @@ fn no_example_of_a_match_plays_a_player_against_itself() {
 
 /// What decides how a built-in player plays, without options that state the default.
 fn description(player: &str) -> String {
-    let defaults = include_str!("../src/games/zero_point_one/search/params.rs");
+    let defaults = include_str!("../../src/games/zero_point_one/search/params.rs");
     let options = player.split_once(':').map_or("", |(_, options)| options);
     let is_default = |option: &&str| {
         let (name, value) = option.split_once('=').expect("key=value");

@@ -1,8 +1,6 @@
 //! The commands as a user types them.
 
-mod common;
-
-use common::{cupbot, Game, Outcome};
+use crate::common::{cupbot, Game, Outcome};
 use std::process::{Output, Stdio};
 
 fn run(arguments: &[&str]) -> Output {
@@ -44,7 +42,7 @@ fn bad_arguments_have_status_2() {
 
 #[test]
 fn perft_counts_as_the_rules_do() {
-    let cases = include_str!("data/perft.txt");
+    let cases = include_str!("../data/perft.txt");
     for case in cases.lines().filter(|line| !line.starts_with('#')) {
         let mut words = case.split_whitespace();
         let safe = words.next() == Some("safe");
@@ -112,7 +110,7 @@ fn every_shell_gets_a_script_of_completions() {
 
 #[test]
 fn a_suite_needs_positions_and_nodes() {
-    let empty = common::folder("cli", "suite").join("empty");
+    let empty = crate::common::folder("cli", "suite").join("empty");
     std::fs::write(&empty, "").expect("a writable folder");
     let empty = empty.to_str().expect("a plain path");
     let output = run(&["tactics", empty]);
@@ -123,7 +121,7 @@ fn a_suite_needs_positions_and_nodes() {
 
 #[test]
 fn check_tells_agreement_by_its_status() {
-    let games = include_str!("data/games.txt");
+    let games = include_str!("../data/games.txt");
     let path = std::env::temp_dir().join(format!("cupbot-check-{}.txt", std::process::id()));
     let file = path.to_str().expect("a plain path");
     std::fs::write(&path, games).expect("a temporary file");

@@ -1,8 +1,6 @@
 //! The UCI server, driven over real pipes and by a client that is not ours, and matches with UCI engines.
 
-mod common;
-
-use common::{cupbot, folder, run, Bot};
+use crate::common::{cupbot, folder, run, Bot};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

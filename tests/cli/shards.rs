@@ -1,8 +1,6 @@
 //! Runs in shards, merged, through the binary.
 
-mod common;
-
-use common::{folder, run};
+use crate::common::{folder, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

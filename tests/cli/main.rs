@@ -1,0 +1,23 @@
+//! Drives the built binary over real pipes, as judges, programs and people do.
+
+mod common;
+
+mod analyse;
+mod bench;
+mod board;
+mod board_browser;
+mod by_hand;
+mod clock;
+mod colour;
+mod commands;
+mod dialogue;
+mod interrupt;
+mod matches;
+mod readme;
+mod replay;
+mod selfplay;
+mod shards;
+mod submit;
+mod tune;
+mod uci;
+mod zuniq;
