@@ -9,8 +9,13 @@ use std::time::{Duration, Instant};
 /// The time that a contest gives a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// So much processor time for a whole game.
-    Game(Duration),
+    /// So much time for a whole game.
+    Game {
+        /// The time.
+        budget: Duration,
+        /// What is charged: by all judges of contests the wall time.
+        measure: Measure,
+    },
     /// So much wall time for every move.
     #[allow(dead_code)] // A submission has one of the two.
     Move {
@@ -25,20 +30,34 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
+    /// So much wall time for a whole game.
+    pub const fn game(budget: Duration) -> TimeControl {
+        TimeControl::Game { budget, measure: Measure::Wall }
+    }
+
     /// The same control with another budget: of the game, or of each later move.
     pub fn with_budget(self, budget: Duration) -> TimeControl {
         match self {
-            TimeControl::Game(_) => TimeControl::Game(budget),
+            TimeControl::Game { measure, .. } => TimeControl::Game { budget, measure },
             TimeControl::Move { first, reserve, .. } => {
                 TimeControl::Move { first, later: budget, reserve }
             }
         }
     }
 
+    /// The same control that charges something else. By the move it is the wall time always.
+    #[allow(dead_code)] // Judges charge wall time.
+    pub fn with_measure(self, measure: Measure) -> TimeControl {
+        match self {
+            TimeControl::Game { budget, .. } => TimeControl::Game { budget, measure },
+            by_the_move => by_the_move,
+        }
+    }
+
     /// The budget of the whole game, or of each later move.
     pub fn budget(self) -> Duration {
         match self {
-            TimeControl::Game(budget) => budget,
+            TimeControl::Game { budget, .. } => budget,
             TimeControl::Move { later, .. } => later,
         }
     }
@@ -46,7 +65,7 @@ impl TimeControl {
     /// What is charged to the player.
     pub fn measure(self) -> Measure {
         match self {
-            TimeControl::Game(_) => Measure::Processor,
+            TimeControl::Game { measure, .. } => measure,
             TimeControl::Move { .. } => Measure::Wall,
         }
     }
@@ -55,18 +74,23 @@ impl TimeControl {
 /// What kind of time is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// The time of the processor, and at least a part of the wall time: see [`WALL_DIVISOR`].
-    #[default]
+    /// The time of the processor, and at least a part of the wall time: see [`WALL_DIVISOR`]. For many
+    /// games on a busy machine.
+    #[allow(dead_code)] // Judges charge wall time.
     Processor,
-    /// The wall time.
+    /// The wall time from the arrival of a line to the answer.
+    #[default]
     Wall,
 }
 
-/// The part of the budget that is never planned with: 0.4 s of 30 s.
-const RESERVE_DIVISOR: u32 = 75;
-/// The reserve is at least this, but never more than a tenth of the budget: starting a process and
-/// the granularity of the judge's clock don't shrink with the budget.
-const MIN_RESERVE: Duration = Duration::from_millis(20);
+/// The part of the budget that is never planned with: half a second of 30 s.
+const RESERVE_DIVISOR: u32 = 60;
+/// The reserve is at least this: starting a process and waking up don't shrink with the budget.
+const MIN_RESERVE: Duration = Duration::from_millis(30);
+/// All that is kept in hand is never more than this part of the budget.
+const MAX_RESERVE_DIVISOR: u32 = 4;
+/// This part of the time that the player has waited for a processor is kept in hand too.
+const STALL_DIVISOR: u32 = 8;
 /// The hard deadline is at most this multiple of the soft one ...
 const HARD_FACTOR: f64 = 4.5;
 /// ... and at most this part of what is left.
@@ -83,7 +107,13 @@ pub struct Allotment {
 
 /// What is kept in hand of a budget.
 pub fn reserve(budget: Duration) -> Duration {
-    (budget / RESERVE_DIVISOR).max(MIN_RESERVE.min(budget / 10))
+    (budget / RESERVE_DIVISOR).max(MIN_RESERVE).min(budget / MAX_RESERVE_DIVISOR)
+}
+
+/// What a player keeps in hand beside the reserve when its wall time has run ahead of its processor time
+/// by `stalled`: a machine that is busy now may get busier.
+fn caution(budget: Duration, stalled: Duration) -> Duration {
+    (stalled / STALL_DIVISOR).min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
 }
 
 /// Divides what is left of the budget. `expected` is the number of own moves that the game may
@@ -123,15 +153,18 @@ pub struct Stopwatch {
 impl Stopwatch {
     /// Starts in this thread.
     pub fn start(measure: Measure) -> Stopwatch {
-        Stopwatch { measure, started: Instant::now(), worked_before: cpu_time(Whose::Thread) }
+        let worked_before = match measure {
+            Measure::Processor => cpu_time(Whose::Thread),
+            Measure::Wall => None,
+        };
+        Stopwatch { measure, started: Instant::now(), worked_before }
     }
 
     /// What the work of this thread, which must be the one that started it, has cost since then.
     pub fn elapsed(&self) -> Duration {
-        let worked = match (self.worked_before, cpu_time(Whose::Thread)) {
-            (Some(before), Some(now)) => Some(now.saturating_sub(before)),
-            _ => None,
-        };
+        let worked = self
+            .worked_before
+            .and_then(|before| Some(cpu_time(Whose::Thread)?.saturating_sub(before)));
         self.measure.charge(self.started.elapsed(), worked)
     }
 
@@ -156,21 +189,32 @@ impl Deadline {
     }
 }
 
-/// Measures what is charged to a player. By the game: the processor time of this process, or half
-/// of the wall time from the arrival of each line to the answer where that is more. By the move:
-/// the wall time since the line arrived.
-#[derive(Debug)]
+/// What is told of every answer: its charge.
+pub type Books = Box<dyn FnMut(Duration)>;
+
+/// Measures what is charged to a player, by the game or by the move: the wall time from the moment at
+/// which a line could have been read to the answer. Between an answer and the next line the judge may
+/// suspend the process for any time, which costs nothing.
 pub struct Clock {
     control: TimeControl,
     /// The number of answers given.
     answers: usize,
     /// The wall time of the answers given, or what else was spent before.
     answered: Duration,
+    /// What was charged up to the last answer.
+    booked: Duration,
     running_since: Option<Instant>,
+    /// By how much the wall time of the answers exceeds their processor time.
+    stalled: Duration,
     worked: fn() -> Option<Duration>,
+    /// The processor time when the clock began to run.
+    worked_before: Option<Duration>,
     /// What the thread has waited for a processor, and what it had waited when the clock was paused.
     waited: fn() -> Option<Duration>,
     waited_before: Option<Duration>,
+    /// Was no line there when that was read?
+    is_line_awaited: bool,
+    books: Option<Books>,
 }
 
 impl Clock {
@@ -180,10 +224,15 @@ impl Clock {
             control,
             answers: 0,
             answered: Duration::ZERO,
+            booked: Duration::ZERO,
             running_since: Some(Instant::now()),
+            stalled: Duration::ZERO,
             worked: || cpu_time(Whose::Process),
+            worked_before: None,
             waited: processor_wait,
             waited_before: None,
+            is_line_awaited: false,
+            books: None,
         }
     }
 
@@ -197,6 +246,12 @@ impl Clock {
     /// Sets the time control, whatever has been spent so far.
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = control;
+    }
+
+    /// Tells `books` the charge of every answer from now on, before the judge gets the answer.
+    #[allow(dead_code)] // In a submission nobody keeps books.
+    pub fn set_books(&mut self, books: Books) {
+        self.books = Some(books);
     }
 
     /// Sets the budget of the whole game, or of each later move.
@@ -219,39 +274,70 @@ impl Clock {
         Stopwatch::start(self.control.measure())
     }
 
-    /// A line has arrived. Without effect on a clock that runs. By the move, the time that this thread has
-    /// waited for a processor since the pause counts too: the line was there before it could be read.
+    /// No line is there yet: nobody is charged for the start of the process.
+    pub fn wait_for_first_line(&mut self) {
+        self.running_since = None;
+        self.wait_for_line();
+    }
+
+    /// No line is there yet: what the thread waited for a processor so far is not charged.
+    pub fn wait_for_line(&mut self) {
+        self.pause();
+        self.waited_before = (self.waited)();
+        self.is_line_awaited = true;
+    }
+
+    /// A line has arrived. Without effect on a clock that runs. The time that this thread has waited for a
+    /// processor since the pause counts too: the line was there before it could be read. By the game it
+    /// counts twice, since the judge has to wake up for the answer as we had for the line, unless the
+    /// process was suspended before it came to wait for a line: then part of it was no wait for waking up.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
             let now = Instant::now();
             let before = self.waited_before.take();
             let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
-            self.running_since = now.checked_sub(late.unwrap_or_default()).or(Some(now));
+            let late = late.unwrap_or_default();
+            self.running_since = now.checked_sub(late).or(Some(now));
+            if self.is_line_awaited {
+                self.answered += late;
+            }
+            self.worked_before = (self.worked)();
         }
     }
 
     /// The player waits for a line.
-    pub fn pause(&mut self) {
+    fn pause(&mut self) {
         if let Some(since) = self.running_since.take() {
-            self.answered += since.elapsed();
-        }
-        if self.control.measure() == Measure::Wall {
-            self.waited_before = (self.waited)();
+            let wall = since.elapsed();
+            let before = self.worked_before.take();
+            let worked = before.and_then(|before| Some((self.worked)()?.saturating_sub(before)));
+            self.answered += wall;
+            self.stalled += wall.saturating_sub(worked.unwrap_or(wall));
         }
     }
 
-    /// The answer is flushed: what follows belongs to the next move.
+    /// The answer is ready, and the judge will suspend the process as soon as it has read it: what follows
+    /// belongs to the next move.
     pub fn answered(&mut self) {
-        self.pause();
+        let charge = match self.control {
+            TimeControl::Game { .. } => self.spent().saturating_sub(self.booked),
+            TimeControl::Move { .. } => self.spent(),
+        };
+        self.booked += charge;
+        if let Some(books) = &mut self.books {
+            books(charge);
+        }
         self.answers += 1;
+        self.wait_for_line();
+        self.is_line_awaited = false;
     }
 
     /// What is charged so far: to the game, or to this move.
     pub fn spent(&self) -> Duration {
         let running = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
         match self.control {
-            TimeControl::Game(_) => {
-                Measure::Processor.charge(self.answered + running, (self.worked)())
+            TimeControl::Game { measure, .. } => {
+                measure.charge(self.answered + running, (self.worked)())
             }
             TimeControl::Move { .. } => running,
         }
@@ -261,7 +347,13 @@ impl Clock {
     /// the reserve, however many moves are expected.
     pub fn allot(&self, expected: f64) -> Allotment {
         match self.control {
-            TimeControl::Game(budget) => allot(budget, self.spent(), expected),
+            TimeControl::Game { budget, measure } => {
+                let stalled = match measure {
+                    Measure::Wall => self.stalled,
+                    Measure::Processor => Duration::ZERO,
+                };
+                allot(budget, self.spent() + caution(budget, stalled), expected)
+            }
             TimeControl::Move { first, later, reserve } => {
                 let limit = if self.answers == 0 { first } else { later };
                 let left = limit.saturating_sub(reserve).saturating_sub(self.spent());

@@ -548,5 +548,54 @@ pub fn system_clock(clock: i32) -> Option<Duration> {
     }
 }
 
+/// What to wait for at a descriptor.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// Bytes to read, or the end of them.
+    Readable,
+    /// Room for the bytes of a line, or a reader that has gone.
+    Writable,
+}
+
+/// Waits for an event at a descriptor, for so many milliseconds at most, or for ever (-1): has it come?
+/// `None` where the system can't say.
+pub fn await_event(descriptor: i32, event: Event, timeout_ms: i32) -> Option<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::raw::{c_int, c_short};
+        #[cfg(target_os = "linux")]
+        type Count = std::os::raw::c_ulong;
+        #[cfg(not(target_os = "linux"))]
+        type Count = std::os::raw::c_uint;
+        /// `struct pollfd` of the C library.
+        #[repr(C)]
+        struct Poll {
+            descriptor: c_int,
+            events: c_short,
+            returned: c_short,
+        }
+        extern "C" {
+            fn poll(polls: *mut Poll, count: Count, timeout_ms: c_int) -> c_int;
+        }
+        let events = match event {
+            Event::Readable => 1,
+            Event::Writable => 4,
+        };
+        let mut one = Poll { descriptor, events, returned: 0 };
+        // SAFETY: the pointer is to one local of the type that the call reads and fills in.
+        let count = unsafe { poll(&mut one, 1, timeout_ms) };
+        if count < 0 {
+            None
+        } else {
+            Some(count > 0)
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (descriptor, event, timeout_ms);
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ pub mod kernels;
 pub mod lines;
 pub mod network_file;
 pub mod params;
+pub mod pipes;
 pub mod rng;
 pub mod score;
 pub mod system;

@@ -31,6 +31,19 @@ pub fn processor_wait() -> Option<Duration> {
     numbers.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
+/// The bytes of address space that this process may still take; `None` where they are not limited, or the
+/// system does not report it.
+pub fn memory_left() -> Option<u64> {
+    // The columns of proc(5): the name, the soft limit, the hard limit.
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let taken: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(taken << 10))
+}
+
 /// A large page of x86-64, in bytes.
 const LARGE_PAGE: usize = 2 << 20;
 const WORD: usize = 8;

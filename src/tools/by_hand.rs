@@ -69,11 +69,12 @@ type Refusal = String;
 /// What a line leads to. An error of the terminal ends the session, a refusal does not.
 type Obeyed = Result<Result<(), Refusal>>;
 
-/// Plays a game until `quit` or the end of the input, cupbot by the time control of its contest. An
-/// error where the game has no board.
+/// Plays a game until `quit` or the end of the input, cupbot by the time control of `clock`. An error
+/// where the game has no board.
 pub fn run(
     game: &'static Entry,
     settings: Settings,
+    clock: Clock,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     screen: &mut dyn Write,
@@ -84,7 +85,7 @@ pub fn run(
         make,
         settings,
         player: make(settings),
-        control: Clock::start(game.contest.time),
+        control: clock,
         start: None,
         texts: Vec::new(),
         spent: vec![Duration::ZERO],
@@ -344,7 +345,7 @@ impl Session<'_> {
             return format!("{nodes} nodes a move");
         }
         match self.control.control() {
-            TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {
+            TimeControl::Game { budget, .. } => match budget.saturating_sub(self.spent_so_far()) {
                 left if left < NO_TIME => "no time left: cupbot answers at once".to_string(),
                 left => format!("{:.1} s left", left.as_secs_f64()),
             },

@@ -30,6 +30,7 @@ pub mod arena;
 pub mod bench;
 pub mod by_hand;
 pub mod check;
+pub mod clock;
 pub mod depths;
 pub mod files;
 pub mod game;

@@ -1,14 +1,20 @@
 //! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
 
 use super::by_hand;
+use super::clock::ClockName;
 use super::game::entry::{Entry, Settings};
 use super::game::opponent::MAX_HASH_MB;
 use super::registry;
-use crate::engine::clock::Clock;
+use super::units::parse_time;
+use crate::engine::clock::{Books, Clock};
 use crate::engine::dialogue::Player;
-use anyhow::Result;
-use std::io::{self, IsTerminal};
+use crate::engine::pipes::{Log, Stdin, Stdout};
+use anyhow::{ensure, Context, Result};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The options of a player.
 #[derive(clap::Args)]
@@ -19,6 +25,35 @@ pub struct Options {
     /// Search every move to so many nodes instead of by the clock: such games can be repeated exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+    /// The time of the whole game, or of each later move, such as 10s or 50ms (default: the contest's)
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+    /// Which time counts as spent
+    #[arg(long, value_enum, default_value_t, value_name = "CLOCK")]
+    pub clock: ClockName,
+    /// Write the charge of every answer to this file, in milliseconds, a line each
+    #[arg(long, value_name = "FILE")]
+    pub books: Option<PathBuf>,
+}
+
+impl Options {
+    /// Sets a clock as the options say.
+    fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
+        let control = game.contest.time.with_measure(self.clock.measure());
+        clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
+        if let Some(path) = &self.books {
+            let file = File::create(path).with_context(|| path.display().to_string())?;
+            clock.set_books(books(file));
+        }
+        Ok(())
+    }
+}
+
+/// Writes charges to a file. A disk that is full must not end a game.
+fn books(mut file: File) -> Books {
+    Box::new(move |charge| {
+        let _ = file.write_all(format!("{:.3}\n", charge.as_secs_f64() * 1e3).as_bytes());
+    })
 }
 
 /// Play one game by the judge's protocol on stdin and stdout, at a terminal by hand
@@ -37,6 +72,11 @@ pub struct Args {
 /// Plays the game asked for.
 pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     if args.uci {
+        let is_timed = args.options.time.is_some() || args.options.books.is_some();
+        ensure!(
+            !is_timed,
+            "--uci: the program that speaks UCI sets the time, not --time or --books"
+        );
         let serve = args.game.require(&args.game.uci, "UCI")?;
         return serve(settings(args.game, &args.options));
     }
@@ -53,27 +93,32 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
     play(registry::main_game(), options, clock)
 }
 
-fn play(game: &'static Entry, options: Options, clock: Clock) -> Result<ExitCode> {
+fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
     let settings = settings(game, &options);
+    options.set(&mut clock, game)?;
     if io::stdin().is_terminal() {
         by_hand::run(
             game,
             settings,
+            clock,
             &mut io::stdin().lock(),
             &mut io::stdout(),
             &mut anstream::stderr(),
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    by_protocol(game, (game.player)(settings).as_mut(), clock)
+    run_protocol(game, (game.player)(settings).as_mut(), clock)
 }
 
 /// Lets a player play a game by the protocol of its contest on stdin and stdout. `clock` has run since
 /// the start of the process.
 pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
     clock.set_control(game.contest.time);
-    let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
-    let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());
+    run_protocol(game, player, clock)
+}
+
+fn run_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
+    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
     (game.contest.protocol)(player, &mut clock, &mut input, &mut output, &mut log)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,8 @@ impl Simulation {
     /// the search is late to notice the deadline, now and then very late. All delays together stay
     /// within the reserve; nobody can guard against more in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
-        let late = reserve(self.budget) / (2 * MAX_MOVES as u32);
+        let reserve = reserve(self.budget);
+        let late = reserve / (2 * MAX_MOVES as u32);
         let very_late = self.rng.below(moves);
         for index in 0..moves {
             let expected = 60.0 * self.rng.unit();
@@ -29,7 +30,7 @@ impl Simulation {
             let thought = think(&mut self.rng, allotment);
             self.spent += thought + late.mul_f64(self.rng.unit());
             if index == very_late {
-                self.spent += (reserve(self.budget) / 2).mul_f64(self.rng.unit());
+                self.spent += (reserve / 2).mul_f64(self.rng.unit());
             }
             assert!(self.spent <= self.budget, "{:?} of {:?}", self.spent, self.budget);
         }
@@ -82,11 +83,11 @@ fn a_long_delay_is_made_up_for_later() {
 
 #[test]
 fn the_reserve_is_never_planned_with() {
-    assert_eq!(reserve(BUDGET), Duration::from_millis(400));
+    assert_eq!(reserve(BUDGET), Duration::from_millis(500));
     for ms in [1, 10, 100, 300, 1000, 30_000, 3_600_000] {
         let budget = Duration::from_millis(ms);
         let reserve = reserve(budget);
-        assert!(reserve >= budget / RESERVE_DIVISOR && reserve <= budget / 10, "{:?}", budget);
+        assert!(reserve >= budget / RESERVE_DIVISOR && reserve <= budget / 4, "{:?}", budget);
         for spent in [budget - reserve, budget, 2 * budget] {
             let nothing = Allotment { soft: Duration::ZERO, hard: Duration::ZERO };
             assert_eq!(allot(budget, spent, 10.0), nothing);
@@ -97,17 +98,40 @@ fn the_reserve_is_never_planned_with() {
 }
 
 #[test]
+fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
+    let secs = Duration::from_secs;
+    assert_eq!(caution(BUDGET, secs(8)), secs(1));
+    assert_eq!(caution(BUDGET, secs(1000)), BUDGET / 4 - reserve(BUDGET));
+    assert_eq!(caution(Duration::ZERO, secs(8)), Duration::ZERO);
+    // Of 30 ms that have passed the processor worked 10 for us.
+    static WORKED: AtomicU64 = AtomicU64::new(0);
+    let worked = || Some(Duration::from_millis(WORKED.load(Ordering::Relaxed)));
+    let mut clock = Clock { worked, ..Clock::start(TimeControl::game(BUDGET)) };
+    clock.wait_for_first_line();
+    let before = clock.allot(1.0);
+    clock.resume();
+    std::thread::sleep(Duration::from_millis(30));
+    WORKED.store(10, Ordering::Relaxed);
+    clock.answered();
+    assert!(clock.stalled >= Duration::from_millis(20), "{:?}", clock.stalled);
+    let lost =
+        BUDGET.saturating_sub(clock.spent()) - reserve(BUDGET) - caution(BUDGET, clock.stalled);
+    assert!(clock.allot(1.0).hard < before.hard && clock.allot(1.0).hard <= lost);
+}
+
+#[test]
 fn more_expected_moves_mean_less_for_each() {
-    let soft = |expected| allot(BUDGET, Duration::ZERO, expected).soft;
+    let none = Duration::ZERO;
+    let soft = |expected| allot(BUDGET, none, expected).soft;
     assert!((2..60).all(|moves| soft(f64::from(moves)) > soft(f64::from(moves) + 1.0)));
     let huge = Duration::from_millis(u64::MAX);
-    assert!(allot(huge, Duration::ZERO, 20.0).hard < huge);
+    assert!(allot(huge, none, 20.0).hard < huge);
 }
 
 #[test]
 fn a_paused_clock_stands_still() {
-    let mut clock = Clock::for_one_move(TimeControl::Game(BUDGET), Duration::ZERO);
-    clock.pause();
+    let mut clock = Clock::for_one_move(TimeControl::game(BUDGET), Duration::ZERO);
+    clock.wait_for_line();
     let spent = clock.spent();
     std::thread::sleep(Duration::from_millis(3));
     assert_eq!(clock.spent(), spent);
@@ -131,9 +155,10 @@ fn the_processor_is_charged_and_at_least_half_of_the_wall_time() {
 #[test]
 fn work_of_the_process_counts_also_while_the_clock_is_paused() {
     let worked = || Some(Duration::from_secs(7));
-    let mut clock = Clock { worked, ..Clock::start(TimeControl::Game(BUDGET)) };
+    let control = TimeControl::game(BUDGET).with_measure(Measure::Processor);
+    let mut clock = Clock { worked, ..Clock::start(control) };
     assert_eq!(clock.spent(), Duration::from_secs(7));
-    clock.pause();
+    clock.wait_for_line();
     assert_eq!(clock.spent(), Duration::from_secs(7));
     clock.set_budget(Duration::from_secs(8));
     let allotment = clock.allot(1.0);
@@ -185,7 +210,7 @@ fn the_work_of_another_thread_is_the_process_s() {
 #[test]
 fn a_clock_for_one_move_knows_what_the_game_has_cost() {
     let (budget, spent) = (Duration::from_secs(3000), Duration::from_secs(2000));
-    let clock = Clock::for_one_move(TimeControl::Game(budget), spent);
+    let clock = Clock::for_one_move(TimeControl::game(budget), spent);
     assert!(clock.spent() >= spent);
     let allotment = clock.allot(10.0);
     let planned = allot(budget, spent, 10.0);
@@ -256,7 +281,7 @@ fn by_the_move_wall_time_never_reaches_twice_the_limit() {
 }
 
 #[test]
-fn by_the_move_the_wait_for_a_processor_before_the_first_line_counts() {
+fn the_wait_for_a_processor_before_a_line_could_be_read_counts() {
     static WAITED: AtomicU64 = AtomicU64::new(100);
     let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
     let mut clock = Clock { waited, ..Clock::start(BY_THE_MOVE) };
@@ -265,10 +290,25 @@ fn by_the_move_the_wait_for_a_processor_before_the_first_line_counts() {
     clock.resume();
     let left = clock.allot(1.0).hard;
     assert!(left <= Duration::from_millis(42 - 7), "{:?}", left);
-    // The wait of one move is not charged to the next one, and a game's clock knows nothing of it.
+    // The wait of one move is not charged to the next one.
     clock.answered();
     assert_eq!(clock.allot(1.0).hard, Duration::from_millis(42));
-    let mut clock = Clock { waited, ..Clock::start(TimeControl::Game(BUDGET)) };
-    clock.pause();
-    assert_eq!(clock.waited_before, None);
+    // In a game the judge is taken to wait as long for the answer, unless the process was suspended before
+    // it came to wait for the line.
+    for (is_suspended, charge) in [(false, 14), (true, 7)] {
+        let mut clock = Clock { waited, ..Clock::start(TimeControl::game(BUDGET)) };
+        clock.wait_for_first_line();
+        clock.resume();
+        clock.answered();
+        if !is_suspended {
+            // The wait between the answer and the reading of the next line is the opponent's time.
+            WAITED.fetch_add(50, Ordering::Relaxed);
+            clock.wait_for_line();
+        }
+        let before = clock.spent();
+        WAITED.fetch_add(7, Ordering::Relaxed);
+        clock.resume();
+        let charged = (clock.spent() - before).as_millis();
+        assert!((charge..charge + 5).contains(&charged), "{} ms of {}", charged, charge);
+    }
 }

@@ -6,14 +6,17 @@
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::{Contest, SourceLimit};
+use crate::engine::interrupt;
+use crate::engine::pipes::{Input, QUIT};
 use std::fmt;
-use std::io::{BufRead, Write};
+use std::io::Write;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
 /// What the contests of all years have in common; each has a name of its own.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
-    time: TimeControl::Game(Duration::from_secs(30)),
+    time: TimeControl::game(Duration::from_secs(30)),
     protocol: run,
     source: SourceLimit::Bytes(1_474_560),
     log_characters: 10_000,
@@ -92,7 +95,7 @@ impl fmt::Display for Refusal {
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
-    input: &mut dyn BufRead,
+    input: &mut dyn Input,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
@@ -103,7 +106,7 @@ pub fn run(
 pub fn run_with_sides(
     player: &mut dyn Player,
     clock: &mut Clock,
-    input: &mut dyn BufRead,
+    input: &mut dyn Input,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
@@ -114,14 +117,17 @@ fn run_greeted(
     greeting: Greeting,
     player: &mut dyn Player,
     clock: &mut Clock,
-    input: &mut dyn BufRead,
+    input: &mut dyn Input,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
     let mut begun = false;
+    prepare(player, clock, input);
     for number in 1.. {
         // The wait for a line costs nothing.
-        clock.pause();
+        if !input.is_there() {
+            clock.wait_for_line();
+        }
         let line = read_line(input).map_err(DialogueError::Io)?;
         clock.resume();
         let request = match &line {
@@ -132,10 +138,12 @@ fn run_greeted(
         match request {
             Ok(Request::Nothing) => {}
             Ok(Request::Answer) => {
-                if !respond(player, clock, output, log) {
+                interrupt::set_watch(input.watch(player.is_limited_by_clock()));
+                let is_heard = respond(player, clock, output, log);
+                interrupt::set_watch(None);
+                if !is_heard {
                     break;
                 }
-                clock.answered();
             }
             Ok(Request::Quit) => break,
             Err(reason) => {
@@ -149,6 +157,17 @@ fn run_greeted(
         }
     }
     Ok(())
+}
+
+/// Lets the player get ready. If the judge's first line was there before, all the time since the start of
+/// the process is charged, else none.
+fn prepare(player: &mut dyn Player, clock: &mut Clock, input: &mut dyn Input) {
+    let is_hurried = input.is_there();
+    // The next use meets the same panic, and is guarded.
+    let _ = catch_unwind(AssertUnwindSafe(|| player.prepare(clock)));
+    if !is_hurried {
+        clock.wait_for_first_line();
+    }
 }
 
 /// What the judge wants of the player.
@@ -175,7 +194,7 @@ pub fn obey(
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         [] => return Ok(Request::Nothing),
-        ["Quit", ..] => return Ok(Request::Quit),
+        [QUIT, ..] => return Ok(Request::Quit),
         ["Time", ..] | ["Opening", ..] if *begun => return Err(Refusal::TooLate),
         ["Time", ms] => match ms.parse::<u64>() {
             Ok(ms) if ms > 0 => clock.set_budget(Duration::from_millis(ms)),
@@ -210,10 +229,11 @@ pub fn obey(
     Ok(Request::Nothing)
 }
 
-/// Answers, if the game goes on. False when nobody reads the answer.
+/// Answers, if the game goes on. False when nobody reads the answer. The log and the books come first:
+/// the judge suspends the process as soon as it has read the answer.
 fn respond(
     player: &mut dyn Player,
-    clock: &Clock,
+    clock: &mut Clock,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> bool {
@@ -223,14 +243,14 @@ fn respond(
     }
     match player.answer(clock) {
         Some(text) => {
-            let heard = writeln!(output, "{}", text).and_then(|()| output.flush()).is_ok();
-            let used = clock.spent().as_secs_f64();
-            let text = player.report().text;
+            let report = player.report().text;
             // Judges keep a limited log: who says nothing gets no line.
-            if !text.is_empty() {
-                note(log, &format!("{} used {:.2}", text, used));
+            if !report.is_empty() {
+                note(log, &format!("{} used {:.2}", report, clock.spent().as_secs_f64()));
             }
-            heard
+            let line = format!("{}\n", text);
+            clock.answered();
+            output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_ok()
         }
         None => {
             note(log, "no move exists, waiting for Quit");

@@ -6,7 +6,8 @@
 
 use super::{quote, read_line, DialogueError, Line, Player, Turn};
 use crate::engine::clock::Clock;
-use std::io::{self, BufRead, Write};
+use crate::engine::pipes::Input;
+use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// The inputs asked for, in this order.
@@ -22,7 +23,7 @@ const ACCEPT: &str = "draw";
 
 /// The judge's lines with their numbers.
 struct Lines<'a> {
-    input: &'a mut dyn BufRead,
+    input: &'a mut dyn Input,
     number: usize,
     text: String,
 }
@@ -47,7 +48,7 @@ impl Lines<'_> {
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
-    input: &mut dyn BufRead,
+    input: &mut dyn Input,
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
@@ -58,10 +59,13 @@ pub fn run(
     if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
         note(log, "the player has panicked while it got ready");
     }
+    clock.answered();
     let mut is_heard = say(output, INPUTS);
     while is_heard {
-        clock.answered();
         // The wait for a block costs nothing.
+        if !lines.input.is_there() {
+            clock.wait_for_line();
+        }
         let is_there = lines.advance().map_err(DialogueError::Io)?;
         clock.resume();
         if !is_there {
@@ -75,13 +79,15 @@ pub fn run(
         if let Some(fault) = fault {
             note(log, &format!("played on in spite of {}", fault));
         }
-        is_heard = say(output, &answer(player, &turn, clock, log));
-        let text = player.report().text;
+        let text = answer(player, &turn, clock, log);
+        let report = player.report().text;
         // Judges keep a limited log: who says nothing gets no line.
-        if !text.is_empty() {
+        if !report.is_empty() {
             let used = clock.spent().as_secs_f64() * 1e3;
-            note(log, &format!("{} used {:.1} ms", text, used));
+            note(log, &format!("{} used {:.1} ms", report, used));
         }
+        clock.answered();
+        is_heard = say(output, &text);
     }
     Ok(())
 }
@@ -92,7 +98,7 @@ fn read_constants(
     clock: &mut Clock,
     log: &mut dyn Write,
 ) -> Result<bool, DialogueError> {
-    clock.pause();
+    clock.wait_for_line();
     if !lines.advance().map_err(DialogueError::Io)? {
         return Ok(false);
     }

@@ -5,6 +5,7 @@ pub mod codecup;
 pub mod codingame;
 
 use super::clock::Clock;
+use super::pipes::Input;
 use super::score::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -25,8 +26,14 @@ pub trait Player {
     /// What the player thought when it last answered.
     fn report(&self) -> Report;
 
-    /// Gets ready for a first [`Player::turn`] that will have little time.
+    /// Gets ready before the first line: does what is done once, such as reading a network, if the budget
+    /// allows it.
     fn prepare(&mut self, _clock: &Clock) {}
+
+    /// Does the clock limit it? If not, its games can be repeated exactly.
+    fn is_limited_by_clock(&self) -> bool {
+        true
+    }
 
     /// Answers a turn of a judge that sends all that there is to know of it; one of its moves, or
     /// `None` where the player does not know the game from such turns.
@@ -68,7 +75,7 @@ pub struct Report {
 pub type Protocol = fn(
     &mut dyn Player,
     &mut Clock,
-    &mut dyn BufRead,
+    &mut dyn Input,
     &mut dyn Write,
     &mut dyn Write,
 ) -> Result<(), DialogueError>;
@@ -127,7 +134,7 @@ impl Line {
     }
 }
 
-fn read_line(input: &mut dyn BufRead) -> io::Result<Line> {
+fn read_line(input: &mut dyn Input) -> io::Result<Line> {
     let mut bytes = Vec::new();
     let mut limited = io::Read::take(input, MAX_LINE + 1);
     limited.read_until(b'\n', &mut bytes)?;

@@ -21,6 +21,14 @@ pub const DEFAULT_HASH_MB: usize = 16;
 const DRAW_WINS: Score = 250;
 const DRAW_LOSES: Score = -300;
 const DRAW_KEEPS: Score = -10;
+/// Of a draw that decides nothing more than its half point: it is accepted by who is worse by this much ...
+const CLEARLY_WORSE: Score = 120;
+/// ... or in a level position, with a score of at most this, ...
+const LEVEL: Score = 20;
+/// ... in which nothing was captured and no pawn has moved for so many plies, ...
+const UNEVENTFUL_PLIES: usize = 40;
+/// ... but not before this ply: the opening says little of who will win.
+const ACCEPT_FROM_PLY: usize = 30;
 /// On a free processor less time than this passes between two looks at the clock.
 const USUAL_PAUSE: Duration = Duration::from_millis(1);
 /// The largest caution: see [`next_caution`].
@@ -190,6 +198,18 @@ impl Player {
         }
     }
 
+    /// Is a draw better than to play on from the present position with this score?
+    fn accepts_draw(&self, score: Score, draw_worth: Score) -> bool {
+        let position = self.game.position();
+        if draw_worth != DRAW_KEEPS {
+            // It decides the match.
+            return score < draw_worth;
+        }
+        let is_uneventful = position.halfmoves() >= UNEVENTFUL_PLIES;
+        position.ply() >= ACCEPT_FROM_PLY
+            && (score <= -CLEARLY_WORSE || is_uneventful && score.abs() <= LEVEL)
+    }
+
     fn set_report(&mut self, mv: Move, found: &SearchResult) {
         let SearchResult { depth, score, nodes, .. } = *found;
         let ply = self.game.position().ply();
@@ -264,7 +284,7 @@ impl dialogue::Player for Player {
         searcher.set_draw_worth(draw_worth);
         self.searcher = Some(searcher);
         let found = self.think(&moves, clock);
-        if turn.is_draw_offered && found.score < draw_worth {
+        if turn.is_draw_offered && self.accepts_draw(found.score, draw_worth) {
             return Some(ACCEPT.to_string());
         }
         let mv = found.best?;

@@ -8,8 +8,7 @@ use super::partner::Partner;
 use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, Roles, Search};
 use super::value::MAIN;
-use super::CONTEST;
-use crate::engine::clock::{Clock, Stopwatch};
+use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -26,6 +25,8 @@ const TRUST_TO_LEAVE: f32 = 0.45;
 const TRUST_TO_RETURN: f32 = 0.8;
 /// After so many moves of the stored game, ours included, the partner is taken for a copy of this player.
 const MIN_FOLLOWED: usize = 12;
+/// In shorter games the learned value is not used: unpacking its network takes up to 0.4 s.
+const MIN_BUDGET_FOR_NETWORK: Duration = Duration::from_secs(2);
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
@@ -48,7 +49,8 @@ pub struct Player {
 struct Mind {
     search: Search,
     partner: Partner,
-    network: Arc<Network>,
+    /// The learned value, where the budget allows to unpack it.
+    network: Option<Arc<Network>>,
     /// The moves of the game that it has seen.
     seen: usize,
     /// Is the partner taken for a random mover?
@@ -130,7 +132,7 @@ impl Player {
             return Some(Found::unsearched(mv, true));
         }
         // A new mind reads the network: before the deadline of the move is set.
-        let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind());
+        let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind(clock));
         let limits = self.limits(clock);
         let game = &self.game;
         match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
@@ -145,14 +147,20 @@ impl Player {
 
     /// A copy of this player never leaves the stored game, so whoever does so late is no longer one:
     /// the judge plays on for a player that failed, with random moves.
-    fn new_mind(&self) -> Mind {
+    fn new_mind(&self, clock: &Clock) -> Mind {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
-        let network = self.network.clone().unwrap_or_else(Network::built_in);
+        let network = self.learned_value(clock);
         if followed >= MIN_FOLLOWED {
             Mind::new(Partner::untrusted(), true, network)
         } else {
             Mind::new(Partner::new(), false, network)
         }
+    }
+
+    /// The learned value, where the budget allows to unpack it.
+    fn learned_value(&self, clock: &Clock) -> Option<Arc<Network>> {
+        let is_affordable = self.nodes.is_some() || clock.budget() >= MIN_BUDGET_FOR_NETWORK;
+        self.network.clone().or_else(|| is_affordable.then(Network::built_in))
     }
 
     fn limits(&self, clock: &Clock) -> Limits {
@@ -161,7 +169,7 @@ impl Player {
             None => {
                 let own_moves = (MAX_PLIES - self.game.ply() + 1) / 2;
                 let time = clock.allot(own_moves as f64).soft.mul_f64(MARGIN);
-                Some(Stopwatch::start(CONTEST.time.measure()).deadline(time))
+                Some(clock.stopwatch().deadline(time))
             }
         };
         Limits { depth: self.depth, nodes: self.nodes, deadline }
@@ -196,7 +204,7 @@ impl Found {
 }
 
 impl Mind {
-    fn new(partner: Partner, is_partner_random: bool, network: Arc<Network>) -> Mind {
+    fn new(partner: Partner, is_partner_random: bool, network: Option<Arc<Network>>) -> Mind {
         let search = Search::new(Evaluation::hand_made());
         Mind { search, partner, network, seen: 0, is_partner_random }
     }
@@ -214,7 +222,9 @@ impl Mind {
             self.partner.choose_main_by_units(game, self.partner.main());
             let roles = Roles::of_main(self.partner.main());
             // The partner is judged by the hand-made value, whatever the own moves are searched with.
-            self.search.set_evaluation(Evaluation::Learned(self.network.clone()));
+            if let Some(network) = &self.network {
+                self.search.set_evaluation(Evaluation::Learned(network.clone()));
+            }
             let found = self.search.best(game.position(), roles, 0.0, limits);
             self.search.set_evaluation(Evaluation::hand_made());
             let (choice, depth) = found?;
@@ -265,6 +275,15 @@ impl dialogue::Player for Player {
 
     fn is_over(&self) -> bool {
         self.game.ending().is_some()
+    }
+
+    fn prepare(&mut self, clock: &Clock) {
+        // Both are kept for the process; the mind itself begins with the partner's first moves.
+        let _ = (self.learned_value(clock), Evaluation::hand_made());
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.nodes.is_none()
     }
 
     fn report(&self) -> Report {

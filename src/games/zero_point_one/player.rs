@@ -118,6 +118,7 @@ impl Player {
             let Allotment { soft, hard } = clock.allot(expected_own_moves(position.ply()));
             limits.soft_time = Some(soft);
             limits.hard_time = Some(hard);
+            limits.measure = clock.control().measure();
         }
         Some(self.search_guarded(&position, clock, limits))
     }
@@ -170,8 +171,9 @@ impl Player {
                 } else {
                     UNLIMITED
                 };
-                let chosen =
-                    catch_unwind(AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time)));
+                let measure = clock.control().measure();
+                let answer = AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time, measure));
+                let chosen = catch_unwind(answer);
                 if chosen.is_ok() {
                     self.searcher = Some(searcher);
                 }
@@ -218,6 +220,14 @@ impl dialogue::Player for Player {
 
     fn is_over(&self) -> bool {
         self.game.outcome().is_some()
+    }
+
+    fn prepare(&mut self, clock: &Clock) {
+        self.searcher = Some(self.take_searcher(clock));
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.options.by_clock
     }
 
     fn report(&self) -> Report {

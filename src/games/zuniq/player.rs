@@ -8,10 +8,10 @@ use super::position::Position;
 use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
-use super::CONTEST;
-use crate::engine::clock::{Clock, Deadline, Stopwatch};
+use crate::engine::clock::{Clock, Deadline, Measure, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::lines::megabytes_for;
+use crate::engine::system::memory_left;
 use std::ops::RangeInclusive;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -57,6 +57,10 @@ const CLAIM_VALUE: f64 = 0.9;
 const MIN_EXPECTED_MOVES: f64 = 2.0;
 /// The part of a lost move's time for choosing the most difficult move.
 const RESIST_PART: f64 = 0.5;
+/// Where the address space is limited, the solver's table gets one part of so many of it ...
+const TABLE_DIVISOR: u64 = 4;
+/// ... and the tree one part of so many.
+const TREE_DIVISOR: u64 = 2;
 /// The maximum number of solver nodes for one reply to a lost move.
 const RESIST_NODES: u64 = 20_000;
 
@@ -83,7 +87,7 @@ impl Choice {
 /// The effort for a move.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
-    Time(Duration),
+    Time(Duration, Measure),
     Nodes(u64),
 }
 
@@ -92,7 +96,7 @@ impl Effort {
     /// for the search whatever the search finds.
     fn suffices_for_try(self, ply: usize) -> bool {
         match (self, at_ply(&MIN_TRY, ply)) {
-            (Effort::Time(time), Some(min)) => time.mul_f64(TRY_PART) >= min,
+            (Effort::Time(time, _), Some(min)) => time.mul_f64(TRY_PART) >= min,
             _ => false,
         }
     }
@@ -100,10 +104,8 @@ impl Effort {
     /// The limits of a search that begins now and gets this part of the effort.
     fn limits(self, part: f64) -> Limits {
         match self {
-            Effort::Time(time) => Limits {
-                deadline: Some(
-                    Stopwatch::start(CONTEST.time.measure()).deadline(time.mul_f64(part)),
-                ),
+            Effort::Time(time, measure) => Limits {
+                deadline: Some(Stopwatch::start(measure).deadline(time.mul_f64(part))),
                 nodes: None,
             },
             Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
@@ -174,7 +176,7 @@ impl Player {
             Some(nodes) => Effort::Nodes(nodes),
             None => {
                 let expected = expected_own_moves(position.ply(), clock.budget());
-                Effort::Time(clock.allot(expected).soft)
+                Effort::Time(clock.allot(expected).soft, clock.control().measure())
             }
         };
         match catch_unwind(AssertUnwindSafe(|| engine.think(&position, effort))) {
@@ -191,7 +193,13 @@ impl Player {
         let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
         self.engine.take().unwrap_or_else(|| {
             let network = self.network.clone().unwrap_or_else(Network::built_in);
-            let tree = Tree::new(tree::Params::default(), network);
+            let mut tree = Tree::new(tree::Params::default(), network);
+            let mut hash_mb = hash_mb;
+            // An allocation that fails ends the process.
+            if let Some(left) = memory_left() {
+                hash_mb = hash_mb.min((left / TABLE_DIVISOR) as usize >> 20).max(1);
+                tree = tree.with_memory(left / TREE_DIVISOR);
+            }
             Engine { solver: Solver::new(hash_mb), tree }
         })
     }
@@ -318,6 +326,14 @@ impl dialogue::Player for Player {
 
     fn is_over(&self) -> bool {
         self.game.winner().is_some()
+    }
+
+    fn prepare(&mut self, clock: &Clock) {
+        self.engine = Some(self.take_engine(clock));
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.nodes.is_none()
     }
 
     fn report(&self) -> Report {

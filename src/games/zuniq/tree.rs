@@ -59,6 +59,8 @@ const KEEP_PART: f64 = 0.75;
 /// do by themselves, they would ask for more memory than there may be.
 const GROWTH_DIVISOR: usize = 8;
 const MIN_GROWTH: usize = 1 << 16;
+/// The memory of an edge with its part of all else, and what growing takes beside it.
+const BYTES_AN_EDGE: u64 = 40;
 /// The clock is read once in this many simulations.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
@@ -145,6 +147,8 @@ pub struct NodeStats {
 /// A search tree; it keeps its nodes from one search to the next.
 pub struct Tree {
     params: Params,
+    /// With more edges it does not grow.
+    max_edges: usize,
     network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
@@ -158,12 +162,25 @@ impl Tree {
     pub fn new(params: Params, network: Arc<Network>) -> Tree {
         Tree {
             params,
+            max_edges: usize::MAX,
             network,
             nodes: Vec::new(),
             edges: Vec::new(),
             index: HashMap::default(),
             path: Vec::new(),
         }
+    }
+
+    /// The tree that grows to about so many bytes at most.
+    pub fn with_memory(self, bytes: u64) -> Tree {
+        let max_edges = (bytes / BYTES_AN_EDGE).max(MIN_GROWTH as u64);
+        Tree { max_edges: usize::try_from(max_edges).unwrap_or(usize::MAX), ..self }
+    }
+
+    /// Has it no room for the edges of the simulations up to the next look at the clock?
+    fn is_full(&self) -> bool {
+        let most = SIMULATIONS_BETWEEN_CLOCK_READS as usize * SEGMENT_COUNT;
+        self.edges.len() + most > self.max_edges
     }
 
     /// The network that it evaluates with.
@@ -196,7 +213,7 @@ impl Tree {
         while done < simulations && self.nodes[root as usize].proof == Proof::None {
             let read_clock = done % SIMULATIONS_BETWEEN_CLOCK_READS == 0;
             let is_late = || deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
-            if read_clock && is_late() {
+            if read_clock && (self.is_full() || is_late()) {
                 break;
             }
             self.simulate(root, position, solver);

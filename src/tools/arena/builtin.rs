@@ -49,7 +49,7 @@ impl<'a> BuiltIn<'a> {
     fn check_time(&self, spent: Duration) -> Result<(), Fault> {
         let budget = self.control.budget();
         let (charged, kind) = match self.control {
-            TimeControl::Game(_) => (self.usage.cpu, FaultKind::CpuTime),
+            TimeControl::Game { .. } => (self.usage.cpu, FaultKind::CpuTime),
             TimeControl::Move { .. } => (spent, FaultKind::WallTime),
         };
         if self.opponent.is_limited_by_clock() && charged > budget {
@@ -124,13 +124,13 @@ mod tests {
             seat.usage.cpu = late;
             seat.check_time(late).err().map(|fault| fault.kind)
         };
-        let whole = TimeControl::Game(Duration::from_secs(1));
+        let whole = TimeControl::game(Duration::from_secs(1));
         let (first, reserve) = (Duration::from_secs(1), Duration::ZERO);
         let each = TimeControl::Move { first, later: first, reserve };
         assert_eq!(each.measure(), Measure::Wall);
         assert_eq!(fault(by_clock.as_ref(), whole), Some(FaultKind::CpuTime));
         assert_eq!(fault(by_clock.as_ref(), each), Some(FaultKind::WallTime));
         assert_eq!(fault(by_nodes.as_ref(), whole), None);
-        assert_eq!(fault(by_clock.as_ref(), TimeControl::Game(3 * late)), None);
+        assert_eq!(fault(by_clock.as_ref(), TimeControl::game(3 * late)), None);
     }
 }

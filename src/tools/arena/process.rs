@@ -59,7 +59,7 @@ impl Limits {
     /// wait itself.
     pub fn new(time: TimeControl, announce: bool) -> Limits {
         let longest = match time {
-            TimeControl::Game(budget) => budget,
+            TimeControl::Game { budget, .. } => budget,
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         let wall = longest * WALL_FACTOR + WALL_EXTRA;
@@ -78,7 +78,7 @@ impl Limits {
     /// The limits as a record keeps them, in milliseconds.
     pub fn settings(&self) -> Value {
         let time = match self.time {
-            TimeControl::Game(budget) => json!({ "game": budget.as_millis() as u64 }),
+            TimeControl::Game { budget, .. } => json!({ "game": budget.as_millis() as u64 }),
             TimeControl::Move { first, later, .. } => {
                 json!({ "first": first.as_millis() as u64, "later": later.as_millis() as u64 })
             }
@@ -169,7 +169,7 @@ impl Program {
         let waited_before = self.usage.wall;
         // By the move, what earlier ones took does not count.
         let counted_before = match self.limits.time {
-            TimeControl::Game(_) => waited_before,
+            TimeControl::Game { .. } => waited_before,
             TimeControl::Move { .. } => Duration::ZERO,
         };
         loop {
@@ -206,7 +206,7 @@ impl Program {
     /// for this move.
     fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
         let (used, budget, measure, kind) = match self.limits.time {
-            TimeControl::Game(budget) => {
+            TimeControl::Game { budget, .. } => {
                 (self.usage.cpu, budget, Measure::Processor, FaultKind::CpuTime)
             }
             TimeControl::Move { first, later, .. } => {

@@ -148,7 +148,8 @@ fn the_last_move_and_refusals_are_in_colour() {
     let settings = Settings { hash_mb: 1, nodes: Some(5) };
     let game = registry::main_game();
     let input = "Start\nwhat is this\n";
-    run(game, settings, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
+    let clock = Clock::start(game.contest.time);
+    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
     let [output, shown] = [output, shown].map(|bytes| String::from_utf8(bytes).expect("text"));
     assert!(shown.contains(&painted(output.trim_end(), style::LAST)), "{shown}");
     assert!(shown.contains(&painted("more than one word", style::WARNING)[..12]), "{shown}");

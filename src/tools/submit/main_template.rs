@@ -1,4 +1,5 @@
 use engine::clock::Clock;
+use engine::pipes::{Log, Stdin, Stdout};
 use games::GAME::bench;
 use games::GAME::player::{Player, DEFAULT_HASH_MB};
 use games::GAME::CONTEST;
@@ -32,8 +33,7 @@ fn main() -> ExitCode {
 
 /// Plays a game on stdin and stdout.
 fn play(mut player: Player, mut clock: Clock) -> ExitCode {
-    let (input, output, log) = (io::stdin(), io::stdout(), io::stderr());
-    let (mut input, mut output, mut log) = (input.lock(), output.lock(), log.lock());
+    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
     match (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut output, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

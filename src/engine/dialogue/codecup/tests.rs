@@ -10,7 +10,7 @@ use std::io::{self, BufReader};
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn clock() -> Clock {
-    Clock::start(TimeControl::Game(BUDGET))
+    Clock::start(TimeControl::game(BUDGET))
 }
 
 /// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished

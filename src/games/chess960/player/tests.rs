@@ -76,6 +76,16 @@ fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
     let even = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 20";
     assert_eq!(answer(even, 2, [2, 0]), ACCEPT);
     assert_ne!(answer(even, 2, [0, 2]), ACCEPT);
+    // Where it decides nothing it is refused in the opening, and in a level position until nothing has
+    // happened for long.
+    for number in [1, 51, 300, 518, 959] {
+        let opening = format!("{}", start::position(number, CastlingRule::Arena));
+        assert_ne!(answer(&opening, 1, [0, 0]), ACCEPT);
+    }
+    let level = |halfmoves| format!("8/5k2/4p3/4P3/8/4K3/8/8 w - - {} 60", halfmoves);
+    assert_ne!(answer(&level(3), 1, [0, 0]), ACCEPT);
+    assert_eq!(answer(&level(60), 1, [0, 0]), ACCEPT);
+    assert_eq!(answer(&level(60), 2, [1, 1]), ACCEPT);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
+use crate::games::g6561::CONTEST;
 
 /// Plays a game of a player with so many nodes a move against random moves.
 fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {

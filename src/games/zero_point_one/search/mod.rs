@@ -17,8 +17,8 @@ use super::eval::Evaluator;
 use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
-use super::{zobrist, CONTEST};
-use crate::engine::clock::Stopwatch;
+use super::zobrist;
+use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
 use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
@@ -54,6 +54,8 @@ pub struct Limits {
     pub soft_time: Option<Duration>,
     /// Stop at this time.
     pub hard_time: Option<Duration>,
+    /// What counts as time.
+    pub measure: Measure,
 }
 
 /// The result of a search.
@@ -138,7 +140,7 @@ impl Searcher {
             nodes: 0,
             forced: forced::Solver::new(FORCED_TABLE_KB),
             limits: Limits::default(),
-            started: Stopwatch::start(CONTEST.time.measure()),
+            started: Stopwatch::start(Measure::Wall),
             stopped: false,
             provisional: None,
         }
@@ -171,7 +173,7 @@ impl Searcher {
 
     /// Makes all ready for a search of the present position of a game.
     fn begin(&mut self, game: &Game, limits: Limits) {
-        self.started = Stopwatch::start(CONTEST.time.measure());
+        self.started = Stopwatch::start(limits.measure);
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;

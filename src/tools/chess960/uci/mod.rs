@@ -106,10 +106,12 @@ impl Server {
             Ok(Command::Nothing) => {}
             Ok(Command::Uci) => self.introduce(),
             Ok(Command::IsReady) => {
+                self.get_ready();
                 say("readyok");
             }
             Ok(Command::NewGame) => {
                 self.end_search();
+                self.get_ready();
                 self.thinker.iter_mut().for_each(Thinker::clear);
             }
             Ok(Command::SetOption { name, value }) => self.set_option(&name, value.as_deref()),
@@ -130,6 +132,16 @@ impl Server {
             Err(reason) => complain(&reason),
         }
         true
+    }
+
+    /// Makes what thinks, with memory that has been touched: the time of a first move is not for that.
+    fn get_ready(&mut self) {
+        let hash_mb = self.options.hash_mb;
+        if self.thinker.is_none() && self.running.is_none() {
+            let mut thinker = Thinker::new(hash_mb);
+            thinker.clear();
+            self.thinker = Some(thinker);
+        }
     }
 
     fn introduce(&self) {
@@ -160,8 +172,8 @@ impl Server {
             "hash" => number(MAX_HASH_MB).filter(|&number| number > 0).map(|megabytes| {
                 self.end_search();
                 self.options.hash_mb = megabytes as usize;
-                // Made anew at the next use.
                 self.thinker = None;
+                self.get_ready();
             }),
             "clear hash" => {
                 self.end_search();
