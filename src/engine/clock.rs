@@ -111,9 +111,11 @@ pub fn reserve(budget: Duration) -> Duration {
 }
 
 /// What a player keeps in hand beside the reserve when its wall time has run ahead of its processor time
-/// by `stalled`: a machine that is busy now may get busier.
-fn caution(budget: Duration, stalled: Duration) -> Duration {
-    (stalled / STALL_DIVISOR).min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
+/// by `stalled`, since a machine that is busy now may get busier, and when its moves to come will take
+/// `waking` for waking up alone.
+fn caution(budget: Duration, stalled: Duration, waking: Duration) -> Duration {
+    let wanted = stalled / STALL_DIVISOR + waking;
+    wanted.min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
 }
 
 /// Divides what is left of the budget. `expected` is the number of own moves that the game may
@@ -204,6 +206,8 @@ pub struct Clock {
     /// What was charged up to the last answer.
     booked: Duration,
     running_since: Option<Instant>,
+    /// What waking up has cost, ours and the judge's.
+    woken: Duration,
     /// By how much the wall time of the answers exceeds their processor time.
     stalled: Duration,
     worked: fn() -> Option<Duration>,
@@ -226,6 +230,7 @@ impl Clock {
             answered: Duration::ZERO,
             booked: Duration::ZERO,
             running_since: Some(Instant::now()),
+            woken: Duration::ZERO,
             stalled: Duration::ZERO,
             worked: || cpu_time(Whose::Process),
             worked_before: None,
@@ -298,8 +303,10 @@ impl Clock {
             let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
             let late = late.unwrap_or_default();
             self.running_since = now.checked_sub(late).or(Some(now));
+            self.woken += late;
             if self.is_line_awaited {
                 self.answered += late;
+                self.woken += late;
             }
             self.worked_before = (self.worked)();
         }
@@ -348,11 +355,15 @@ impl Clock {
     pub fn allot(&self, expected: f64) -> Allotment {
         match self.control {
             TimeControl::Game { budget, measure } => {
-                let stalled = match measure {
-                    Measure::Wall => self.stalled,
+                let caution = match measure {
+                    Measure::Wall => {
+                        let answers = self.answers.max(1) as f64;
+                        let waking = self.woken.mul_f64(expected / answers);
+                        caution(budget, self.stalled, waking)
+                    }
                     Measure::Processor => Duration::ZERO,
                 };
-                allot(budget, self.spent() + caution(budget, stalled), expected)
+                allot(budget, self.spent() + caution, expected)
             }
             TimeControl::Move { first, later, reserve } => {
                 let limit = if self.answers == 0 { first } else { later };

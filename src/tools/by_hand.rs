@@ -379,7 +379,8 @@ impl Session<'_> {
 pub fn session(game: &'static Entry, input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());
     let settings = Settings { hash_mb: 1, nodes: None };
-    run(game, settings, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
+    let clock = Clock::start(game.contest.time);
+    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
     let text = |bytes| style::plain(&String::from_utf8(bytes).expect("text"));
     (text(output), text(screen))
 }

@@ -1,17 +1,19 @@
 //! Whole games of the binary against itself on short budgets while the machine is busy. As by the
-//! judge, the processor time of each player counts.
+//! judge, the wall time of each player counts, and a suspension costs nothing.
 
 #![cfg(target_os = "linux")]
 
 use crate::common::zuniq::Board;
-use crate::common::{Bot, Game};
+use crate::common::{folder, Bot, Game};
+use std::fs;
 use std::hint::black_box;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Games and their budgets in milliseconds.
-const GAMES: [(usize, u64); 2] = [(2, 1000), (4, 300)];
+const GAMES: [(usize, u64); 2] = [(2, 3000), (3, 1000)];
 
 /// Keeps two threads busy while `work` runs.
 fn beside_two_busy_loops(work: impl FnOnce()) {
@@ -37,7 +39,7 @@ fn beside_two_busy_loops(work: impl FnOnce()) {
     });
 }
 
-/// Plays a game of Zuniq to the end and looks at the processor time after every answer.
+/// Plays a game of Zuniq to the end and looks at the wall time after every answer.
 fn play_zuniq(budget: Duration) {
     let mut bots = [(); 2].map(|()| Bot::start(&["play", "zuniq"]));
     bots.iter_mut().for_each(|bot| bot.send(&format!("Time {}", budget.as_millis())));
@@ -46,7 +48,7 @@ fn play_zuniq(budget: Duration) {
     while !board.is_over() {
         line = bots[side].ask(&line);
         assert!(board.play(&line), "{line}");
-        let used = bots[side].cpu_time();
+        let used = bots[side].wall_time();
         assert!(used <= budget, "{used:?} of {budget:?} in Zuniq");
         side = 1 - side;
     }
@@ -65,7 +67,7 @@ fn no_budget_is_passed_on_a_busy_machine() {
                 let mut game = Game::start([&[], &[]], &[&format!("Time {budget_ms}")]);
                 game.play(|game| {
                     for bot in &game.bots {
-                        let used = bot.cpu_time();
+                        let used = bot.wall_time();
                         assert!(used <= budget, "{used:?} of {budget:?}: {:?}", game.moves);
                     }
                 });
@@ -74,4 +76,67 @@ fn no_budget_is_passed_on_a_busy_machine() {
             }
         }
     });
+}
+
+/// Answers of a suspended player are compared with its books.
+const SUSPENDED_ANSWERS: usize = 8;
+/// How long the judge of the test suspends a player.
+const SUSPENSION: Duration = Duration::from_millis(500);
+
+fn signal(bot: &Bot, name: &str) {
+    let status = Command::new("kill").args([name, &bot.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+/// Plays with a player that is suspended out of turn, against another one. Returns what was waited for its
+/// answers, and its books.
+fn play_suspended(
+    game: &str,
+    lines: &[&str],
+    opponent: &[&str],
+    time: &str,
+) -> (Vec<Duration>, Vec<Duration>) {
+    let folder = folder("clock", &format!("suspended-{game}"));
+    let path = folder.join("books.txt");
+    let books = path.to_str().expect("text");
+    let mut bot = Bot::start(&["play", game, "--time", time, "--books", books]);
+    let mut mover = Bot::start(opponent);
+    let (mut line, mut waited) = (lines[0].to_string(), Vec::new());
+    if lines.len() > 1 {
+        mover.send(lines[1]);
+    }
+    for _ in 0..SUSPENDED_ANSWERS {
+        let started = Instant::now();
+        bot.send(&line);
+        signal(&bot, "-CONT");
+        let answer = bot.hear().expect("an answer");
+        waited.push(started.elapsed());
+        signal(&bot, "-STOP");
+        thread::sleep(SUSPENSION);
+        line = mover.ask(&answer);
+    }
+    signal(&bot, "-CONT");
+    bot.quit();
+    let text = fs::read_to_string(&path).expect("the books");
+    let charge = |line: &str| Duration::from_secs_f64(line.parse::<f64>().expect("ms") / 1e3);
+    (waited, text.lines().map(charge).collect())
+}
+
+#[test]
+fn a_suspended_player_charges_only_its_own_time() {
+    let cases: [(&str, &[&str], &[&str]); 3] = [
+        ("zero-point-one", &["Start"], &["play", "--nodes", "5000"]),
+        ("zuniq", &["Start"], &["random-mover", "zuniq", "--seed", "1"]),
+        // With its copy it would play from memory.
+        ("6561", &["A", "B"], &["random-mover", "6561", "--seed", "1"]),
+    ];
+    for (game, lines, opponent) in cases {
+        let (waited, books) = play_suspended(game, lines, opponent, "5s");
+        assert_eq!(books.len(), SUSPENDED_ANSWERS, "{game}");
+        let (waited, booked): (Duration, Duration) = (waited.iter().sum(), books.iter().sum());
+        // The test waits for `kill` to run and for its own threads as well; half a second of suspension
+        // would be seen.
+        assert!(booked <= waited + SUSPENSION / 2, "{game}: {booked:?} of {waited:?}");
+        assert!(booked + SUSPENSION >= waited, "{game}: {booked:?} of {waited:?}");
+    }
 }

@@ -100,9 +100,9 @@ fn the_reserve_is_never_planned_with() {
 #[test]
 fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
     let secs = Duration::from_secs;
-    assert_eq!(caution(BUDGET, secs(8)), secs(1));
-    assert_eq!(caution(BUDGET, secs(1000)), BUDGET / 4 - reserve(BUDGET));
-    assert_eq!(caution(Duration::ZERO, secs(8)), Duration::ZERO);
+    assert_eq!(caution(BUDGET, secs(8), Duration::ZERO), secs(1));
+    assert_eq!(caution(BUDGET, Duration::ZERO, secs(1000)), BUDGET / 4 - reserve(BUDGET));
+    assert_eq!(caution(Duration::ZERO, secs(8), secs(8)), Duration::ZERO);
     // Of 30 ms that have passed the processor worked 10 for us.
     static WORKED: AtomicU64 = AtomicU64::new(0);
     let worked = || Some(Duration::from_millis(WORKED.load(Ordering::Relaxed)));
@@ -114,8 +114,9 @@ fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
     WORKED.store(10, Ordering::Relaxed);
     clock.answered();
     assert!(clock.stalled >= Duration::from_millis(20), "{:?}", clock.stalled);
-    let lost =
-        BUDGET.saturating_sub(clock.spent()) - reserve(BUDGET) - caution(BUDGET, clock.stalled);
+    let lost = BUDGET.saturating_sub(clock.spent())
+        - reserve(BUDGET)
+        - caution(BUDGET, clock.stalled, Duration::ZERO);
     assert!(clock.allot(1.0).hard < before.hard && clock.allot(1.0).hard <= lost);
 }
 

@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod board;
 pub mod game;
+pub mod lazy;
 pub mod network;
 pub mod partner;
 pub mod perft;

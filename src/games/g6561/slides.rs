@@ -1,21 +1,19 @@
 //! All slides of a line in a table, for the search.
 
-use super::board::{in_direction, reversed_line, slid_line, Board, Direction, LINES};
+use super::board::{in_direction, reversed_line, slid_line, Board, Direction};
+use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
 /// The slides of every line, to its first and to its last square.
 pub struct Slides {
-    to_first: Vec<u32>,
-    to_last: Vec<u32>,
+    to_first: LazyLines,
+    to_last: LazyLines,
 }
 
 impl Slides {
     fn new() -> Slides {
-        let to_first: Vec<u32> = (0..LINES as u32).map(slid_line).collect();
-        let mirrored = |line| reversed_line(to_first[reversed_line(line) as usize]);
-        let to_last = (0..LINES as u32).map(mirrored).collect();
-        Slides { to_first, to_last }
+        Slides { to_first: LazyLines::new(), to_last: LazyLines::new() }
     }
 
     /// The tables, which all users share.
@@ -27,10 +25,12 @@ impl Slides {
     /// The board after a slide, which may have changed nothing.
     #[inline(always)]
     pub fn slid(&self, board: Board, direction: Direction) -> Board {
-        let by = |table: &[u32], board: Board| {
-            Board::of_rows(board.rows().map(|row| table[row as usize]))
+        let to_first = |board: Board| {
+            Board::of_rows(board.rows().map(|row| self.to_first.get(row, slid_line)))
         };
-        let to_first = |board| by(&self.to_first, board);
-        in_direction(board, direction, to_first, |board| by(&self.to_last, board))
+        let mirrored = |line| reversed_line(slid_line(reversed_line(line)));
+        let to_last =
+            |board: Board| Board::of_rows(board.rows().map(|row| self.to_last.get(row, mirrored)));
+        in_direction(board, direction, to_first, to_last)
     }
 }

@@ -6,7 +6,8 @@
 //! The value is a sum over the eight lines, which are looked up in a table, and of a term for the
 //! number of empty squares. Tables of lines for expectimax: as in R. Xiao's player of 2048 (2014).
 
-use super::board::{Board, Colour, Piece, CELL_BITS, LINES, SIDE, SQUARES, VALUES};
+use super::board::{Board, Colour, Piece, CELL_BITS, SIDE, SQUARES, VALUES};
+use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
@@ -155,7 +156,9 @@ fn disorder(pieces: &[Piece]) -> f32 {
 
 /// The value of every line in a table.
 pub struct Value {
-    lines: Vec<f32>,
+    weights: Weights,
+    /// The bits of the numbers.
+    lines: LazyLines,
     empty: [f32; SQUARES + 1],
 }
 
@@ -167,8 +170,7 @@ impl Value {
             let missing = ENOUGH_EMPTY.saturating_sub(count as u32) as f32;
             *value = weights.empty * count as f32 - weights.crowded * missing * missing;
         }
-        let lines = (0..LINES as u32).map(|line| weights.line(line)).collect();
-        Value { lines, empty }
+        Value { weights: *weights, lines: LazyLines::new(), empty }
     }
 
     /// The tables of the default weights, which all users share.
@@ -180,14 +182,15 @@ impl Value {
     /// Tables without a line, of which any use panics.
     #[cfg(test)]
     pub fn broken() -> Value {
-        Value { lines: Vec::new(), empty: [0.0; SQUARES + 1] }
+        Value { lines: LazyLines::broken(), ..Value::new(&Weights::default()) }
     }
 
     /// The value of a board whose main colour is [`MAIN`].
     #[inline(always)]
     pub fn of(&self, board: Board) -> f32 {
         let lines = |board: Board| {
-            let [a, b, c, d] = board.rows().map(|row| self.lines[row as usize]);
+            let line = |row| self.weights.line(row).to_bits();
+            let [a, b, c, d] = board.rows().map(|row| f32::from_bits(self.lines.get(row, line)));
             (a + b) + (c + d)
         };
         lines(board) + lines(board.transposed()) + self.empty[board.count_empty() as usize]

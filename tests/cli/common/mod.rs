@@ -62,7 +62,11 @@ pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
 pub struct Bot {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    /// With the moment at which each was read.
+    lines: Receiver<(Instant, String)>,
+    /// When the last line was sent, if it has not been answered.
+    asked: Option<Instant>,
+    waited: Duration,
     log: Option<JoinHandle<String>>,
 }
 
@@ -80,7 +84,9 @@ impl Bot {
         let output = child.stdout.take().expect("a pipe");
         thread::spawn(move || {
             let lines = BufReader::new(output).lines().map_while(Result::ok);
-            lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
+            lines
+                .take_while(|line| sender.send((Instant::now(), line.clone())).is_ok())
+                .for_each(drop);
         });
         let mut errors = child.stderr.take().expect("a pipe");
         let log = thread::spawn(move || {
@@ -89,7 +95,7 @@ impl Bot {
             log
         });
         let input = child.stdin.take();
-        Bot { child, input, lines, log: Some(log) }
+        Bot { child, input, lines, asked: None, waited: Duration::ZERO, log: Some(log) }
     }
 
     /// A player with a short budget that has been given some lines.
@@ -108,13 +114,18 @@ impl Bot {
     }
 
     pub fn send(&mut self, line: &str) {
+        self.asked = Some(Instant::now());
         self.write(format!("{line}\n").as_bytes());
     }
 
     /// The next line of the player; `None` when it has closed its output.
     pub fn hear(&mut self) -> Option<String> {
         match self.lines.recv_timeout(PATIENCE) {
-            Ok(line) => Some(line),
+            Ok((read, line)) => {
+                let asked = self.asked.take();
+                self.waited += asked.map_or(Duration::ZERO, |asked| read.duration_since(asked));
+                Some(line)
+            }
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
         }
@@ -131,13 +142,14 @@ impl Bot {
         self.input = None;
     }
 
-    /// The user and system time used so far, as a judge would charge it.
-    pub fn cpu_time(&self) -> Duration {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("Linux");
-        let (_, fields) = stat.rsplit_once(')').expect("the form of proc(5)");
-        let ticks = fields.split_whitespace().skip(11).take(2);
-        let ticks: u64 = ticks.map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
-        Duration::from_millis(10 * ticks)
+    /// The wall time from each line sent to its answer, in all, as a judge charges it.
+    pub fn wall_time(&self) -> Duration {
+        self.waited
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Waits for the end: the status, what was still said, and the log.

@@ -82,7 +82,7 @@ fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
         let opening = format!("{}", start::position(number, CastlingRule::Arena));
         assert_ne!(answer(&opening, 1, [0, 0]), ACCEPT);
     }
-    let level = |halfmoves| format!("8/5k2/4p3/4P3/8/4K3/8/8 w - - {} 60", halfmoves);
+    let level = |halfmoves| format!("8/8/1r2k3/8/8/R3K3/8/8 w - - {} 60", halfmoves);
     assert_ne!(answer(&level(3), 1, [0, 0]), ACCEPT);
     assert_eq!(answer(&level(60), 1, [0, 0]), ACCEPT);
     assert_eq!(answer(&level(60), 2, [1, 1]), ACCEPT);
