@@ -120,6 +120,10 @@ impl Position {
     }
 }
 
+/// The length of a move in the long form, and what stands between its squares.
+const LONG_FORM: usize = 6;
+const LONG_FORM_SIGN: &str = "-";
+
 /// The text of a move of `side`: the letter of a drop shows the side by its case.
 pub struct MoveText {
     mv: Move,
@@ -132,7 +136,8 @@ impl Move {
         MoveText { mv: self, side }
     }
 
-    /// Reads a move that `side` wrote. Says nothing about its legality.
+    /// Reads a move that `side` wrote. Says nothing about its legality. The long form of some tools, which name
+    /// the piece before its square, is understood too: `Aa8-c6`.
     pub fn parse(text: &str, side: Colour) -> Result<Move, NotationError> {
         let square = |part: Option<&str>| {
             part.and_then(|text| text.parse::<Square>().ok()).ok_or(NotationError::MoveForm)
@@ -145,6 +150,15 @@ impl Move {
                     return Err(NotationError::MoveForm);
                 }
                 Ok(Move::board(from, to))
+            }
+            LONG_FORM => {
+                let is_piece = text.chars().next().and_then(Piece::from_letter).is_some();
+                match (text.get(1..3), text.get(3..4), text.get(4..)) {
+                    (Some(from), Some(LONG_FORM_SIGN), Some(to)) if is_piece => {
+                        Move::parse(&format!("{}{}", from, to), side)
+                    }
+                    _ => Err(NotationError::MoveForm),
+                }
             }
             3 => {
                 let letter = text.chars().next().ok_or(NotationError::MoveForm)?;

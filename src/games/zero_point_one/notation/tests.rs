@@ -71,6 +71,21 @@ fn wrong_moves_say_what_is_wrong() {
 }
 
 #[test]
+fn the_long_form_of_a_move_is_understood() {
+    for side in Colour::ALL {
+        for (long, short) in [("Aa8-c6", "a8c6"), ("nb1-c3", "b1c3"), ("Wh5-h4", "h5h4")] {
+            let mv = Move::parse(long, side).expect(long);
+            assert_eq!(Ok(mv), Move::parse(short, side));
+            assert_eq!(mv.text(side).to_string(), short);
+        }
+        for wrong in ["Xa8-c6", "Aa8-a8", "Aa8-c9", "Aa8xc6", "a8-c6", "Aa8c6", "Aa8--c", "ä8-c6"]
+        {
+            assert_eq!(Move::parse(wrong, side), Err(NotationError::MoveForm), "{}", wrong);
+        }
+    }
+}
+
+#[test]
 fn wrong_positions_are_refused() {
     let good = "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw";
     assert!(format!("{} - 2", good).parse::<Position>().is_ok());
@@ -102,7 +117,12 @@ const SOME_POSITION: &str = "WN2F3/8/2a5/3D4/4n3/8/8/3w4 Aad 40";
 fn check_reading(text: &str) {
     for side in Colour::ALL {
         if let Ok(mv) = Move::parse(text, side) {
-            assert_eq!(mv.text(side).to_string(), text);
+            let short = if text.len() == LONG_FORM {
+                text[1..].replace(LONG_FORM_SIGN, "")
+            } else {
+                text.to_string()
+            };
+            assert_eq!(mv.text(side).to_string(), short);
             assert_eq!(Move::from_bits(mv.bits()), Some(mv));
         }
         if let Ok(setup) = Setup::parse(text, side) {
@@ -126,6 +146,7 @@ proptest! {
         any_bytes(80),
         mutated(b"b5d3".to_vec()),
         mutated(b"Df8".to_vec()),
+        mutated(b"Aa8-c6".to_vec()),
         mutated(b"WFNADAAADDFDAAAA".to_vec()),
         mutated(SOME_POSITION.as_bytes().to_vec()),
     ]) {
