@@ -47,6 +47,7 @@ enum Command {
     Board(tools::studio::Args),
     Match(tools::matches::Args),
     Tournament(tools::tournament::Args),
+    Referee(tools::referee::Args),
     Merge(tools::merge::Args),
     Progress(tools::shard_progress::Args),
     Submit(tools::submit::Args),
@@ -109,7 +110,8 @@ fn grammar() -> clap::Command {
 
 /// Does what the command line asks for. `clock` has run since the start of the process.
 pub fn run(clock: Clock) -> Result<ExitCode> {
-    let matches = grammar().get_matches();
+    let arguments = tools::referee::with_long_options(std::env::args_os());
+    let matches = grammar().get_matches_from(arguments);
     refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
     set_colour(&matches);
     matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
@@ -131,6 +133,10 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Tournament(args)) => {
             tools::interrupt::catch();
             tools::tournament::run(args)
+        }
+        Some(Command::Referee(args)) => {
+            tools::interrupt::catch();
+            tools::referee::run(args)
         }
         Some(Command::Merge(args)) => tools::merge::run(args),
         Some(Command::Progress(args)) => tools::shard_progress::run(args),

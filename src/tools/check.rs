@@ -50,7 +50,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 /// Prints what a player does right and wrong.
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
-    let limits = args.limits.limits(args.game.contest);
+    let limits = args.limits.limits(args.game.contest)?;
     let findings = player::check(args.game, command, limits)?;
     for player::Finding { part, text, good } in &findings {
         say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
@@ -113,7 +113,8 @@ fn check(record: &Record) -> Result<()> {
     if game.end().is_some() {
         bail!("the outcome is {found}, recorded is {recorded}");
     }
-    if game.side() == winner {
+    // Before its first answer either side may fail: while it gets ready, or by its match's first game.
+    if game.side() == winner && record.moves.len() > record.opening {
         let name = record.game.side_name(winner);
         bail!("{name} is to move and can't have won by the other side's failure ({why})");
     }

@@ -28,7 +28,9 @@ const EXIT_REJECTED: u8 = 1;
 /// Play two players against each other and tell which is stronger
 ///
 /// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
-/// below for those of each game), or a shell command that speaks the protocol of the contest. Every
+/// below for those of each game, and `clock=cpu` for what all of them count as their time), or a shell command
+/// that speaks the protocol of the contest: `plain:COMMAND` where it knows nothing but the contest's lines, no
+/// `Time` and no `Opening`. Chess960 is played in matches of two games, as the arena does. Every
 /// opening is played twice with colours swapped. In a game where both sides get the same points, the
 /// result is the mean of these points. Ctrl-C ends the match with the summary of what was played.
 #[derive(clap::Args)]
@@ -92,7 +94,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
     let is_whole_pairs = args.options.sharding.shard.is_none() || args.games.is_multiple_of(2);
     ensure!(is_whole_pairs, "--shard divides pairs of games: --games must be even");
-    let plan = plan(args.games as usize);
+    let is_match = args.options.is_match();
+    ensure!(
+        !is_match || args.games.is_multiple_of(2),
+        "{} plays matches of two games: --games must be even (or --single-games)",
+        args.options.game.contest.name
+    );
+    let plan = plan(args.games as usize, is_match);
     let planned = session::own_games(&args.options, &plan).len();
     let (game, jobs) = (args.options.game, args.options.jobs());
     let sprt = args.sprt.sprt()?;
@@ -109,6 +117,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut watched = Watched { summary: report.0.as_mut(), failures: Failures::default() };
     let ended = session::play(&args.options, &names, &plan, &mut watched)?;
     let failures = watched.failures;
+    if let Some(reason) = failures.hopeless().filter(|_| failures.is_before_the_first_game()) {
+        bail!("{reason}: the match is ended before its first game");
+    }
     let status = report.print(args.options.json)?;
     if ended == Ended::Interrupted {
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
@@ -129,6 +140,10 @@ impl Scoreboard for Watched<'_> {
     fn add(&mut self, game: &GameRecord) {
         self.summary.add(game);
         self.failures.add(game);
+    }
+
+    fn is_void(&mut self, game: &GameRecord) -> bool {
+        self.failures.is_void(game)
     }
 
     fn is_settled(&self) -> bool {
@@ -219,11 +234,14 @@ pub fn report_of(
     Ok(report)
 }
 
-/// Pairs of games with colours swapped; A begins the first.
-fn plan(games: usize) -> Vec<Pairing> {
+/// Pairs of games with colours swapped; A begins the first. Where they are matches, A and B begin matches
+/// in turn: the second game knows the result of the first one.
+fn plan(games: usize, is_match: bool) -> Vec<Pairing> {
     let pairing = |game: usize| {
-        let players = if game.is_multiple_of(2) { [0, 1] } else { [1, 0] };
-        Pairing { pair: game / 2, players }
+        let pair = game / 2;
+        let is_turned = is_match && !pair.is_multiple_of(2);
+        let players = if game.is_multiple_of(2) != is_turned { [0, 1] } else { [1, 0] };
+        Pairing { pair, players }
     };
     (0..games).map(pairing).collect()
 }

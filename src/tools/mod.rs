@@ -47,6 +47,7 @@ pub mod progress;
 mod random;
 pub mod random_mover;
 pub mod record;
+pub mod referee;
 pub mod registry;
 pub mod replay;
 pub mod shard;

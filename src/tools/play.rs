@@ -1,5 +1,6 @@
 //! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
 
+use super::arena::spec::PlayerSpec;
 use super::by_hand;
 use super::clock::ClockName;
 use super::game::entry::{Entry, Settings};
@@ -9,7 +10,7 @@ use super::units::parse_time;
 use crate::engine::clock::{Books, Clock};
 use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
-use anyhow::{ensure, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -67,6 +68,12 @@ pub struct Args {
     /// Speak UCI, as programs with a board do, instead of the protocol of the contest
     #[arg(long)]
     uci: bool,
+    /// Play as this built-in player of matches, with its options: see `cupbot match --help`
+    #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes"])]
+    built_in: Option<String>,
+    /// The number of the game in its run, from which the random moves of some built-in players follow
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in")]
+    number: u64,
 }
 
 /// Plays the game asked for.
@@ -80,7 +87,26 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
         let serve = args.game.require(&args.game.uci, "UCI")?;
         return serve(settings(args.game, &args.options));
     }
+    if let Some(text) = &args.built_in {
+        return play_as(text, &args, clock);
+    }
     play(args.game, args.options, clock)
+}
+
+/// Plays as a built-in player of matches.
+fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
+    let PlayerSpec::BuiltIn { opponent, measure } = PlayerSpec::parse(args.game, text, "", false)?
+    else {
+        bail!("--as {text}: expected self or self:OPTIONS");
+    };
+    args.options.set(&mut clock, args.game)?;
+    if let Some(time) = opponent.time() {
+        clock.set_budget(time);
+    }
+    if let Some(measure) = measure {
+        clock.set_control(clock.control().with_measure(measure));
+    }
+    run_protocol(args.game, opponent.player(args.number).as_mut(), clock)
 }
 
 fn settings(game: &Entry, options: &Options) -> Settings {

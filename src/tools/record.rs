@@ -12,7 +12,7 @@
 //!
 //! A file may also be of a form that the game's community has, such as PGN.
 
-use super::game::entry::Entry;
+use super::game::entry::{Comparison, Entry};
 use super::game::record::{Record, DRAW};
 use super::registry::{self, GAMES};
 use crate::engine::score::Score;
@@ -111,7 +111,8 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     };
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
-    Ok(Some(Record { game, id, outcome, players, start, moves, notes, scores }))
+    let opening = opening(&object);
+    Ok(Some(Record { game, id, outcome, players, start, moves, opening, notes, scores }))
 }
 
 /// The game of a JSON object: the one that it names, else the one that recognises its moves; the main
@@ -149,8 +150,17 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Stri
     if let Some(outcome) = word(object, &["outcome", "result"]) {
         return Ok(Some(outcome));
     }
+    let reason = word(object, &["end", "reason"]).unwrap_or_default();
+    let reason = reason.split_whitespace().next();
     let winner = match object.get("winner") {
         None => return Ok(None),
+        // Nobody wins such games; one that a fault has ended has no outcome by the rules.
+        Some(Value::Null)
+            if game.comparison == Comparison::MeanScore
+                && reason.is_some_and(|why| !game.end_reasons.contains(&why)) =>
+        {
+            return Ok(None);
+        }
         Some(Value::Null) => return Ok(Some(DRAW.to_string())),
         Some(Value::Number(number)) => {
             let side = number.as_u64().and_then(|index| game.sides.get(index as usize));
@@ -162,20 +172,23 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Stri
         }
         Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
-    let reason = word(object, &["end", "reason"]).unwrap_or_default();
-    Ok(Some(match reason.split_whitespace().next() {
+    Ok(Some(match reason {
         None => winner.to_string(),
         Some(why) if game.end_reasons.contains(&why) => winner.to_string(),
         Some(why) => format!("{winner}-{why}"),
     }))
 }
 
+/// How many moves of a record were given.
+fn opening(object: &Map<String, Value>) -> usize {
+    object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize
+}
+
 /// The `scores` of a record: one a move after the `opening` moves, null where there is none.
 fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap<usize, Score>> {
     let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
-    let opening = object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize;
-    let numbers = (1..=moves.len()).skip(opening);
+    let numbers = (1..=moves.len()).skip(opening(object));
     Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 

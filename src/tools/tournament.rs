@@ -11,10 +11,11 @@ use super::interrupt::EXIT_INTERRUPTED;
 use super::matches::options::Options;
 use super::matches::options_help;
 use super::matches::session::{self, Scoreboard};
-use super::matches::summary::Results;
+use super::matches::summary::{Clock, Results};
 use super::style::{self, painted, painted_if};
-use anyhow::{ensure, Result};
+use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,7 +54,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(path) = &args.html {
         replace_atomically(path, page::page(&table)?.as_bytes())?;
     }
+    if table.is_void() && table.games.is_empty() {
+        bail!("{}: the tournament is ended before its first game", table.unable_text());
+    }
     table.print(args.options.json)?;
+    if table.is_void() {
+        bail!("{}: fewer than two players are left, the tournament is ended", table.unable_text());
+    }
     Ok(match ended {
         Ended::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
         Ended::Complete | Ended::BrokenOff => ExitCode::SUCCESS,
@@ -104,12 +111,22 @@ struct Table {
     names: Vec<String>,
     rows: Vec<Row>,
     games: Vec<GameRecord>,
+    clock: Clock,
+    /// What shows of players that they can't play at all as they are called.
+    unable: BTreeMap<usize, String>,
 }
 
 impl Table {
     fn new(game: &'static Entry, names: Vec<String>) -> Table {
         let row = Row { against: vec![Results::default(); names.len()], ..Row::default() };
-        Table { game, rows: vec![row; names.len()], names, games: Vec::new() }
+        Table {
+            game,
+            rows: vec![row; names.len()],
+            names,
+            games: Vec::new(),
+            clock: Clock::default(),
+            unable: BTreeMap::new(),
+        }
     }
 
     /// The players' numbers, the best first; equal ones in the order of the command line.
@@ -117,6 +134,16 @@ impl Table {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|&one, &other| self.rows[other].points.total_cmp(&self.rows[one].points));
         order
+    }
+
+    /// Are fewer than two players left that can play?
+    fn is_void(&self) -> bool {
+        self.names.len() < self.unable.len() + 2
+    }
+
+    /// Why players can't play.
+    fn unable_text(&self) -> String {
+        self.unable.values().cloned().collect::<Vec<_>>().join("; ")
     }
 
     fn print(&self, is_json: bool) -> Result<()> {
@@ -152,6 +179,9 @@ impl Table {
             }
             writeln!(out, "  {}", painted_if(index == 0, &self.names[player], style::GOOD))?;
         }
+        if let Some(clock) = self.clock.name() {
+            writeln!(out, "charged: {clock} time")?;
+        }
         Ok(())
     }
 
@@ -183,12 +213,29 @@ impl Table {
             }
             value
         };
-        json!({ "ranking": order.iter().map(row).collect::<Vec<_>>() })
+        json!({
+            "clock": self.clock.name(),
+            "ranking": order.iter().map(row).collect::<Vec<_>>(),
+        })
     }
 }
 
 impl Scoreboard for Table {
+    /// The others go on without a player that can't play, as long as there are two of them.
+    fn is_void(&mut self, game: &GameRecord) -> bool {
+        if let Some(player) = game.unable_player() {
+            let can_play = |game: &GameRecord| {
+                game.players.contains(&player) && game.unable_player().is_none()
+            };
+            if !self.games.iter().any(can_play) {
+                self.unable.entry(player).or_insert_with(|| game.fault_text().unwrap_or_default());
+            }
+        }
+        Table::is_void(self)
+    }
+
     fn add(&mut self, game: &GameRecord) {
+        self.clock.add(game);
         for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);

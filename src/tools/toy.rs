@@ -37,6 +37,7 @@ const ENTRY: Entry = Entry {
     title: "Nim",
     contest: &CONTEST,
     judge: judge::CodeCup::boxed,
+    has_matches: false,
     sides: ["one", "two"],
     marks: &[],
     end_reasons: &["last"],

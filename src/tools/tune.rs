@@ -14,6 +14,7 @@ use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::files::{create_new_atomically, replace_atomically};
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::Manner;
 use crate::tools::game::opponent::Opponent;
 use crate::tools::game::params::{self, Parameters};
 use crate::tools::game::Side;
@@ -127,9 +128,8 @@ where
     let mut arena = Arc::new(Arena {
         game,
         players: Vec::new(),
-        time: game.contest.time,
-        // No programs play here.
         limits: Limits::new(game.contest.time, false),
+        manner: Manner::default(),
         openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
         children: Children::default(),
@@ -148,9 +148,9 @@ where
 
 /// The options of the player to tune, from its name on the command line.
 fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
-    match PlayerSpec::parse(game, text, "")? {
-        PlayerSpec::BuiltIn(_) => Ok(text.split_once(':').map_or("", |(_, options)| options)),
-        PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
+    match PlayerSpec::parse(game, text, "", false)? {
+        PlayerSpec::BuiltIn { .. } => Ok(text.split_once(':').map_or("", |(_, options)| options)),
+        _ => {
             bail!("{text:?} is a program: only the built-in player can be tuned")
         }
     }
@@ -168,8 +168,9 @@ fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
     let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
-    let player = |values: &Vec<i32>| {
-        PlayerSpec::BuiltIn(Arc::new(tunable.with_values(base, &state.tuned, values)))
+    let player = |values: &Vec<i32>| PlayerSpec::BuiltIn {
+        opponent: Arc::new(tunable.with_values(base, &state.tuned, values)),
+        measure: None,
     };
     let players = [&drawn.plus, &drawn.minus].map(player).into();
     Arc::get_mut(arena).context("games go on")?.players = players;

@@ -124,7 +124,7 @@ fn a_tournament_prints_and_writes_its_table() {
     let log = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), INTERRUPTED, "{log}");
     let table = String::from_utf8_lossy(&output.stdout);
-    assert!(table.contains("rank") && table.lines().count() == 3, "{table}");
+    assert!(table.contains("rank") && table.lines().count() == 4, "{table}");
     let page = fs::read_to_string(folder.join("table.html")).expect("a page");
     assert!(page.contains(&format!("{} games of 2", games(&folder.join("matches.jsonl")))));
     assert_gone(&folder.join("ids"));

@@ -66,8 +66,8 @@ fn garbage_is_caught() {
 
 #[test]
 fn a_crash_is_caught_with_the_last_words() {
-    let games =
-        caught("crash", "read line; echo first >&2; echo last words >&2; exit 3", "exit", &[]);
+    let crash = "read line; echo first >&2; echo last words >&2; exit 3";
+    let games = caught("crash", crash, "exit", &["--openings", "none"]);
     let fault = &games[1]["fault"];
     assert_eq!(fault["detail"], "exited with status 3");
     assert_eq!(fault["stderr"], serde_json::json!(["first", "last words"]));
@@ -75,7 +75,7 @@ fn a_crash_is_caught_with_the_last_words() {
 
 #[test]
 fn a_signal_is_named() {
-    let games = caught("signal", "kill -9 $$", "exit", &[]);
+    let games = caught("signal", "kill -9 $$", "exit", &["--openings", "none"]);
     assert_eq!(games[0]["fault"]["detail"], "killed by signal 9");
 }
 
@@ -92,10 +92,28 @@ fn sleep_is_caught_by_the_wall_clock() {
 #[test]
 fn a_child_that_burns_cpu_is_charged() {
     let burner = "sh -c 'while :; do :; done' & cat > /dev/null";
-    let games = caught("burn", burner, "cpu_time", &["--time", "200ms", "--wall", "60s"]);
+    let by_cpu = ["--clock", "cpu", "--time", "200ms", "--wall", "60s"];
+    let games = caught("burn", burner, "cpu_time", &by_cpu);
     for (game, side) in games.iter().zip([0, 1]) {
         assert!(game["cpu"][side].as_f64().is_some_and(|cpu| cpu > 0.2), "{game}");
     }
+}
+
+#[test]
+fn the_wait_for_answers_is_charged() {
+    // Neither works nor hurries.
+    let idle = "while read -r line; do sleep 0.3; echo d4d5; done";
+    let games = caught("idle", idle, "wall_time", &["--time", "200ms", "--wall", "60s"]);
+    for (game, side) in games.iter().zip([0, 1]) {
+        assert_eq!(game["clock"], "wall");
+        assert!(game["wall"][side].as_f64().is_some_and(|wall| wall > 0.2), "{game}");
+        assert!(game["longest"][side].as_f64() >= game["wall"][side].as_f64(), "{game}");
+        assert!(game["cpu"][side].as_f64().is_some_and(|cpu| cpu < 0.2), "{game}");
+    }
+    // By CPU time it is quick, and its move wrong.
+    let by_cpu = ["--clock", "cpu", "--time", "200ms", "--wall", "60s"];
+    let games = caught("idle-cpu", idle, "illegal", &by_cpu);
+    assert!(games.iter().all(|game| game["clock"] == "cpu"));
 }
 
 #[test]
@@ -123,7 +141,8 @@ fn programs_and_the_built_in_player_play_by_the_clock() {
     let folder = folder("clock");
     let program = env!("CARGO_BIN_EXE_cupbot");
     let arguments = ["match", program, "self", "-n", "2", "--time", "400ms", "--json"];
-    let summary = summary(&run(&folder, &arguments));
+    let summary = summary(&run(&folder, &[&arguments[..], &["--clock", "cpu"]].concat()));
+    assert_eq!(summary["clock"], "cpu");
     assert_eq!(summary["games"], 2);
     for player in ["a", "b"] {
         assert_eq!(summary[player]["faults"].as_object().map(|faults| faults.len()), Some(0));
@@ -138,6 +157,7 @@ fn the_contest_begins_without_an_opening() {
     let program = env!("CARGO_BIN_EXE_cupbot");
     let arguments =
         ["match", program, "self:nodes=50", "-n", "2", "--time", "300ms", "--openings", "none"];
+    let arguments = [&arguments[..], &["--clock", "cpu"]].concat();
     assert_eq!(run(&folder, &arguments).status.code(), Some(0));
     for game in games(&folder.join("matches.jsonl")) {
         assert_eq!(game["opening"], 0);
@@ -181,7 +201,9 @@ fn games_are_the_same_for_the_same_seed_whatever_the_jobs() {
 fn timeless_summary(output: &Output) -> Value {
     let mut summary = summary(output);
     for key in ["a", "b"] {
-        summary[key]["most_cpu"] = Value::Null;
+        for figure in ["most_cpu", "most_wall", "longest"] {
+            summary[key][figure] = Value::Null;
+        }
     }
     summary["speed"] = Value::Null;
     summary
@@ -263,7 +285,7 @@ fn sprt_stops_the_match_and_sets_the_status() {
 #[test]
 fn bad_arguments_are_refused_in_a_line() {
     let folder = folder("bad");
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 18] = [
         &["match", "self:nodes=0", "self"],
         &["match", "self:colour=1", "self"],
         &["match", "self", "self", "--openings", "nowhere"],
@@ -273,6 +295,15 @@ fn bad_arguments_are_refused_in_a_line() {
         &["match", "self", "self", "--resume"],
         &["match", "self", "self", "--time", "0"],
         &["tournament", "self", "self"],
+        &["match", "self:clock=moon", "self"],
+        &["match", "self", "self", "--judge", "--jobs", "2"],
+        &["match", "self", "self", "--judge", "--clock", "cpu"],
+        &["match", "self", "self", "--grace", "5ms"],
+        &["match", "self", "plain:cat"],
+        &["match", "self", "plain:"],
+        &["match", "self", "self", "--game", "chess960", "-n", "3"],
+        &["match", "self", "self", "--game", "chess960", "--clock", "cpu"],
+        &["match", "self", "self", "--game", "chess960", "--grace", "5ms"],
     ];
     for arguments in cases {
         let output = run(&folder, arguments);
@@ -311,13 +342,137 @@ fn one_game_says_nothing_of_the_elo() {
 #[test]
 fn a_player_that_never_plays_ends_the_match_with_the_reason() {
     let folder = folder("hopeless");
-    let output = run(&folder, &["match", SOUND, "no-such-program-at-all", "-n", "50"]);
+    let bad = "sh -c 'exit 5'";
+    let output = run(&folder, &["match", SOUND, bad, "-n", "50", "--openings", "none"]);
     assert_eq!(output.status.code(), Some(2));
     let log = String::from_utf8_lossy(&output.stderr);
     let last = log.lines().last().unwrap_or_default();
-    assert!(last.contains("no-such-program-at-all") && last.contains("status 127"), "{log}");
+    assert!(last.contains("exit 5") && last.contains("status 5"), "{log}");
     assert!(last.contains("first 3 games"), "{log}");
     assert!(games(&folder.join("matches.jsonl")).len() < 10);
+}
+
+#[test]
+fn a_program_that_cannot_be_started_ends_the_match_before_its_first_game() {
+    let folder = folder("missing");
+    fs::write(folder.join("text"), "no program").expect("a file");
+    for (missing, game, reason) in [
+        ("no-such-program-at-all", "zero-point-one", "not found"),
+        ("plain:./nowhere/bot --fast", "zuniq", "not found"),
+        ("./text", "6561", "ermission denied"),
+        ("uci:no-such-engine nodes=5", "chess960", "not found"),
+    ] {
+        for players in [[missing, "self:nodes=5"], ["self:nodes=5", missing]] {
+            let options = ["-n", "2", "--openings", "none", "--game", game, "--record", "record"];
+            let output = run(&folder, &[&["match"], &players[..], &options].concat());
+            let log = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{log}");
+            let last = log.lines().last().unwrap_or_default();
+            assert!(last.contains("can't be started") && last.contains(reason), "{log}");
+            assert!(last.contains(missing) && last.contains("before its first game"), "{log}");
+            assert_eq!(games(&folder.join("record")).len(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_tournament_goes_on_without_a_program_that_cannot_be_started() {
+    let folder = folder("missing-three");
+    let missing = "no-such-program-at-all";
+    let three = ["tournament", "self:nodes=5", missing, "self:nodes=6", "--json"];
+    let output = run(&folder, &three);
+    let summary = summary(&output);
+    assert_eq!(output.status.code(), Some(0), "{summary}");
+    assert_eq!(summary["ranking"][2]["name"], missing);
+    assert_eq!(summary["ranking"][2]["faults"], 4);
+    assert_eq!(games(&folder.join("matches.jsonl")).len(), 6);
+    for players in [["self:nodes=5", missing, "also-missing"], [missing, "also-missing", "self"]] {
+        let output = run(&folder, &[&["tournament"], &players[..]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(log.contains(missing) && log.contains("also-missing"), "{log}");
+    }
+}
+
+/// A player of Zuniq that knows nothing but the contest's lines, and dies of any other one.
+fn plain_zuniq() -> String {
+    let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let ears = "while read -r line; do case $line in Start|Quit|[A-F][1-6][hv]) echo $line;; \
+                *) exit;; esac; done";
+    format!("{ears} | {random}")
+}
+
+#[test]
+fn plain_players_hear_nothing_but_the_contests_lines() {
+    let folder = folder("plain");
+    let plain = format!("plain:{}", plain_zuniq());
+    // The other one claims to win with every move, which it is not told.
+    let boaster =
+        format!("{} random-mover zuniq --seed 2 | sed -u 's/$/!/'", env!("CARGO_BIN_EXE_cupbot"));
+    let players = ["match", "--game", "zuniq", &plain, &boaster, "-n", "2", "--time", "60s"];
+    let options = ["--openings", "none", "--json"];
+    let sound = summary(&run(&folder, &[&players[..], &options].concat()));
+    assert_eq!(sound["a"]["faults"], serde_json::json!({}), "{sound}");
+    assert_eq!(sound["b"]["faults"], serde_json::json!({}), "{sound}");
+    let moves = games(&folder.join("matches.jsonl"))[0]["moves"].to_string();
+    assert!(moves.contains('!'), "{moves}");
+    // With the marks it dies of the first one.
+    let forwarded = [&players[..], &options, &["--forward-marks"]].concat();
+    let deaf = summary(&run(&folder, &forwarded));
+    assert_eq!(deaf["a"]["faults"]["exit"], 2, "{deaf}");
+    // Without the prefix it dies of the first line, and the match tells why.
+    let hinted = ["match", "--game", "zuniq", &plain_zuniq(), "self:nodes=5", "-n", "2"];
+    for more in [&["--openings", "none", "--time", "60s"][..], &["--record", "openings"]] {
+        let output = run(&folder, &[&hinted[..], more].concat());
+        let log = String::from_utf8_lossy(&output.stderr);
+        let last = log.lines().last().unwrap_or_default();
+        assert_eq!(output.status.code(), Some(2), "{log}");
+        assert!(last.contains("plain:COMMAND") && last.contains("Time, Opening"), "{log}");
+    }
+    assert_eq!(games(&folder.join("openings")).len(), 0);
+}
+
+#[test]
+fn the_judge_suspends_programs_out_of_turn() {
+    let folder = folder("judge");
+    // Counts in the background for as long as it is let; its moves are another program's.
+    let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let counter = format!("(while :; do echo; sleep 0.01; done > count) & {random}; kill $!");
+    let slow = "self:nodes=4000";
+    let players = ["match", "--game", "zuniq", &counter, slow, "-n", "2", "--openings", "none"];
+    let counted = |more: &[&str]| {
+        let output = run(&folder, &[&players[..], &["--json", "--no-record"], more].concat());
+        let summary = summary(&output);
+        assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+        assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
+        let others = summary["b"]["most_wall"].as_f64().expect("seconds");
+        // Of the last game, in counts a second of the opponent's time.
+        fs::read(folder.join("count")).map_or(0.0, |bytes| bytes.len() as f64) / others
+    };
+    let (free, suspended) = (counted(&[]), counted(&["--judge"]));
+    assert!(free > 3.0 * suspended, "{free} {suspended}");
+}
+
+#[test]
+fn under_the_judge_self_is_a_program_that_plays_the_same() {
+    let folder = folder("judge-self");
+    for (game, players) in [
+        ("zero-point-one", ["self:nodes=60,hash=2", "self:nodes=40,lmr_base=90"]),
+        ("chess960", ["self:nodes=60,hash=2", "self:nodes=40"]),
+        ("6561", ["self:nodes=60", "self:style=random"]),
+    ] {
+        let options = ["-n", "2", "--time", "60s", "--openings", "none", "--game", game];
+        let played = |name: &str, more: &[&str]| {
+            let record = format!("{game}-{name}");
+            let arguments = [&["match"], &players[..], &options, &["--record", &record], more];
+            let output = run(&folder, &arguments.concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let games = games(&folder.join(&record));
+            assert!(games.iter().all(|game| game["fault"].is_null()), "{games:?}");
+            games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(played("judge", &["--judge"]), played("free", &[]), "{game}");
+    }
 }
 
 #[test]
@@ -333,4 +488,158 @@ fn games_of_several_matches_in_one_file_have_numbers_of_their_own() {
     let replay = run(&folder, &["replay", "matches.jsonl", "--game", "3"]);
     assert!(replay.status.success());
     assert!(!run(&folder, &["replay", "matches.jsonl", "--game", "5"]).status.success());
+}
+
+/// A player of the arena that knows nothing but `random`, and writes down what it is told of the match.
+const STUB: &str =
+    "read n; read a; read b; echo game score; while read -r game; do read -r score; echo \"$game \
+                    $score\" >> told; ANSWER; done";
+
+fn stub(answer: &str) -> String {
+    STUB.replace("ANSWER", answer)
+}
+
+#[test]
+fn an_arena_match_is_two_games_with_one_process_and_the_true_score() {
+    let folder = folder("arena");
+    let stub = stub("echo random");
+    let players = ["match", "--game", "chess960", &stub, "self:nodes=300", "-n", "4", "--json"];
+    let options = ["--time", "60s", "--openings", "none"];
+    let summary = summary(&run(&folder, &[&players[..], &options].concat()));
+    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["matches"]["losses"], 2, "{summary}");
+    let told = fs::read_to_string(folder.join("told")).expect("what it was told");
+    let mut blocks: Vec<&str> = told.lines().collect();
+    blocks.dedup();
+    assert_eq!(blocks, ["1 0 0", "2 0 2"].repeat(2));
+    let games = games(&folder.join("matches.jsonl"));
+    let of_match: Vec<_> = games.iter().map(|game| game["of_match"].as_u64()).collect();
+    assert_eq!(of_match, [Some(1), Some(2), Some(1), Some(2)]);
+    // The matches are begun in turn.
+    let white: Vec<_> = games.iter().map(|game| game["players"][0].as_u64()).collect();
+    assert_eq!(white, [Some(0), Some(1), Some(1), Some(0)]);
+    // Random moves are drawn anew in each match, and the same for the same seed.
+    let moves = |folder: &Path| {
+        let games = self::games(&folder.join("matches.jsonl"));
+        games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
+    };
+    let first = moves(&folder);
+    assert_ne!(first[0], first[3]);
+    let again = self::folder("arena-again");
+    run(&again, &[&players[..], &options].concat());
+    assert_eq!(moves(&again), first);
+}
+
+#[test]
+fn a_fault_loses_an_arena_match_as_a_whole() {
+    let folder = folder("arena-fault");
+    // Good for a game, then not: the first game is drawn or lost by rules.
+    let faulty = stub("if [ $game = 2 ]; then echo a1a1; else echo random; fi");
+    let at_once = stub("echo a1a1");
+    for (player, faults) in [(&at_once, 2), (&faulty, 1)] {
+        let players = ["match", "--game", "chess960", player, "self:nodes=100", "-n", "2"];
+        let options = ["--time", "60s", "--openings", "none", "--json", "--record", "record"];
+        let _ = fs::remove_file(folder.join("record"));
+        let summary = summary(&run(&folder, &[&players[..], &options].concat()));
+        assert_eq!(
+            summary["a"]["faults"]["garbage"].as_u64().unwrap_or(0)
+                + summary["a"]["faults"]["illegal"].as_u64().unwrap_or(0),
+            faults,
+            "{summary}"
+        );
+        assert_eq!(summary["matches"]["losses"], 1, "{summary}");
+        assert_eq!(games(&folder.join("record")).len(), 2);
+    }
+    // Games by themselves are all the first one of a match, and each process plays one.
+    let players = ["match", "--game", "chess960", &faulty, "self:nodes=100", "-n", "2"];
+    let options = ["--time", "60s", "--openings", "none", "--json", "--single-games"];
+    let summary = summary(&run(&folder, &[&players[..], &options].concat()));
+    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert!(summary["matches"].is_null(), "{summary}");
+}
+
+#[test]
+fn a_late_answer_loses_without_grace_and_is_forgiven_with_it() {
+    let folder = folder("grace");
+    let slow = stub("sleep 0.1; echo random");
+    let players = ["match", "--game", "chess960", &slow, "self:nodes=100", "-n", "2", "--json"];
+    let options = ["--time", "50ms", "--openings", "none", "--no-record"];
+    let strict = summary(&run(&folder, &[&players[..], &options].concat()));
+    assert_eq!(strict["a"]["faults"]["wall_time"], 2, "{strict}");
+    let forgiven = ["--single-games", "--grace", "60s"];
+    let forgiven = summary(&run(&folder, &[&players[..], &options, &forgiven].concat()));
+    assert_eq!(forgiven["a"]["faults"], serde_json::json!({}), "{forgiven}");
+}
+
+#[test]
+fn more_thinking_players_than_cores_are_warned_of() {
+    let folder = folder("cores");
+    let warned = |arguments: &[&str]| {
+        let output = run(&folder, &[&["match"], arguments, &["-n", "2", "--no-record"]].concat());
+        String::from_utf8_lossy(&output.stderr).contains("processor cores")
+    };
+    let many = ["--jobs", "256", "--time", "60s"];
+    let program = format!("{} random-mover", env!("CARGO_BIN_EXE_cupbot"));
+    assert!(warned(&[&[program.as_str(), SOUND], &many[..]].concat()));
+    assert!(!warned(&[&[SOUND, SOUND], &many[..]].concat()));
+    assert!(!warned(&[&[program.as_str(), SOUND], &many[..], &["--clock", "cpu"]].concat()));
+    assert!(!warned(&[&program, SOUND, "--time", "60s"]));
+}
+
+#[test]
+fn the_long_form_of_moves_is_read_and_the_short_one_told() {
+    let folder = folder("long");
+    // Letters of pieces before all moves of the board.
+    let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
+    let long = format!("{random} | sed -u -E 's/^([a-h][1-8])([a-h][1-8])$/A\\1-\\2/'");
+    let players = ["match", &long, SOUND, "-n", "2", "--time", "60s", "--json"];
+    let summary = summary(&run(&folder, &players));
+    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert!(!fs::read_to_string(folder.join("matches.jsonl")).expect("a record").contains("-a1\""));
+}
+
+#[test]
+fn a_referee_for_local_runners_prints_two_scores_and_nothing_else() {
+    let folder = folder("referee");
+    let binary = env!("CARGO_BIN_EXE_cupbot");
+    let play = |game: &str, players: [&str; 2], seed: &str| {
+        let _ = fs::remove_file(folder.join("log"));
+        let seed = format!("seed={seed}");
+        let [p1, p2] = players;
+        let arguments = ["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
+        let output = run(&folder, &arguments);
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{log}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let scores: Vec<u64> =
+            text.split_whitespace().map(|score| score.parse().expect("a score")).collect();
+        let checked = run(&folder, &["check", "log"]);
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+        let moves = games(&folder.join("log"))[0]["moves"].to_string();
+        ((scores[0], scores[1]), moves, log)
+    };
+    for (game, sums) in [
+        ("zero-point-one", 22..=22),
+        ("zuniq", 150..=160),
+        ("6561", 0..=1_000_000),
+        ("chess960", 4..=4),
+    ] {
+        let random = format!("{binary} random-mover {game} --seed 1");
+        let ((one, other), moves, log) = play(game, [&random, &random], "-7");
+        assert!(sums.contains(&(one + other)), "{game} {one} {other}");
+        assert_eq!(log, "", "{game}");
+        assert_eq!(play(game, [&random, &random], "-7"), ((one, other), moves.clone(), log));
+        let ((one, other), _, log) = play(game, [&random, "echo rubbish; cat"], "1");
+        assert!(
+            other == 0 && log.contains("rubbish") && (one > 0 || game == "6561"),
+            "{game} {one} {log}"
+        );
+        if game == "chess960" {
+            assert_ne!(play(game, [&random, &random], "8").1, moves);
+        }
+    }
+    let bad = ["referee", "zuniq", "-p1", "cat", "-p2", "cat", "-d", "seed=x"];
+    assert_eq!(run(&folder, &bad).status.code(), Some(2));
 }

@@ -234,6 +234,8 @@ fn built_in_players_play_the_same_for_the_same_seed_and_by_the_clock() {
         "2",
         "--time",
         "300ms",
+        "--clock",
+        "cpu",
         "--json",
     ];
     let summary = json(&run(&folder, &arguments));
@@ -242,7 +244,8 @@ fn built_in_players_play_the_same_for_the_same_seed_and_by_the_clock() {
     let arguments = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
     let table = run(&folder, &[&arguments[..], &["--no-record"]].concat());
     let table = String::from_utf8_lossy(&table.stdout).into_owned();
-    assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
+    assert!(table.contains("as white") && table.lines().count() == 5, "{table}");
+    assert!(table.ends_with("charged: wall time\n"), "{table}");
 }
 
 #[test]

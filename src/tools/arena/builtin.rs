@@ -1,11 +1,13 @@
 //! Built-in players: the contest's player in this process, without pipes.
 
-use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::engine::clock::{Clock, TimeControl};
+use super::process::Limits;
+use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::engine::clock::{Clock, Measure, TimeControl};
 use crate::engine::dialogue::Player;
 use crate::engine::system::{cpu_time, Whose};
+use crate::tools::game::judge::{Judge, Standing};
 use crate::tools::game::opponent::Opponent;
-use crate::tools::game::GameState;
+use crate::tools::game::{GameState, Side};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
@@ -14,32 +16,57 @@ pub struct BuiltIn<'a> {
     opponent: &'a dyn Opponent,
     /// The game's number in the run, from 0.
     game: u64,
-    /// The contest's time control, or that of the match.
+    /// The limits of the match, with the player's own time if it has one.
+    limits: Limits,
+    /// The same time, as the player counts it.
     control: TimeControl,
+    judge: Box<dyn Judge>,
     player: Box<dyn Player>,
     /// The number of moves that the player knows.
     heard: usize,
+    /// How many of them the opening gave.
+    opening: usize,
     usage: Usage,
 }
 
 impl<'a> BuiltIn<'a> {
-    /// A player for the game of this number, by the time control of a match unless it has limits of its
-    /// own.
-    pub fn new(opponent: &'a dyn Opponent, control: TimeControl, game: u64) -> BuiltIn<'a> {
-        let control = opponent.time().map_or(control, |time| control.with_budget(time));
+    /// A player for the game of this number, by the limits of a match unless it has a time of its own.
+    pub fn new(
+        opponent: &'a dyn Opponent,
+        limits: Limits,
+        judge: Box<dyn Judge>,
+        game: u64,
+    ) -> BuiltIn<'a> {
+        let time = opponent.time().map_or(limits.time, |time| limits.time.with_budget(time));
+        let limits = Limits { time, ..limits };
         let player = opponent.player(game);
-        BuiltIn { opponent, game, control, player, heard: 0, usage: Usage::default() }
+        let usage = Usage::default();
+        let (control, heard, opening) = (time, 0, 0);
+        BuiltIn { opponent, game, limits, control, judge, player, heard, opening, usage }
+    }
+
+    /// The player that counts something else as its time than what is charged.
+    pub fn counting(self, measure: Option<Measure>) -> BuiltIn<'a> {
+        let control = measure.map_or(self.control, |measure| self.control.with_measure(measure));
+        BuiltIn { control, ..self }
     }
 
     /// Tells the player what was played since its last answer, and lets it answer.
     fn choose(&mut self, game: &dyn GameState, clock: &Clock) -> Option<Answer> {
-        let texts = game.texts();
-        for text in &texts[self.heard..] {
-            self.player.play(text).ok()?;
-        }
-        // With its own move.
-        self.heard = texts.len() + 1;
-        let text = self.player.answer(clock)?;
+        let text = match self.judge.turn(game) {
+            Some(turn) => self.player.turn(&turn, clock)?,
+            None => {
+                let texts = game.texts();
+                for (index, text) in texts.iter().enumerate().skip(self.heard) {
+                    let is_given = index < self.opening;
+                    let told = if is_given { text.clone() } else { self.judge.told(text) };
+                    self.player.play(&told).ok()?;
+                }
+                // With its own move.
+                self.heard = texts.len() + 1;
+                self.player.answer(clock)?
+            }
+        };
         let report = self.player.report();
         self.usage.nodes += report.nodes;
         Some(Answer { text, score: report.score })
@@ -47,38 +74,55 @@ impl<'a> BuiltIn<'a> {
 
     /// An error where the player has used more than its time.
     fn check_time(&self, spent: Duration) -> Result<(), Fault> {
-        let budget = self.control.budget();
-        let (charged, kind) = match self.control {
-            TimeControl::Game { .. } => (self.usage.cpu, FaultKind::CpuTime),
-            TimeControl::Move { .. } => (spent, FaultKind::WallTime),
-        };
-        if self.opponent.is_limited_by_clock() && charged > budget {
-            return Err(Fault::new(kind, overrun(charged, budget, self.control.measure())));
+        if !self.opponent.is_limited_by_clock() {
+            return Ok(());
         }
-        Ok(())
+        let limit = self.limits.time.budget().saturating_add(self.limits.grace);
+        self.limits.check(&self.usage, spent, limit)
+    }
+
+    /// A clock for the next answer.
+    fn clock(&self) -> Clock {
+        Clock::for_one_move(self.control, self.usage.charged(self.control.measure()))
     }
 }
 
 impl Seat for BuiltIn<'_> {
-    fn begin(&mut self, _opening: &dyn GameState) -> Result<(), Fault> {
-        // A player remembers what it has found: each game must begin from nothing.
-        *self = BuiltIn::new(self.opponent, self.control, self.game);
+    fn begin(
+        &mut self,
+        side: Side,
+        opening: &dyn GameState,
+        standing: Standing,
+    ) -> Result<(), Fault> {
+        // Its lines are for programs: a player in this process needs no more than the judge's memory.
+        let _ = self.judge.before(side, opening, None, standing);
+        self.opening = opening.texts().len();
+        self.usage.longest = Duration::ZERO;
+        if standing == Standing::FIRST {
+            // A player remembers what it has found: each match must begin from nothing.
+            (self.player, self.heard) = (self.opponent.player(self.game), 0);
+            self.usage = Usage::default();
+            if self.judge.turn(opening).is_some() {
+                self.player.prepare(&self.clock());
+            }
+        }
         Ok(())
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
-        let clock = Clock::for_one_move(self.control, self.usage.cpu);
+        let clock = self.clock();
         let started = Instant::now();
         let cpu_before = cpu_time(Whose::Thread);
         let chosen = catch_unwind(AssertUnwindSafe(|| self.choose(game, &clock)));
         let wall = started.elapsed();
         let cpu = cpu_before.and_then(|before| cpu_time(Whose::Thread)?.checked_sub(before));
         self.usage.wall += wall;
+        self.usage.longest = self.usage.longest.max(wall);
         self.usage.cpu += cpu.unwrap_or(wall);
         let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the player panicked"))?;
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
-        Ok(answer)
+        Ok(Answer { text: self.judge.text_of(answer.text, game), ..answer })
     }
 
     fn end(&mut self) -> Ending {
@@ -93,7 +137,7 @@ impl Seat for BuiltIn<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::clock::Measure;
+    use crate::tools::game::judge::Manner;
     use crate::tools::registry::{main_game, GAMES};
 
     #[test]
@@ -101,14 +145,18 @@ mod tests {
         for game in GAMES {
             let Some(opponents) = &game.opponents else { continue };
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
-            let mut seat = BuiltIn::new(opponent.as_ref(), game.contest.time, 0);
-            let fresh = (game.begin)(None).expect("a game");
-            let mut answers = Vec::new();
-            for _ in 0..2 {
-                seat.begin(fresh.as_ref()).expect("begun");
-                answers.push(seat.answer(fresh.as_ref()).expect("an answer").text);
+            for is_match in [false, game.has_matches] {
+                let judge = (game.judge)(Manner { is_match, ..Manner::default() });
+                let limits = Limits::new(game.contest.time, false);
+                let mut seat = BuiltIn::new(opponent.as_ref(), limits, judge, 0);
+                let fresh = (game.begin)(None).expect("a game");
+                let mut answers = Vec::new();
+                for _ in 0..2 {
+                    seat.begin(Side::First, fresh.as_ref(), Standing::FIRST).expect("begun");
+                    answers.push(seat.answer(fresh.as_ref()).expect("an answer").text);
+                }
+                assert_eq!(answers[0], answers[1], "{}", game.name);
             }
-            assert_eq!(answers[0], answers[1], "{}", game.name);
         }
     }
 
@@ -120,17 +168,27 @@ mod tests {
         let by_nodes = (opponents.read)("nodes=10").expect("good options");
         let late = Duration::from_secs(2);
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
-            let mut seat = BuiltIn::new(opponent, control, 0);
-            seat.usage.cpu = late;
+            let limits = Limits::new(control, false);
+            let mut seat = BuiltIn::new(opponent, limits, (game.judge)(Manner::default()), 0);
+            match control.measure() {
+                Measure::Processor => seat.usage.cpu = late,
+                Measure::Wall => seat.usage.wall = late,
+            }
             seat.check_time(late).err().map(|fault| fault.kind)
         };
         let whole = TimeControl::game(Duration::from_secs(1));
+        let by_cpu = whole.with_measure(Measure::Processor);
         let (first, reserve) = (Duration::from_secs(1), Duration::ZERO);
         let each = TimeControl::Move { first, later: first, reserve };
         assert_eq!(each.measure(), Measure::Wall);
-        assert_eq!(fault(by_clock.as_ref(), whole), Some(FaultKind::CpuTime));
+        assert_eq!(fault(by_clock.as_ref(), whole), Some(FaultKind::WallTime));
+        assert_eq!(fault(by_clock.as_ref(), by_cpu), Some(FaultKind::CpuTime));
         assert_eq!(fault(by_clock.as_ref(), each), Some(FaultKind::WallTime));
         assert_eq!(fault(by_nodes.as_ref(), whole), None);
         assert_eq!(fault(by_clock.as_ref(), TimeControl::game(3 * late)), None);
+        // Where moves are timed, a little more costs nothing.
+        let just = late - Duration::from_millis(10);
+        let each = TimeControl::Move { first: just, later: just, reserve };
+        assert_eq!(fault(by_clock.as_ref(), each), None);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::process::Program;
 use super::{Answer, Ending, Fault, Seat, Usage};
-use crate::tools::game::GameState;
+use crate::tools::game::judge::Standing;
+use crate::tools::game::{GameState, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
 use std::collections::BTreeSet;
 use std::io;
@@ -68,8 +69,13 @@ impl Drop for Child {
 }
 
 impl Seat for Child {
-    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault> {
-        self.program.begin(opening)
+    fn begin(
+        &mut self,
+        side: Side,
+        opening: &dyn GameState,
+        standing: Standing,
+    ) -> Result<(), Fault> {
+        self.program.begin(side, opening, standing)
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {

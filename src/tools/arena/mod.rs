@@ -3,6 +3,7 @@
 
 pub mod builtin;
 pub mod children;
+mod lines;
 pub mod openings;
 pub mod options;
 pub mod process;
@@ -13,7 +14,8 @@ pub mod runner;
 
 pub mod spec;
 
-use super::game::GameState;
+use super::game::judge::Standing;
+use super::game::{GameState, Side};
 use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use serde::{Deserialize, Serialize};
@@ -38,11 +40,15 @@ pub enum FaultKind {
     Garbage,
     /// The program ended before the game did.
     Exit,
+    /// The program can't be started.
+    NotStarted,
+    /// The program ended before its first answer, after lines that no contest sends.
+    OwnLines,
     /// The program closed its stdout, and goes on.
     Closed,
     /// More CPU time than the whole game has.
     CpuTime,
-    /// More wall time than a move has.
+    /// More wall time than the whole game or the move has.
     WallTime,
     /// No answer by the wall clock.
     Silence,
@@ -53,12 +59,19 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Does it show that a program can't play at all as it is called?
+    pub fn is_unable(self) -> bool {
+        matches!(self, FaultKind::NotStarted | FaultKind::OwnLines)
+    }
+
     /// The name, as records and reports write it.
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
             FaultKind::Exit => "exit",
+            FaultKind::NotStarted => "not_started",
+            FaultKind::OwnLines => "own_lines",
             FaultKind::Closed => "closed",
             FaultKind::CpuTime => "cpu_time",
             FaultKind::WallTime => "wall_time",
@@ -88,19 +101,61 @@ impl Fault {
 /// What a game has cost a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// CPU time, that of the player's children included. Wall time where built-in players have no
-    /// time limit.
+    /// CPU time, that of the player's children included.
     pub cpu: Duration,
     /// Wall time that others waited for the player.
     pub wall: Duration,
+    /// The longest wait for an answer.
+    pub longest: Duration,
     /// Nodes searched (built-in players).
     pub nodes: u64,
 }
 
+impl Usage {
+    /// What of it is charged.
+    pub fn charged(&self, measure: Measure) -> Duration {
+        match measure {
+            Measure::Processor => self.cpu,
+            Measure::Wall => self.wall,
+        }
+    }
+
+    /// What was used since then.
+    fn since(&self, before: &Usage) -> Usage {
+        Usage {
+            cpu: self.cpu.saturating_sub(before.cpu),
+            wall: self.wall.saturating_sub(before.wall),
+            longest: self.longest,
+            nodes: self.nodes.saturating_sub(before.nodes),
+        }
+    }
+}
+
+/// The name of a clock on the command line and in records.
+pub fn clock_name(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Processor => "cpu",
+        Measure::Wall => "wall",
+    }
+}
+
+/// What a clock charges, in words.
+pub fn clock_words(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Processor => "CPU time",
+        Measure::Wall => "wall time",
+    }
+}
+
 /// One player at the board of one game.
 pub trait Seat {
-    /// The game begins with this opening (possibly without any move).
-    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault>;
+    /// A game begins with this opening (possibly without any move), at this point of a match.
+    fn begin(
+        &mut self,
+        side: Side,
+        opening: &dyn GameState,
+        standing: Standing,
+    ) -> Result<(), Fault>;
 
     /// The player's move in the present position.
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault>;
@@ -124,9 +179,9 @@ pub struct Ending {
 
 /// The description of an overrun clock.
 fn overrun(used: Duration, budget: Duration, measure: Measure) -> String {
-    let kind = match measure {
-        Measure::Processor => "CPU time",
-        Measure::Wall => "wall time",
-    };
-    format!("used {:.2} s of {:.2} s {kind}", used.as_secs_f64(), budget.as_secs_f64())
+    let (used, budget, kind) = (used.as_secs_f64(), budget.as_secs_f64(), clock_words(measure));
+    if budget < 1.0 {
+        return format!("used {:.1} ms of {:.1} ms {kind}", used * 1e3, budget * 1e3);
+    }
+    format!("used {used:.2} s of {budget:.2} s {kind}")
 }

@@ -2,10 +2,13 @@
 
 use super::openings::Openings;
 use super::process::Limits;
+use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
+use crate::tools::clock::ClockName;
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::Manner;
 use crate::tools::units::parse_time;
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use std::time::Duration;
 
 /// Where games begin.
@@ -32,25 +35,80 @@ impl OpeningOptions {
     }
 }
 
-/// What programs may use.
+/// What players may use, and how the judge treats them.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ProgramLimits {
-    /// The time of each player as its contest counts, such as 3s or 500ms: CPU time of a whole game,
-    /// children included, or wall time of a move (announced to programs; without it the contest's time,
-    /// unannounced)
+    /// The time of each player, such as 3s or 500ms: of a whole game or of a move, as its contest counts
+    /// (announced to programs; without it the contest's time, unannounced)
     #[arg(long, value_parser = parse_time)]
     pub time: Option<Duration>,
+    /// What is charged to players: of wall time the wait for each answer
+    #[arg(long, value_enum, default_value_t, value_name = "CLOCK")]
+    pub clock: ClockName,
     /// Wall time that a program is waited for, in a whole game or, by the move, for a move [default:
     /// three times --time and 10s]
     #[arg(long, value_parser = parse_time)]
     wall: Option<Duration>,
+    /// An overrun that is no fault where each move has its time; matches as the contest plays them have none
+    /// [default: 20ms]
+    #[arg(long, value_parser = parse_grace)]
+    pub grace: Option<Duration>,
+    /// Treat programs as the judge does: charge wall time and suspend each of them out of turn (its process
+    /// group); one game at a time, and `self` plays as a process of its own
+    #[arg(long)]
+    pub judge: bool,
+    /// Hand on to the opponent the marks behind moves that contests may keep back, such as Zuniq's `!`
+    #[arg(long)]
+    pub forward_marks: bool,
 }
 
 impl ProgramLimits {
     /// The limits, by a contest's time where none is given.
-    pub fn limits(&self, contest: &Contest) -> Limits {
-        let time = self.time.map_or(contest.time, |time| contest.time.with_budget(time));
+    pub fn limits(&self, contest: &Contest) -> Result<Limits> {
+        let time = self.time.map_or(contest.time, |time| with_budget(contest.time, time));
+        let is_by_the_move = matches!(time, TimeControl::Move { .. });
+        let is_by_cpu = self.clock == ClockName::Cpu;
+        ensure!(
+            !is_by_cpu || !is_by_the_move,
+            "--clock cpu: {} times each move, by the wall clock",
+            contest.name
+        );
+        ensure!(!is_by_cpu || !self.judge, "--judge charges wall time: --clock cpu contradicts it");
+        ensure!(
+            self.grace.is_none() || is_by_the_move,
+            "--grace: {} times no single moves",
+            contest.name
+        );
+        let time = time.with_measure(self.clock.measure());
         let usual = Limits::new(time, self.time.is_some());
-        Limits { wall: self.wall.unwrap_or(usual.wall), ..usual }
+        Ok(Limits {
+            wall: self.wall.unwrap_or(usual.wall),
+            grace: self.grace.unwrap_or(usual.grace),
+            suspend: self.judge,
+            ..usual
+        })
+    }
+
+    /// How the judge is to do the rest, in games by themselves.
+    pub fn manner(&self) -> Manner {
+        Manner { forwards_marks: self.forward_marks, ..Manner::default() }
+    }
+}
+
+/// A time control with another budget. Where moves are timed, the first one gets no less.
+pub fn with_budget(control: TimeControl, budget: Duration) -> TimeControl {
+    match control.with_budget(budget) {
+        TimeControl::Move { first, later, reserve } => {
+            TimeControl::Move { first: first.max(later), later, reserve }
+        }
+        by_the_game => by_the_game,
+    }
+}
+
+/// Reads a time that may be 0.
+fn parse_grace(text: &str) -> Result<Duration, String> {
+    match text {
+        "0" | "0ms" | "0s" => Ok(Duration::ZERO),
+        _ => parse_time(text),
     }
 }

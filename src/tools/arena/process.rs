@@ -1,24 +1,25 @@
 //! A player that is a program of its own and speaks the protocol of its contest.
 
+use super::lines::{Heard, Lines};
 use super::proctree::tree_cpu_time;
-use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{clock_name, overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::{Measure, TimeControl};
-use crate::tools::game::judge::Judge;
+use crate::tools::game::judge::{Judge, Standing};
 use crate::tools::game::{GameState, Side};
 use rustix::process::{kill_process_group, Pid, Signal};
 use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where moves are timed, a program has so much more: what the machine takes to hand lines over
+/// Where moves are timed, a player has so much more: what the machine takes to hand lines over
 /// and to wake the program and us up, which on a busy one is some milliseconds.
-const GRACE: Duration = Duration::from_millis(20);
+pub const GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit`.
@@ -27,31 +28,37 @@ const QUIT_PATIENCE: Duration = Duration::from_secs(2);
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// The wait between two looks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
+/// What may help where a program ends at lines that it can't know.
+const OWN_LINES_HINT: &str =
+    ", after lines that only cupbot sends (Time, Opening): plain:COMMAND with \
+                              --openings none sends nothing but the contest's";
 /// The last lines of stderr that are kept, and the bytes of each.
 const STDERR_LINES: usize = 10;
 const STDERR_LINE_BYTES: u64 = 500;
-/// So many lines that a program has said may wait to be asked for.
-const WAITING_LINES: usize = 64;
-/// A line of the dialogue is no longer than this, in bytes.
-const MAX_LINE: u64 = 1000;
+/// The status of a shell that has not found its program, or can't run it.
+const NOT_FOUND: i32 = 127;
+const NOT_RUNNABLE: i32 = 126;
 
 /// The wall time that a program is waited for in a game is this multiple of its budget of CPU time ...
 const WALL_FACTOR: u32 = 3;
 /// ... and so much more.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
-/// The limits of a program.
+/// The limits of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The contest's time: CPU time counts for the program and all its children.
+    /// The contest's time, and what is charged of it: the wall time of the wait for each answer, or the CPU
+    /// time of the program and all its children.
     pub time: TimeControl,
     /// The wall time after which a program is taken for hung: of the whole game by the game, of a move
     /// by the move.
     pub wall: Duration,
-    /// Where moves are timed, an overrun that costs the program nothing.
+    /// Where moves are timed, an overrun that costs the player nothing.
     pub grace: Duration,
     /// Tell the program its budget?
     pub announce: bool,
+    /// Suspend the program out of turn, where its contest does so?
+    pub suspend: bool,
 }
 
 impl Limits {
@@ -59,11 +66,11 @@ impl Limits {
     /// wait itself.
     pub fn new(time: TimeControl, announce: bool) -> Limits {
         let longest = match time {
-            TimeControl::Game { budget, .. } => budget,
+            TimeControl::Game { .. } => time.budget(),
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         let wall = longest * WALL_FACTOR + WALL_EXTRA;
-        Limits { time, wall, grace: GRACE, announce }
+        Limits { time, wall, grace: GRACE, announce, suspend: false }
     }
 
     /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
@@ -75,19 +82,49 @@ impl Limits {
         Limits { time, wall: self.wall.max(needed), announce: false, ..self }
     }
 
+    /// What is charged.
+    pub fn measure(&self) -> Measure {
+        self.time.measure()
+    }
+
+    /// An error where a player has used more than its time, with `spent` of it for the present answer. `limit`
+    /// is the time of this answer where moves are timed.
+    pub fn check(&self, usage: &Usage, spent: Duration, limit: Duration) -> Result<(), Fault> {
+        let (used, budget) = match self.time {
+            TimeControl::Game { .. } => (usage.charged(self.measure()), self.time.budget()),
+            TimeControl::Move { .. } => (spent, limit),
+        };
+        if used > budget {
+            let kind = match self.measure() {
+                Measure::Processor => FaultKind::CpuTime,
+                Measure::Wall => FaultKind::WallTime,
+            };
+            return Err(Fault::new(kind, overrun(used, budget, self.measure())));
+        }
+        Ok(())
+    }
+
     /// The limits as a record keeps them, in milliseconds.
     pub fn settings(&self) -> Value {
-        let time = match self.time {
-            TimeControl::Game { budget, .. } => json!({ "game": budget.as_millis() as u64 }),
-            TimeControl::Move { first, later, .. } => {
-                json!({ "first": first.as_millis() as u64, "later": later.as_millis() as u64 })
-            }
-        };
-        json!({
-            "time_ms": time,
+        let mut settings = json!({
             "wall_ms": self.wall.as_millis() as u64,
             "announce": self.announce,
-        })
+            "clock": clock_name(self.measure()),
+        });
+        match self.time {
+            TimeControl::Game { .. } => {
+                settings["time_ms"] = json!({ "game": self.time.budget().as_millis() as u64 });
+            }
+            TimeControl::Move { first, later, .. } => {
+                let [first, later] = [first, later].map(|time| time.as_millis() as u64);
+                settings["time_ms"] = json!({ "first": first, "later": later });
+                settings["grace_ms"] = json!(self.grace.as_millis() as u64);
+            }
+        }
+        if self.suspend {
+            settings["judge"] = json!(true);
+        }
+        settings
     }
 }
 
@@ -98,13 +135,14 @@ type KeptLines = Arc<Mutex<VecDeque<String>>>;
 pub struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Receiver<String>,
+    lines: Lines<ChildStdout>,
     stderr: KeptLines,
-    side: Side,
     limits: Limits,
     judge: Box<dyn Judge>,
     /// The answers given.
     answers: usize,
+    /// Has it heard lines that no contest sends?
+    knows_own_lines: bool,
     /// Is there still somebody to read stderr?
     stderr_open: Receiver<()>,
     /// The program has failed, and nothing is expected of it any more.
@@ -114,12 +152,7 @@ pub struct Program {
 
 impl Program {
     /// Starts a shell command for one game under a judge.
-    pub fn start(
-        command: &str,
-        side: Side,
-        limits: Limits,
-        judge: Box<dyn Judge>,
-    ) -> io::Result<Program> {
+    pub fn start(command: &str, limits: Limits, judge: Box<dyn Judge>) -> io::Result<Program> {
         let mut child = Command::new("/bin/sh")
             .args(["-c", command])
             // A backtrace would push a panic's message out of the last lines that are kept.
@@ -134,7 +167,7 @@ impl Program {
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
             return Err(io::Error::other("a program without pipes"));
         };
-        let lines = read_lines(stdout);
+        let lines = Lines::new(stdout);
         let (kept, stderr_open) = keep_last_lines(stderr);
         Ok(Program {
             child,
@@ -143,10 +176,10 @@ impl Program {
             stderr: kept,
             stderr_open,
             failed: false,
-            side,
             limits,
             judge,
             answers: 0,
+            knows_own_lines: false,
             usage: Usage::default(),
         })
     }
@@ -156,16 +189,27 @@ impl Program {
         self.child.id()
     }
 
-    /// Sends a line. A program that no longer reads shows by its silence or its exit.
-    fn send(&mut self, line: &str) {
-        if let Some(stdin) = &mut self.stdin {
-            let _ = stdin.write_all(format!("{line}\n").as_bytes());
+    /// Sends lines in one write. A program that no longer reads shows by its silence or its exit.
+    fn send(&mut self, lines: &[String]) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        if let Some(stdin) = self.stdin.as_mut().filter(|_| !text.is_empty()) {
+            let _ = stdin.write_all(text.as_bytes());
         }
     }
 
-    /// Waits for the line that answers.
-    fn receive(&mut self) -> Result<String, Fault> {
-        let started = Instant::now();
+    /// Says these lines and waits for the line that answers. What is charged begins with the first of them and
+    /// ends with the arrival of the answer.
+    fn ask(&mut self, lines: &[String]) -> Result<String, Fault> {
+        let asked = Instant::now();
+        self.signal(Signal::CONT);
+        self.send(lines);
+        let received = self.receive(asked);
+        self.failed = received.is_err();
+        received
+    }
+
+    /// Waits for the line that answers what was asked then.
+    fn receive(&mut self, asked: Instant) -> Result<String, Fault> {
         let waited_before = self.usage.wall;
         // By the move, what earlier ones took does not count.
         let counted_before = match self.limits.time {
@@ -173,27 +217,33 @@ impl Program {
             TimeControl::Move { .. } => Duration::ZERO,
         };
         loop {
-            let waited = counted_before + started.elapsed();
+            let waited = counted_before + asked.elapsed();
             let patience = self.limits.wall.saturating_sub(waited).min(WATCH_EVERY);
-            let received = self.lines.recv_timeout(patience);
-            let elapsed = started.elapsed();
+            let heard = self.lines.next(patience);
+            let elapsed = asked.elapsed();
             self.usage.wall = waited_before + elapsed;
-            if let Err(RecvTimeoutError::Disconnected) = received {
-                return Err(self.explain_end());
+            self.usage.longest = self.usage.longest.max(elapsed);
+            let is_silent = heard == Heard::Nothing;
+            let answer = match heard {
+                Heard::End => return Err(self.explain_end()),
+                Heard::Nothing => None,
+                Heard::Line(line) => Some(line).filter(|line| self.judge.is_answer(line)),
+            };
+            if answer.is_some() {
+                // First of all: it must not think on.
+                self.signal(Signal::STOP);
             }
-            let waited = counted_before + elapsed;
-            let answer =
-                received.ok().map(|line| Some(line).filter(|line| self.judge.is_answer(line)));
-            if answer != Some(None) {
+            if answer.is_some() || is_silent {
                 // Too slow for every line that a program may say while it thinks.
                 self.charge();
             }
             self.check_time(elapsed)?;
-            if let Some(Some(line)) = answer {
+            if let Some(line) = answer {
                 self.answers += 1;
                 self.judge.hear_answer();
                 return Ok(line);
             }
+            let waited = counted_before + elapsed;
             if waited >= self.limits.wall {
                 let seconds = waited.as_secs_f64();
                 let detail = format!("no answer, {seconds:.2} s of wall time waited in this game");
@@ -202,24 +252,28 @@ impl Program {
         }
     }
 
+    /// Suspends the program or lets it go on, where its judge does so.
+    fn signal(&self, signal: Signal) {
+        if self.limits.suspend && self.judge.suspends() {
+            if let Some(group) = Pid::from_raw(self.child.id() as i32) {
+                // It may be gone already.
+                let _ = kill_process_group(group, signal);
+            }
+        }
+    }
+
     /// An error where the program has used more than the contest's time, `elapsed` of it in wall time
     /// for this move.
     fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
-        let (used, budget, measure, kind) = match self.limits.time {
-            TimeControl::Game { budget, .. } => {
-                (self.usage.cpu, budget, Measure::Processor, FaultKind::CpuTime)
-            }
+        let limit = match self.limits.time {
+            TimeControl::Game { .. } => self.limits.time.budget(),
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
                 // Engines have a margin of their own.
-                let limit = self.judge.time().unwrap_or(limit.saturating_add(self.limits.grace));
-                (elapsed, limit, Measure::Wall, FaultKind::WallTime)
+                self.judge.time().unwrap_or(limit.saturating_add(self.limits.grace))
             }
         };
-        if used > budget {
-            return Err(Fault::new(kind, overrun(used, budget, measure)));
-        }
-        Ok(())
+        self.limits.check(&self.usage, elapsed, limit)
     }
 
     /// Brings the CPU time up to date. It never falls: descendants that nobody waited for take
@@ -232,16 +286,28 @@ impl Program {
 
     /// Why stdout has ended.
     fn explain_end(&mut self) -> Fault {
-        match wait(&mut self.child, EXIT_PATIENCE) {
-            Some(status) => Fault::new(FaultKind::Exit, describe(status)),
-            None => Fault::new(FaultKind::Closed, "closed its stdout"),
+        let Some(status) = wait(&mut self.child, EXIT_PATIENCE) else {
+            return Fault::new(FaultKind::Closed, "closed its stdout");
+        };
+        let text = describe(status);
+        let is_first = self.answers == 0;
+        if is_first && matches!(status.code(), Some(NOT_FOUND | NOT_RUNNABLE)) {
+            return Fault::new(FaultKind::NotStarted, format!("can't be started: {text}"));
         }
+        if is_first && self.knows_own_lines {
+            return Fault::new(
+                FaultKind::OwnLines,
+                format!("{text} before its first answer{OWN_LINES_HINT}"),
+            );
+        }
+        Fault::new(FaultKind::Exit, text)
     }
 
     /// Ends the dialogue, by the judge's last line or without a word, and waits for the program to exit.
     pub fn dismiss(&mut self, quit: bool) -> Ending {
+        self.signal(Signal::CONT);
         let farewell = self.judge.farewell().filter(|_| quit);
-        farewell.into_iter().for_each(|line| self.send(line));
+        self.send(&farewell.into_iter().map(str::to_string).collect::<Vec<_>>());
         let farewell = farewell.unwrap_or("the end of its input");
         self.stdin = None;
         let exited =
@@ -268,32 +334,40 @@ impl Program {
 
     /// A line that the program has said and nobody asked for; to be asked of a program that is gone.
     pub fn stray_line(&mut self) -> Option<String> {
-        self.lines.recv_timeout(EXIT_PATIENCE).ok()
+        match self.lines.next(EXIT_PATIENCE) {
+            Heard::Line(line) => Some(line),
+            Heard::Nothing | Heard::End => None,
+        }
     }
 }
 
 impl Seat for Program {
-    fn begin(&mut self, opening: &dyn GameState) -> Result<(), Fault> {
+    fn begin(
+        &mut self,
+        side: Side,
+        opening: &dyn GameState,
+        standing: Standing,
+    ) -> Result<(), Fault> {
+        self.usage.longest = Duration::ZERO;
         let budget = self.limits.announce.then(|| self.limits.time.budget());
-        let lines = self.judge.before(self.side, opening, budget);
-        lines.iter().for_each(|line| self.send(line));
-        if self.judge.is_greeted() {
-            let received = self.receive();
-            self.failed = received.is_err();
-            self.judge.hear_greeting(&received?);
-            if let Some(objection) = self.judge.objection() {
-                return Err(Fault::new(FaultKind::Garbage, objection));
-            }
+        let lines = self.judge.before(side, opening, budget, standing);
+        self.knows_own_lines = self.judge.has_own_lines() && !lines.is_empty();
+        if !self.judge.is_greeted() {
+            self.send(&lines);
+            return Ok(());
         }
-        Ok(())
+        let greeting = self.ask(&lines)?;
+        self.judge.hear_greeting(&greeting);
+        match self.judge.objection() {
+            Some(objection) => Err(Fault::new(FaultKind::Garbage, objection)),
+            None => Ok(()),
+        }
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
         let lines = self.judge.ask(game);
-        lines.iter().for_each(|line| self.send(line));
-        let received = self.receive();
-        self.failed = received.is_err();
-        let text = self.judge.text_of(received?);
+        let line = self.ask(&lines)?;
+        let text = self.judge.text_of(line, game);
         Ok(Answer { text, score: self.judge.score() })
     }
 
@@ -326,16 +400,6 @@ fn describe(status: ExitStatus) -> String {
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "exited".to_string(),
     }
-}
-
-/// The lines of a program's stdout, cut to the longest sensible length. A program that says more than
-/// anybody asks for has to wait.
-fn read_lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = mpsc::sync_channel(WAITING_LINES);
-    thread::spawn(move || {
-        for_each_line(stream, MAX_LINE, |line| sender.send(line).is_ok());
-    });
-    receiver
 }
 
 /// Reads a program's stderr, so that it never blocks, and keeps the last lines. The receiver

@@ -2,7 +2,8 @@
 //! hold many matches; each line names the one it belongs to.
 
 use super::runner::{Finished, Pairing};
-use super::FaultKind;
+use super::{clock_name, FaultKind};
+use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use crate::tools::files::drop_torn_line;
 use crate::tools::game::entry::Entry;
@@ -77,10 +78,19 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// The movers' opinions, one for each of `moves` after the opening, each from its mover's view.
     pub scores: Vec<Option<Score>>,
+    /// Which time was charged, by the name of the clock. Older records, which don't tell, charged CPU time.
+    #[serde(default = "older_clock")]
+    pub clock: String,
     /// CPU time in seconds.
     pub cpu: [f64; 2],
     /// Wall time in which the player was waited for, in seconds.
     pub wall: [f64; 2],
+    /// The longest wait for an answer, in seconds.
+    #[serde(default)]
+    pub longest: [f64; 2],
+    /// Which game of a match it was, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_match: Option<usize>,
     /// Nodes that built-in players searched.
     pub nodes: [u64; 2],
     /// What the game took in all, in seconds.
@@ -107,9 +117,10 @@ impl GameRecord {
         rules: &Entry,
         pairing: Pairing,
         names: &[String],
+        measure: Measure,
         finished: Finished,
     ) -> GameRecord {
-        let Finished { index, played, elapsed } = finished;
+        let Finished { index, of_match, played, elapsed } = finished;
         let fault = played.fault.map(|(side, fault)| FaultRecord {
             side: rules.side_name(side).to_string(),
             kind: fault.kind,
@@ -138,8 +149,11 @@ impl GameRecord {
             opening: played.opening_plies,
             moves: played.game.texts(),
             scores: played.scores,
+            clock: clock_name(measure).to_string(),
             cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
+            longest: played.usage.map(|usage| usage.longest.as_secs_f64()),
+            of_match,
             nodes: played.usage.map(|usage| usage.nodes),
             elapsed: elapsed.as_secs_f64(),
             fault,
@@ -166,10 +180,29 @@ impl GameRecord {
         Some(self.players[side.index()])
     }
 
+    /// The number of a player that can't play at all as it is called, as this game shows.
+    pub fn unable_player(&self) -> Option<usize> {
+        self.faulty_player()
+            .filter(|_| self.fault.as_ref().is_some_and(|fault| fault.kind.is_unable()))
+    }
+
+    /// What the loser did wrong, in a line with the last of its stderr.
+    pub fn fault_text(&self) -> Option<String> {
+        let fault = self.fault.as_ref()?;
+        let name = &self.names[self.side(&fault.side)?.index()];
+        let last = fault.stderr.last().map_or(String::new(), |line| format!("; stderr: {line}"));
+        Some(format!("{name:?} failed: {}{last}", fault.detail))
+    }
+
     /// Did the player on this side lose by a fault of its own?
     pub fn failed(&self, side: Side) -> bool {
         self.fault.as_ref().is_some_and(|fault| self.side(&fault.side) == Some(side))
     }
+}
+
+/// The clock of records that don't name it.
+fn older_clock() -> String {
+    clock_name(Measure::Processor).to_string()
 }
 
 fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {

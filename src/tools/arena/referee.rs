@@ -2,6 +2,7 @@
 
 use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
+use crate::tools::game::judge::Standing;
 use crate::tools::game::{can_move, End, GameState, Refused, Side};
 
 /// A finished game.
@@ -24,10 +25,61 @@ pub struct Played {
 
 /// Plays a game from an opening. The first seat is that of the side that begins.
 pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
+    let [first, second] = seats;
+    let mut played = play_one([first, second], opening, [Standing::FIRST; 2]);
+    played.endings = [first.end(), second.end()];
+    played
+}
+
+/// Plays a match of two games from an opening: the first seat begins the first game, the second seat the
+/// second one. A fault in the first game loses the second one too.
+pub fn play_match(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> [Played; 2] {
+    let [one, other] = seats;
+    let mut first = play_one([one, other], opening, [Standing::FIRST; 2]);
+    let mut second = match &first.fault {
+        Some((side, fault)) => forfeited(opening, !*side, fault),
+        None => {
+            // Contests with matches count in whole numbers.
+            let [points, others] = first.end.points.map(|points| points as i32);
+            let standing = |score| Standing { game: 2, score };
+            let standings = [standing([others, points]), standing([points, others])];
+            play_one([other, one], opening, standings)
+        }
+    };
+    let [one, other] = [one.end(), other.end()];
+    if first.fault.is_some() {
+        first.endings = [one, other];
+    } else {
+        second.endings = [other, one];
+    }
+    [first, second]
+}
+
+/// A game that is lost with its match before it has begun.
+fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
+    let detail = format!("lost with the match: {}", fault.detail);
+    Played {
+        game: opening.copy(),
+        opening_plies: opening.texts().len(),
+        scores: Vec::new(),
+        end: opening.forfeit(loser),
+        fault: Some((loser, Fault::new(fault.kind, detail))),
+        usage: Default::default(),
+        endings: Default::default(),
+    }
+}
+
+/// Plays a game between players that go on afterwards.
+fn play_one(
+    seats: [&mut dyn Seat; 2],
+    opening: &dyn GameState,
+    standings: [Standing; 2],
+) -> Played {
     let mut game = opening.copy();
     let mut scores = Vec::new();
     let [first, second] = seats;
-    let fault = match begin([first, second], opening) {
+    let before = [first.usage(), second.usage()];
+    let fault = match begin([first, second], opening, standings) {
         Some(fault) => Some(fault),
         None => play_on([first, second], game.as_mut(), &mut scores).err(),
     };
@@ -43,14 +95,20 @@ pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
         scores,
         end,
         fault,
-        usage: [first.usage(), second.usage()],
-        endings: [first.end(), second.end()],
+        usage: [first.usage().since(&before[0]), second.usage().since(&before[1])],
+        endings: Default::default(),
     }
 }
 
-fn begin(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Option<(Side, Fault)> {
-    let mut begun = seats.into_iter().zip(Side::ALL);
-    begun.find_map(|(seat, side)| seat.begin(opening).err().map(|fault| (side, fault)))
+fn begin(
+    seats: [&mut dyn Seat; 2],
+    opening: &dyn GameState,
+    standings: [Standing; 2],
+) -> Option<(Side, Fault)> {
+    let mut begun = seats.into_iter().zip(Side::ALL).zip(standings);
+    begun.find_map(|((seat, side), standing)| {
+        seat.begin(side, opening, standing).err().map(|fault| (side, fault))
+    })
 }
 
 /// Asks for moves until the game is over. The error names the side that failed, and why.

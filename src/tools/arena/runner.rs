@@ -7,12 +7,11 @@ use super::process::{Limits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
-use crate::engine::clock::TimeControl;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::game::entry::Entry;
-use crate::tools::game::judge::Judge;
+use crate::tools::game::judge::{Judge, Manner};
 use crate::tools::game::openings::Draw;
-use crate::tools::game::{GameState, Side};
+use crate::tools::game::GameState;
 use crate::tools::interrupt::is_interrupted;
 use anyhow::{Context, Result};
 use std::ops::ControlFlow;
@@ -37,10 +36,10 @@ pub struct Arena {
     pub game: &'static Entry,
     /// Who can play.
     pub players: Vec<PlayerSpec>,
-    /// The time control of players without limits of their own.
-    pub time: TimeControl,
-    /// The limits of those that are programs.
+    /// The limits of players without limits of their own.
     pub limits: Limits,
+    /// How the judge is to do what is left to us. In matches both games of a pair are one.
+    pub manner: Manner,
     /// Where the games begin.
     pub openings: Openings,
     /// Decides the openings.
@@ -53,6 +52,8 @@ pub struct Arena {
 pub struct Finished {
     /// Its index in the plan.
     pub index: usize,
+    /// Which game of a match it was, from 1; `None` where it was a game by itself.
+    pub of_match: Option<usize>,
     /// The game.
     pub played: Played,
     /// What it took from drawing the opening to the last player's exit.
@@ -84,10 +85,9 @@ impl Arena {
         jobs: usize,
         mut take: impl FnMut(Finished) -> Result<ControlFlow<()>>,
     ) -> Result<Ended> {
-        let games: Vec<(usize, Pairing)> =
-            games.iter().map(|&index| (index, plan[index])).collect();
-        let jobs = jobs.min(games.len());
-        let queue = Arc::new(Mutex::new(games.into_iter()));
+        let rounds = self.rounds(plan, games);
+        let jobs = jobs.min(rounds.len());
+        let queue = Arc::new(Mutex::new(rounds.into_iter()));
         let (sender, receiver) = mpsc::channel();
         let workers: Vec<JoinHandle<()>> = (0..jobs)
             .map(|_| {
@@ -106,24 +106,53 @@ impl Arena {
         }
         ended
     }
+
+    /// What is played in one go: a game, or a match of two. Of a match that is wanted in part all is played.
+    fn rounds(&self, plan: &[Pairing], games: &[usize]) -> Vec<Round> {
+        let mut rounds: Vec<Round> = Vec::new();
+        for &index in games {
+            let pair = plan[index].pair;
+            match rounds.last_mut() {
+                Some(round) if self.manner.is_match && round.pairing.pair == pair => {
+                    round.wanted.push(index);
+                }
+                _ => rounds.push(Round { pairing: plan[index], wanted: vec![index] }),
+            }
+        }
+        if self.manner.is_match {
+            for round in &mut rounds {
+                let first = plan.iter().find(|pairing| pairing.pair == round.pairing.pair);
+                round.pairing = *first.unwrap_or(&round.pairing);
+            }
+        }
+        rounds
+    }
 }
 
-/// The games that no thread has begun yet, with their index.
-type Queue = Mutex<std::vec::IntoIter<(usize, Pairing)>>;
+/// A game, or the games of a match.
+struct Round {
+    /// Who plays the first of them.
+    pairing: Pairing,
+    /// The games by their index.
+    wanted: Vec<usize>,
+}
+
+/// What no thread has begun yet.
+type Queue = Mutex<std::vec::IntoIter<Round>>;
 
 /// Plays games until there are no more, or nobody takes them.
-fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Finished>>) {
+fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Vec<Finished>>>) {
     let mut worker = Worker::new(arena);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    while let Some((index, pairing)) = next() {
-        if sender.send(worker.play(pairing, index)).is_err() {
+    while let Some(round) = next() {
+        if sender.send(worker.play(&round)).is_err() {
             break;
         }
     }
 }
 
 fn drain(
-    receiver: &mpsc::Receiver<Result<Finished>>,
+    receiver: &mpsc::Receiver<Result<Vec<Finished>>>,
     take: &mut impl FnMut(Finished) -> Result<ControlFlow<()>>,
 ) -> Result<Ended> {
     loop {
@@ -134,7 +163,11 @@ fn drain(
         }
         match received {
             Ok(finished) => {
-                if take(finished?)?.is_break() {
+                let mut is_enough = false;
+                for game in finished? {
+                    is_enough |= take(game)?.is_break();
+                }
+                if is_enough {
                     return Ok(Ended::BrokenOff);
                 }
             }
@@ -160,41 +193,64 @@ impl<'a> Worker<'a> {
         Worker { arena, draw }
     }
 
-    fn play(&mut self, pairing: Pairing, index: usize) -> Result<Finished> {
+    fn play(&mut self, round: &Round) -> Result<Vec<Finished>> {
         let started = Instant::now();
-        let opening = self.opening(pairing.pair)?;
-        let [first, second] = pairing.players;
-        let mut first = self.seat(first, Side::First, index)?;
-        let mut second = self.seat(second, Side::Second, index)?;
-        let played = referee::play([first.as_mut(), second.as_mut()], opening.as_ref());
-        Ok(Finished { index, played, elapsed: started.elapsed() })
+        let Pairing { pair, players } = round.pairing;
+        let opening = self.opening(pair)?;
+        let index = round.wanted[0];
+        let [first, second] = players;
+        let (mut first, mut second) = (self.seat(first, 0, index)?, self.seat(second, 1, index)?);
+        let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
+        if !self.arena.manner.is_match {
+            let played = referee::play(seats, opening.as_ref());
+            return Ok(vec![Finished {
+                index,
+                of_match: None,
+                played,
+                elapsed: started.elapsed(),
+            }]);
+        }
+        let games = referee::play_match(seats, opening.as_ref());
+        // Each has taken its half of the whole, as far as anybody asks.
+        let elapsed = started.elapsed() / 2;
+        let finished = (0..).zip(games).filter_map(|(game, played)| {
+            let index = *round.wanted.iter().find(|&&index| index % 2 == game)?;
+            Some(Finished { index, of_match: Some(game + 1), played, elapsed })
+        });
+        Ok(finished.collect())
     }
 
-    /// A player in its seat, for the game of this index in the plan.
-    fn seat(&self, number: usize, side: Side, index: usize) -> Result<Box<dyn Seat + 'a>> {
+    /// A player in its seat, the first or the second one, from the game of this index in the plan on.
+    fn seat(&self, number: usize, place: u64, index: usize) -> Result<Box<dyn Seat + 'a>> {
         let arena = self.arena;
+        let seed = split_mix(arena.seed).wrapping_add(2 * index as u64 + place);
+        let judge = || (arena.game.judge)(Manner { seed, ..arena.manner });
+        let limits = arena.limits;
         Ok(match &arena.players[number] {
-            PlayerSpec::BuiltIn(opponent) => {
-                Box::new(BuiltIn::new(opponent.as_ref(), arena.time, index as u64))
+            PlayerSpec::BuiltIn { opponent, measure } => {
+                let seat = BuiltIn::new(opponent.as_ref(), limits, judge(), index as u64);
+                Box::new(seat.counting(*measure))
             }
-            PlayerSpec::Command(command) => {
-                Box::new(self.program(command, side, arena.limits, (arena.game.judge)())?)
+            PlayerSpec::Command(command) => Box::new(self.program(command, limits, judge())?),
+            PlayerSpec::Plain(command) => {
+                let limits = Limits { announce: false, ..limits };
+                Box::new(self.program(command, limits, judge())?)
+            }
+            PlayerSpec::Process { opponent, command } => {
+                let time =
+                    opponent.time().map_or(limits.time, |time| limits.time.with_budget(time));
+                let command = format!("{command} --number {index}");
+                Box::new(self.program(&command, Limits { time, ..limits }, judge())?)
             }
             PlayerSpec::Engine(engine) => {
-                let limits = arena.limits.of_engine(engine.longest_move());
-                Box::new(self.program(engine.command(), side, limits, engine.judge())?)
+                let limits = limits.of_engine(engine.longest_move());
+                Box::new(self.program(engine.command(), limits, engine.judge())?)
             }
         })
     }
 
-    fn program(
-        &self,
-        command: &str,
-        side: Side,
-        limits: Limits,
-        judge: Box<dyn Judge>,
-    ) -> Result<Child> {
-        let program = self.arena.children.start(|| Program::start(command, side, limits, judge));
+    fn program(&self, command: &str, limits: Limits, judge: Box<dyn Judge>) -> Result<Child> {
+        let program = self.arena.children.start(|| Program::start(command, limits, judge));
         program.with_context(|| format!("starting {command:?}"))
     }
 

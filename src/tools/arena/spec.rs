@@ -1,22 +1,46 @@
 //! Who plays: a shell command, `self` with options, or a program of the game's community.
 
+use crate::engine::clock::Measure;
+use crate::engine::kernels::Path;
+use crate::tools::arena::clock_name;
+use crate::tools::clock::ClockName;
 use crate::tools::game::engine::{Engine, Engines};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::opponent::{pairs, Opponent};
 use crate::tools::registry::GAMES;
-use anyhow::{ensure, Context, Result};
+use anyhow::{anyhow, ensure, Context, Result};
+use clap::ValueEnum;
+use std::path;
 use std::sync::Arc;
 
 /// The built-in player's name on the command line.
 const BUILT_IN: &str = "self";
+/// The option of all built-in players that says what they count as their time.
+const CLOCK: &str = "clock";
+/// What stands before programs that know nothing but the lines of their contest.
+const PLAIN: &str = "plain:";
 
 /// A player of a match.
 #[derive(Clone)]
 pub enum PlayerSpec {
     /// In this process.
-    BuiltIn(Arc<dyn Opponent>),
+    BuiltIn {
+        /// The player.
+        opponent: Arc<dyn Opponent>,
+        /// What it counts as its time, where that is not what is charged.
+        measure: Option<Measure>,
+    },
+    /// The same in a process of its own, by this shell command.
+    Process {
+        /// The player.
+        opponent: Arc<dyn Opponent>,
+        /// What starts it.
+        command: String,
+    },
     /// A shell command that speaks the protocol of the contest.
     Command(String),
+    /// A shell command that knows nothing but the lines of the contest.
+    Plain(String),
     /// A program that speaks another protocol.
     Engine(Arc<dyn Engine>),
 }
@@ -25,8 +49,8 @@ impl PlayerSpec {
     /// Reads `self`, `self:key=value,...`, an engine behind its prefix, or a shell command of a player of this
     /// game. `common` are
     /// options that hold where the player's own ones set no limit to its thinking; without either, a
-    /// built-in player has the contest's time.
-    pub fn parse(game: &Entry, text: &str, common: &str) -> Result<PlayerSpec> {
+    /// built-in player has the contest's time. It plays in a process of its own where it `is_alone`.
+    pub fn parse(game: &Entry, text: &str, common: &str, is_alone: bool) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
         if GAMES.iter().any(|game| behind_prefix(game.engines.as_ref(), text).is_some()) {
             let engines = game.require(&game.engines, "players with such a prefix")?;
@@ -38,24 +62,91 @@ impl PlayerSpec {
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
             Some(rest) if rest.starts_with(':') => &rest[1..],
-            _ => return Ok(PlayerSpec::Command(text.to_string())),
+            _ => return PlayerSpec::parse_command(text),
         };
         let opponents = game.require(&game.opponents, "built-in player")?;
+        let (clock, options) = take_clock(options).with_context(|| format!("player {text:?}"))?;
+        let options = options.as_str();
         let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
         let is_limited = keys.into_iter().any(|key| opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent = (opponents.read)(&all).with_context(|| format!("player {text:?}"))?;
-        Ok(PlayerSpec::BuiltIn(opponent.into()))
+        let opponent = opponent.into();
+        if is_alone {
+            let command = command_of(game, &all, clock)?;
+            return Ok(PlayerSpec::Process { opponent, command });
+        }
+        Ok(PlayerSpec::BuiltIn { opponent, measure: clock.map(ClockName::measure) })
+    }
+
+    /// A shell command, plain or not.
+    fn parse_command(text: &str) -> Result<PlayerSpec> {
+        let Some(plain) = text.strip_prefix(PLAIN) else {
+            return Ok(PlayerSpec::Command(text.to_string()));
+        };
+        ensure!(!plain.trim().is_empty(), "expected plain:COMMAND, such as plain:./bot");
+        Ok(PlayerSpec::Plain(plain.to_string()))
+    }
+
+    /// May the clock limit how much the player thinks?
+    pub fn is_timed(&self) -> bool {
+        match self {
+            PlayerSpec::BuiltIn { opponent, .. } | PlayerSpec::Process { opponent, .. } => {
+                opponent.is_limited_by_clock()
+            }
+            PlayerSpec::Engine(engine) => engine.longest_move().is_some(),
+            PlayerSpec::Command(_) | PlayerSpec::Plain(_) => true,
+        }
     }
 
     /// All that decides how the player plays, contents of files included.
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
+            PlayerSpec::Plain(command) => format!("{PLAIN}{command}"),
             PlayerSpec::Engine(engine) => engine.describe(),
-            PlayerSpec::BuiltIn(opponent) => format!("{BUILT_IN}:{}", opponent.describe()),
+            PlayerSpec::BuiltIn { opponent, measure: Some(measure) } => {
+                let clock = clock_name(*measure);
+                format!("{BUILT_IN}:{CLOCK}={clock},{}", opponent.describe())
+            }
+            PlayerSpec::BuiltIn { opponent, .. } | PlayerSpec::Process { opponent, .. } => {
+                format!("{BUILT_IN}:{}", opponent.describe())
+            }
         }
     }
+}
+
+/// Takes the clock off the options of a built-in player, which all games have alike.
+fn take_clock(options: &str) -> Result<(Option<ClockName>, String)> {
+    let mut clock = None;
+    let mut others = Vec::new();
+    for option in options.split(',') {
+        match option.strip_prefix(CLOCK).and_then(|rest| rest.strip_prefix('=')) {
+            Some(name) => {
+                let found = ClockName::from_str(name, true);
+                clock = Some(found.map_err(|_| anyhow!("option {option}: expected wall or cpu"))?);
+            }
+            None => others.push(option),
+        }
+    }
+    Ok((clock, others.join(",")))
+}
+
+/// The shell command by which a built-in player with these options plays in a process of its own.
+fn command_of(game: &Entry, options: &str, clock: Option<ClockName>) -> Result<String> {
+    let program = std::env::current_exe().context("finding this program")?;
+    let program = quoted(&program)?;
+    let path = Path::restriction().map(|path| format!(" --path {path:?}").to_lowercase());
+    let options = quoted(path::Path::new(&format!("{BUILT_IN}:{options}")))?;
+    let clock = clock.map(|clock| format!(" --{CLOCK} {}", clock_name(clock.measure())));
+    let (path, clock) = (path.unwrap_or_default(), clock.unwrap_or_default());
+    Ok(format!("exec {program}{path} play {} --as {options}{clock}", game.name))
+}
+
+/// A path as a word of the shell.
+pub fn quoted(path: &path::Path) -> Result<String> {
+    let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+    Ok(format!("'{}'", text.replace('\'', "'\\''")))
 }
 
 /// What stands behind the prefix of engines and its colon.
@@ -70,11 +161,9 @@ mod tests {
     use std::time::Duration;
 
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
-        match PlayerSpec::parse(main_game(), text, common).expect("a good player") {
-            PlayerSpec::BuiltIn(opponent) => opponent,
-            PlayerSpec::Command(_) | PlayerSpec::Engine(_) => {
-                panic!("{text} is no built-in player")
-            }
+        match PlayerSpec::parse(main_game(), text, common, false).expect("a good player") {
+            PlayerSpec::BuiltIn { opponent, .. } => opponent,
+            _ => panic!("{text} is no built-in player"),
         }
     }
 
@@ -88,13 +177,29 @@ mod tests {
     }
 
     #[test]
+    fn every_built_in_player_has_a_clock() {
+        for game in GAMES {
+            let described = |text| {
+                Ok::<_, anyhow::Error>(PlayerSpec::parse(game, text, "", false)?.description())
+            };
+            let plain = described("self").expect("good options");
+            let by_cpu = described("self:clock=cpu").expect("good options");
+            assert_eq!(by_cpu, plain.replacen("self:", "self:clock=cpu,", 1));
+            assert!(described("self:clock=moon").is_err());
+        }
+    }
+
+    #[test]
     fn everything_else_is_a_command() {
         for game in GAMES {
             for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
-                let spec = PlayerSpec::parse(game, text, "");
+                let spec = PlayerSpec::parse(game, text, "", false);
                 assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
+                let plain = PlayerSpec::parse(game, &format!("plain:{text}"), "", false);
+                assert!(matches!(plain, Ok(PlayerSpec::Plain(command)) if command == text));
             }
-            assert!(PlayerSpec::parse(game, " ", "").is_err());
+            assert!(PlayerSpec::parse(game, " ", "", false).is_err());
+            assert!(PlayerSpec::parse(game, "plain: ", "", false).is_err());
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Drives a player's command through the protocol of its contest and reports what it does wrong.
 
+use crate::engine::clock::Measure;
 use crate::engine::rng::Rng;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
-use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::arena::{clock_words, Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::{Judge, Manner, Standing};
 use crate::tools::game::openings::with_random_moves;
 use crate::tools::game::{GameState, Side};
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 
 /// The random moves of an opening.
 const OPENING_PLIES: usize = 3;
@@ -29,20 +32,30 @@ struct Subject<'a> {
     game: &'static Entry,
     command: &'a str,
     limits: Limits,
+    /// Does it know nothing but the lines of the contest?
+    is_plain: bool,
 }
 
 /// All parts of the check.
 pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
-    let subject = Subject { game, command, limits };
+    let (command, is_plain) = match PlayerSpec::parse(game, command, "", false)? {
+        PlayerSpec::Command(command) => (command, false),
+        PlayerSpec::Plain(command) => (command, true),
+        _ => bail!("--player: expected a shell command, or plain: and a shell command"),
+    };
+    let limits = Limits { announce: limits.announce && !is_plain, ..limits };
+    let subject = Subject { game, command: &command, limits, is_plain };
     let fresh = || (game.begin)(None);
     let mut findings = Vec::new();
-    if let Some(farewell) = (game.judge)().farewell() {
+    if let Some(farewell) = subject.judge().farewell() {
         findings.push(subject.dismissed(&format!("{farewell} at once"), true)?);
     }
     findings.push(subject.dismissed("end of input at once", false)?);
     let mut rng = Rng::new(SEED);
     for (side, name) in Side::ALL.into_iter().zip(game.sides) {
-        for (plies, how) in [(0, ""), (OPENING_PLIES, ", after an opening")] {
+        let openings = [(0, ""), (OPENING_PLIES, ", after an opening")];
+        let openings = if subject.hears_openings() { &openings[..] } else { &openings[..1] };
+        for &(plies, how) in openings {
             let opening = with_random_moves(fresh()?, plies, &mut rng);
             let opponent = RandomSeat { rng: Rng::new(SEED), mark: None };
             findings.push(subject.game(side, opening, opponent, name.to_string() + how)?);
@@ -59,8 +72,9 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
 impl Subject<'_> {
     /// The program is dismissed before it has been asked for a move.
     fn dismissed(&self, part: &str, quit: bool) -> Result<Finding> {
-        let mut program = self.start(Side::First)?;
-        let _ = program.begin((self.game.begin)(None)?.as_ref());
+        let mut program = self.start()?;
+        let opening = (self.game.begin)(None)?;
+        let _ = program.begin(Side::First, opening.as_ref(), Standing::FIRST);
         let ending = program.dismiss(quit);
         let fault = match program.stray_line() {
             Some(line) => Some(format!("said {line:?} unasked")),
@@ -79,25 +93,37 @@ impl Subject<'_> {
         mut opponent: RandomSeat,
         part: String,
     ) -> Result<Finding> {
-        let mut program = self.start(side)?;
+        let mut program = self.start()?;
         let seats: [&mut dyn Seat; 2] = match side {
             Side::First => [&mut program, &mut opponent],
             Side::Second => [&mut opponent, &mut program],
         };
         let played = referee::play(seats, opening.as_ref());
-        Ok(finding(self.game, &played, side, part))
+        Ok(finding(self.game, &played, side, self.limits.measure(), part))
     }
 
-    fn start(&self, side: Side) -> Result<Program> {
-        let program = Program::start(self.command, side, self.limits, (self.game.judge)());
+    /// A judge that hands on all marks: both forms of a move are tried.
+    fn judge(&self) -> Box<dyn Judge> {
+        (self.game.judge)(Manner { forwards_marks: true, ..Manner::default() })
+    }
+
+    /// Can it be told an opening?
+    fn hears_openings(&self) -> bool {
+        !self.is_plain || !self.judge().has_own_lines()
+    }
+
+    fn start(&self) -> Result<Program> {
+        let program = Program::start(self.command, self.limits, self.judge());
         program.with_context(|| format!("starting {:?}", self.command))
     }
 }
 
 /// What the player on a side did in a game.
-fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
+fn finding(game: &Entry, played: &Played, side: Side, measure: Measure, part: String) -> Finding {
     let Ending { stderr, complaint } = &played.endings[side.index()];
-    let (plies, seconds) = (played.game.ply(), played.usage[side.index()].cpu.as_secs_f64());
+    let plies = played.game.ply();
+    let seconds = played.usage[side.index()].charged(measure).as_secs_f64();
+    let clock = clock_words(measure);
     // A random opponent that the rules leave without a move has lost by that.
     let own_fault = played.fault.as_ref().filter(|(failed, _)| *failed == side);
     let mut text = match own_fault {
@@ -109,7 +135,7 @@ fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
         }
         None => {
             let winner = played.end.winner.map_or("nobody", |winner| game.side_name(winner));
-            format!("{plies} moves, {winner} won, {seconds:.2} s of CPU time")
+            format!("{plies} moves, {winner} won, {seconds:.2} s of {clock}")
         }
     };
     // What the contest counts against a player, such as a false claim.
@@ -131,7 +157,7 @@ struct RandomSeat {
 }
 
 impl Seat for RandomSeat {
-    fn begin(&mut self, _opening: &dyn GameState) -> Result<(), Fault> {
+    fn begin(&mut self, _: Side, _: &dyn GameState, _: Standing) -> Result<(), Fault> {
         Ok(())
     }
 

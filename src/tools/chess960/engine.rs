@@ -10,7 +10,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::games::chess960::CONTEST;
 use crate::tools::game::engine::{Engine, Engines};
-use crate::tools::game::judge::Judge;
+use crate::tools::game::judge::{Judge, Standing};
 use crate::tools::game::opponent::{pairs, positive};
 use crate::tools::game::{GameState, Side};
 use crate::tools::units::parse_time;
@@ -255,13 +255,20 @@ impl Judge for UciJudge {
         _side: Side,
         opening: &dyn GameState,
         _budget: Option<Duration>,
+        standing: Standing,
     ) -> Vec<String> {
         let classical = start::position(start::CLASSICAL, CastlingRule::Arena);
         self.begins_classical = *replayed(opening).start() == classical;
+        let last = ["ucinewgame", "isready"].map(str::to_string);
+        self.is_ready = false;
+        self.asked = None;
+        self.left = self.engine.limit.clock.map_or(Duration::ZERO, |(base, _)| base);
+        if standing.game > 1 {
+            return last.to_vec();
+        }
         let option = |name: &str, value: &str| format!("setoption name {name} value {value}");
         let given = self.engine.options.iter().map(|(name, value)| option(name, value));
         let first = ["uci".to_string(), option(CHESS960, "true")];
-        let last = ["ucinewgame", "isready"].map(str::to_string);
         first.into_iter().chain(given).chain(last).collect()
     }
 
@@ -312,7 +319,7 @@ impl Judge for UciJudge {
     }
 
     /// The move of `bestmove MOVE ponder MOVE`, as the arena writes it where it is legal.
-    fn text_of(&self, line: String) -> String {
+    fn text_of(&mut self, line: String, _game: &dyn GameState) -> String {
         let text = line.split_whitespace().nth(1).unwrap_or_default();
         let mv = notation::parse_uci(&self.position, text);
         mv.map_or(text.to_string(), |mv| mv.to_string())

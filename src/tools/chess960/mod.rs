@@ -43,6 +43,7 @@ pub static ENTRY: Entry = Entry {
     title: "Chess960",
     contest: &CONTEST,
     judge: judge::CodinGame::boxed,
+    has_matches: true,
     sides: ["white", "black"],
     marks: &[OFFER],
     end_reasons: &rules::REASONS,

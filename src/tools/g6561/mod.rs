@@ -41,6 +41,7 @@ pub static ENTRY: Entry = Entry {
     title: "6561",
     contest: &CONTEST,
     judge: judge::CodeCup::boxed_with_sides,
+    has_matches: false,
     sides: ["a", "b"],
     marks: &[],
     end_reasons: &[rules::COMPLETE, rules::STUCK],

@@ -6,7 +6,7 @@ use super::bench::Bench;
 use super::board::Board;
 use super::engine::Engines;
 use super::format::FileFormat;
-use super::judge::Judge;
+use super::judge::{Judge, Manner};
 use super::openings::Random;
 use super::opponent::Opponents;
 use super::page::Page;
@@ -41,7 +41,10 @@ pub struct Entry {
     /// The contest that it belongs to.
     pub contest: &'static Contest,
     /// The judge's side of the contest's protocol.
-    pub judge: fn() -> Box<dyn Judge>,
+    pub judge: fn(Manner) -> Box<dyn Judge>,
+    /// Does the contest play matches of two games, in which each side begins once, with one process of each
+    /// player? A fault loses such a match.
+    pub has_matches: bool,
     /// What the sides are called in records and reports, the one that begins first.
     pub sides: [&'static str; 2],
     /// Marks that the rules allow behind any move, such as a claim to win.

@@ -2,18 +2,65 @@
 
 use super::{GameState, Side};
 use crate::engine::dialogue::codecup::{Greeting, SIDES, START};
+use crate::engine::dialogue::Turn;
 use crate::engine::score::Score;
 use std::time::Duration;
 
-/// What a judge sends to one program during one game.
+/// Where a game stands in its match, as one side sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The number of the game in the match, from 1.
+    pub game: usize,
+    /// The side's own and the opponent's points in the match before this game.
+    pub score: [i32; 2],
+}
+
+impl Standing {
+    /// A game by itself, or the first one of a match.
+    pub const FIRST: Standing = Standing { game: 1, score: [0; 2] };
+}
+
+/// How a judge is to do what different uses want differently.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Hand on the marks behind moves that the contest may keep from the opponent?
+    pub forwards_marks: bool,
+    /// Does the game belong to a match as the contest plays it?
+    pub is_match: bool,
+    /// Decides what the judge draws.
+    pub seed: u64,
+}
+
+/// What a judge sends to one player during one game, or during the games of one match.
 pub trait Judge: Send {
-    /// The lines before the game: the budget where the program is to know it, and the opening.
+    /// The lines before a game: the budget where the program is to know it, and the opening.
     fn before(
         &mut self,
         side: Side,
         opening: &dyn GameState,
         budget: Option<Duration>,
+        standing: Standing,
     ) -> Vec<String>;
+
+    /// Are the lines before the game ours alone, so that a program need not know them?
+    fn has_own_lines(&self) -> bool {
+        false
+    }
+
+    /// Does the contest suspend a program out of turn?
+    fn suspends(&self) -> bool {
+        false
+    }
+
+    /// A move of the opponent, as the player is told it.
+    fn told(&self, text: &str) -> String {
+        text.to_string()
+    }
+
+    /// All that is told of a turn of a match; `None` where moves alone are told.
+    fn turn(&self, _game: &dyn GameState) -> Option<Turn> {
+        None
+    }
 
     /// The lines that ask for a move in the present position.
     fn ask(&mut self, game: &dyn GameState) -> Vec<String>;
@@ -21,7 +68,7 @@ pub trait Judge: Send {
     /// The line that ends the dialogue; `None` where the end of the input does.
     fn farewell(&self) -> Option<&'static str>;
 
-    /// Does the program answer the lines before the game?
+    /// Does the program answer the lines before this game?
     fn is_greeted(&self) -> bool {
         false
     }
@@ -52,8 +99,8 @@ pub trait Judge: Send {
         None
     }
 
-    /// What the line of an answer plays.
-    fn text_of(&self, line: String) -> String {
+    /// What the line of an answer plays in the present position.
+    fn text_of(&mut self, line: String, _game: &dyn GameState) -> String {
         line
     }
 }
@@ -61,19 +108,27 @@ pub trait Judge: Send {
 /// CodeCup's judge: see [`crate::engine::dialogue::codecup`].
 pub struct CodeCup {
     greeting: Greeting,
+    /// Marks behind moves that are kept from the opponent.
+    hidden: &'static [char],
     /// What the program has not been told yet, but waits for.
     waiting: Option<&'static str>,
 }
 
 impl CodeCup {
     /// A judge before the game.
-    pub fn boxed() -> Box<dyn Judge> {
-        Box::new(CodeCup { greeting: START, waiting: None })
+    pub fn boxed(_: Manner) -> Box<dyn Judge> {
+        Box::new(CodeCup { greeting: START, hidden: &[], waiting: None })
     }
 
     /// A judge before the game, of the years that tell both sides who they are.
-    pub fn boxed_with_sides() -> Box<dyn Judge> {
-        Box::new(CodeCup { greeting: SIDES, waiting: None })
+    pub fn boxed_with_sides(_: Manner) -> Box<dyn Judge> {
+        Box::new(CodeCup { greeting: SIDES, hidden: &[], waiting: None })
+    }
+
+    /// A judge before the game that keeps these marks from the opponent, unless it is to hand them on.
+    pub fn boxed_without(marks: &'static [char], manner: Manner) -> Box<dyn Judge> {
+        let hidden = if manner.forwards_marks { &[] } else { marks };
+        Box::new(CodeCup { greeting: START, hidden, waiting: None })
     }
 }
 
@@ -83,6 +138,7 @@ impl Judge for CodeCup {
         side: Side,
         opening: &dyn GameState,
         budget: Option<Duration>,
+        _: Standing,
     ) -> Vec<String> {
         let begins = side == opening.side();
         self.waiting = if begins { Some(self.greeting.first) } else { self.greeting.second };
@@ -92,10 +148,22 @@ impl Judge for CodeCup {
         time.into_iter().chain(opening).collect()
     }
 
+    fn has_own_lines(&self) -> bool {
+        true
+    }
+
+    fn suspends(&self) -> bool {
+        true
+    }
+
+    fn told(&self, text: &str) -> String {
+        text.trim_end_matches(self.hidden).to_string()
+    }
+
     fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
         let greeting = self.waiting.take();
         let begins = greeting == Some(self.greeting.first);
-        let last = if begins { None } else { game.texts().pop() };
+        let last = if begins { None } else { game.texts().pop().map(|text| self.told(&text)) };
         greeting.map(str::to_string).into_iter().chain(last).collect()
     }
 
@@ -113,8 +181,11 @@ mod tests {
     fn codecup_tells_the_time_the_opening_and_the_last_move() {
         let mut game = (main_game().begin)(None).expect("a game");
         let budget = Some(Duration::from_millis(1500));
-        let mut judge = CodeCup::boxed();
-        assert_eq!(judge.before(Side::First, game.as_ref(), budget), ["Time 1500"]);
+        let mut judge = CodeCup::boxed(Manner::default());
+        assert_eq!(
+            judge.before(Side::First, game.as_ref(), budget, Standing::FIRST),
+            ["Time 1500"]
+        );
         assert_eq!(judge.ask(game.as_ref()), ["Start"]);
         for text in ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"] {
             game.play(text).expect("legal");
@@ -122,8 +193,8 @@ mod tests {
         assert_eq!(judge.ask(game.as_ref()), ["aaaadddaaadaffnw"]);
         let opening = "Opening WFNADAAADDFDAAAA aaaadddaaadaffnw";
         for (side, asked) in [(Side::First, "Start"), (Side::Second, "b5d3")] {
-            let mut judge = CodeCup::boxed();
-            assert_eq!(judge.before(side, game.as_ref(), None), [opening]);
+            let mut judge = CodeCup::boxed(Manner::default());
+            assert_eq!(judge.before(side, game.as_ref(), None, Standing::FIRST), [opening]);
             let mut game = game.copy();
             if side == Side::Second {
                 game.play("b5d3").expect("legal");

@@ -30,6 +30,8 @@ pub struct Record {
     pub start: Option<String>,
     /// The moves, as written.
     pub moves: Vec<String>,
+    /// How many of them were given as an opening.
+    pub opening: usize,
     /// The notes of an analysis, in no particular order.
     pub notes: Vec<Note>,
     /// The movers' scores of the positions before their moves, by the number of the move (1: the first
@@ -66,6 +68,7 @@ impl Record {
             players: [None, None],
             start,
             moves,
+            opening: 0,
             notes: Vec::new(),
             scores: BTreeMap::new(),
         }

@@ -11,24 +11,45 @@ pub struct Failures {
     games: usize,
     /// What the players failed by: by kind and in words.
     faults: [Vec<(&'static str, String)>; 2],
+    /// Which players have shown that they can play.
+    can_play: [bool; 2],
+    /// What shows that one of them can't play at all as it is called.
+    unable: Option<String>,
 }
 
 impl Failures {
-    /// Counts a game; only the first ones matter.
+    /// Counts a game; of the faults only the first ones matter.
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
+        for player in game.players {
+            self.can_play[player] |= game.unable_player().is_none();
+        }
         let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) else { return };
         if self.games <= FIRST_GAMES {
-            let last =
-                fault.stderr.last().map_or(String::new(), |line| format!("; stderr: {line}"));
-            let name = &game.names[usize::from(game.players[0] != player)];
-            let detail = format!("{name:?} failed: {}{last}", fault.detail);
+            let detail = game.fault_text().unwrap_or_default();
             self.faults[player].push((fault.kind.name(), detail));
         }
     }
 
+    /// Does a game show that one of the players can't play at all as it is called?
+    pub fn is_void(&mut self, game: &GameRecord) -> bool {
+        let unable = game.unable_player().filter(|&player| !self.can_play[player]);
+        if unable.is_some() && self.unable.is_none() {
+            self.unable = game.fault_text();
+        }
+        unable.is_some()
+    }
+
+    /// Has no game been played?
+    pub fn is_before_the_first_game(&self) -> bool {
+        self.games == 0
+    }
+
     /// Why it makes no sense to go on, if so.
     pub fn hopeless(&self) -> Option<String> {
+        if let Some(unable) = &self.unable {
+            return Some(unable.clone());
+        }
         let all_alike = |faults: &&Vec<(&str, String)>| {
             faults.len() == FIRST_GAMES && faults.iter().all(|(kind, _)| *kind == faults[0].0)
         };

@@ -1,16 +1,22 @@
 //! The options that matches and tournaments have in common.
 
+use crate::engine::clock::{Measure, TimeControl};
 use crate::engine::kernels::Path;
 use crate::tools::arena::children::Children;
+use crate::tools::arena::openings::Openings;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
+use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::Manner;
 use crate::tools::registry;
 use crate::tools::shard::Sharding;
-use anyhow::Result;
+use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
 /// How games are played.
 #[derive(clap::Args, Clone)]
@@ -28,6 +34,10 @@ pub struct Options {
     depth: Option<i32>,
     #[command(flatten)]
     openings: OpeningOptions,
+    /// Play games by themselves where the contest plays matches of two games with one process, which a fault
+    /// loses as a whole (Chess960)
+    #[arg(long)]
+    pub single_games: bool,
     #[command(flatten)]
     pub sharding: Sharding,
     /// Play no more than so many games now; --resume goes on with the rest
@@ -57,17 +67,70 @@ impl Options {
     /// The arena of these players.
     pub fn arena(&self, players: &[String]) -> Result<Arena> {
         let common = self.common_options();
-        let parse = |text: &String| PlayerSpec::parse(self.game, text, &common);
-        let limits = self.limits.limits(self.game.contest);
+        let is_judged = self.limits.judge;
+        let parse = |text: &String| PlayerSpec::parse(self.game, text, &common, is_judged);
+        let arena_players: Vec<PlayerSpec> = players.iter().map(parse).collect::<Result<_>>()?;
+        let mut limits = self.limits.limits(self.game.contest)?;
+        ensure!(!is_judged || self.jobs == 1, "--judge plays one game at a time: --jobs must be 1");
+        let is_match = self.is_match();
+        ensure!(
+            !is_judged || is_match == self.game.has_matches,
+            "--judge plays as the contest does: --single-games contradicts it"
+        );
+        if is_judged || is_match {
+            ensure!(
+                self.limits.grace.is_none(),
+                "--grace: {} forgives nothing; it is for --single-games",
+                self.game.contest.name
+            );
+            limits.grace = Duration::ZERO;
+        }
+        let openings = self.openings.openings(self.game)?;
+        let manner = Manner { is_match, ..self.limits.manner() };
+        let hears_openings = (self.game.judge)(manner).has_own_lines();
+        if hears_openings && !matches!(openings, Openings::None) {
+            let is_plain = |spec: &&PlayerSpec| matches!(spec, PlayerSpec::Plain(_));
+            if let Some(plain) = arena_players.iter().find(is_plain) {
+                bail!(
+                    "player {:?} hears nothing but the contest's lines, and no contest tells an opening: \
+                     --openings none lets the games begin as the contest's do",
+                    plain.description()
+                );
+            }
+        }
+        self.warn_of_too_many(&limits, &arena_players);
         Ok(Arena {
             game: self.game,
-            players: players.iter().map(parse).collect::<Result<_>>()?,
-            time: limits.time,
+            players: arena_players,
             limits,
-            openings: self.openings.openings(self.game)?,
+            manner,
+            openings,
             seed: self.openings.seed(),
             children: Children::default(),
         })
+    }
+
+    /// Are the games those of matches as the contest plays them?
+    pub fn is_match(&self) -> bool {
+        self.game.has_matches && !self.single_games
+    }
+
+    /// Says so where players may have to wait for a processor while their wall time is charged.
+    fn warn_of_too_many(&self, limits: &Limits, players: &[PlayerSpec]) {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let is_timed =
+            limits.measure() == Measure::Wall && players.iter().any(PlayerSpec::is_timed);
+        if is_timed && self.jobs() > cores {
+            let jobs = self.jobs();
+            let way_out = match limits.time {
+                TimeControl::Move { .. } => "fewer --jobs",
+                TimeControl::Game { .. } => "fewer --jobs or --clock cpu",
+            };
+            eprintln!(
+                "warning: {jobs} players can think at once and are charged wall time, but there are {cores} \
+                 processor cores: they wait for each other at their own cost ({way_out})"
+            );
+        }
     }
 
     /// The options that hold for all built-in players without limits of their own.
@@ -85,9 +148,13 @@ impl Options {
             "rules": arena.game.name,
             "players": players,
             "limits": arena.limits.settings(),
+            "matches": arena.manner.is_match,
             "openings": arena.openings.description(),
             "seed": arena.seed,
         });
+        if arena.manner.forwards_marks {
+            settings["forward_marks"] = json!(true);
+        }
         if let Some(path) = Path::restriction() {
             settings["path"] = json!(format!("{path:?}"));
         }

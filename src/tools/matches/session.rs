@@ -8,7 +8,7 @@ use crate::tools::game::format::FileFormat;
 use crate::tools::interrupt;
 use crate::tools::progress::Progress;
 use crate::tools::record;
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -20,6 +20,11 @@ use std::sync::Arc;
 pub trait Scoreboard {
     /// Counts a game.
     fn add(&mut self, game: &GameRecord);
+
+    /// Does a game show that a player can't play at all, so that neither it nor any other one counts?
+    fn is_void(&mut self, _game: &GameRecord) -> bool {
+        false
+    }
 
     /// Is the question settled, so that no more games are needed?
     fn is_settled(&self) -> bool;
@@ -37,6 +42,8 @@ pub fn play(
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<Ended> {
     let arena = Arc::new(options.arena(names)?);
+    let is_whole = !arena.manner.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
+    ensure!(is_whole, "--stop-after: matches have two games each, expected an even number");
     let children = arena.children.clone();
     interrupt::at_once(move || children.end_all());
     let mut pgn =
@@ -60,12 +67,16 @@ pub fn play(
     let planned = games.len();
     games.retain(|game| !done.contains(game));
     games.truncate(options.stop_after.map_or(usize::MAX, |games| games as usize));
+    let measure = arena.limits.measure();
     let mut progress = Progress::new("games", done.len() as u64, planned as u64);
     let mut ended = Ended::BrokenOff;
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
-            let mut game = GameRecord::new(&id, arena.game, pairing, names, finished);
+            let mut game = GameRecord::new(&id, arena.game, pairing, names, measure, finished);
+            if scoreboard.is_void(&game) {
+                return Ok(ControlFlow::Break(()));
+            }
             if let Some(file) = &mut file {
                 file.push(&mut game)?;
             }

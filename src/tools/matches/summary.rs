@@ -1,6 +1,8 @@
 //! The result of a match of two players against each other, from the records of its games.
 
 use super::Summary;
+use crate::engine::clock::Measure;
+use crate::tools::arena::clock_name;
 use crate::tools::arena::record::GameRecord;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::Side;
@@ -9,6 +11,7 @@ use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use crate::tools::style::{self, painted, painted_if};
 use anstyle::Style;
 use serde_json::{json, Value};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -76,6 +79,9 @@ struct Costs {
     nodes: u64,
     wall: f64,
     max_cpu: f64,
+    max_wall: f64,
+    /// The longest wait for an answer.
+    longest: f64,
     faults: BTreeMap<&'static str, u64>,
     complaints: u64,
 }
@@ -90,9 +96,13 @@ pub struct Tally {
     jobs: usize,
     /// A's results by side, as the one that begins first.
     by_side: [Results; 2],
+    /// A's results of whole matches, where the games are those of matches.
+    matches: Results,
+    /// Which time was charged, by the name of the clock.
+    clock: Clock,
     pairs: Pairs,
-    /// A's half points in games whose twin is not over yet, by pair.
-    single: BTreeMap<usize, usize>,
+    /// Games whose twin is not over yet, by pair: A's half points, and a player that failed.
+    single: BTreeMap<usize, (usize, Option<usize>)>,
     /// Finished pairs that wait for earlier ones.
     waiting: BTreeMap<usize, usize>,
     /// The pairs that the test has seen: all up to some number, so that games which end soon don't
@@ -122,6 +132,8 @@ impl Tally {
             sprt,
             jobs,
             by_side: [Results::default(); 2],
+            matches: Results::default(),
+            clock: Clock::default(),
             pairs: Pairs::default(),
             single: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -172,6 +184,9 @@ impl Tally {
         let result = painted(format!("A {} score {score}", self.results().text()), style::HEAD);
         writeln!(out, "{result}")?;
         writeln!(out, "A as {first_name} {}, as {second_name} {}", first.text(), second.text())?;
+        if self.matches.count() > 0 {
+            writeln!(out, "matches A {}", self.matches.text())?;
+        }
         let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
         writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
         let elo = self.pairs.elo();
@@ -189,7 +204,7 @@ impl Tally {
         for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
             let mean = costs.points / games.max(1) as f64;
             write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
-            write!(out, ", CPU time at most {:.2} s a game, faults ", costs.max_cpu)?;
+            write!(out, ", {}, faults ", costs.time_text(self.clock))?;
             let is_faulty = !costs.faults.is_empty() || costs.complaints > 0;
             writeln!(out, "{}", painted_if(is_faulty, costs.faults_text(), style::BAD))?;
         }
@@ -231,6 +246,8 @@ impl Summary for Tally {
                 "faults": costs.faults,
                 "complaints": costs.complaints,
                 "most_cpu": costs.max_cpu,
+                "most_wall": costs.max_wall,
+                "longest": costs.longest,
                 "nodes": costs.nodes,
                 "facts": costs.facts,
             })
@@ -245,6 +262,7 @@ impl Summary for Tally {
         let mut summary = json!({
             "games": self.results().count(),
             "planned": self.planned,
+            "clock": self.clock.name(),
             "a": player(0),
             "b": player(1),
             "total": self.results().json(),
@@ -257,6 +275,9 @@ impl Summary for Tally {
             "lengths": self.lengths,
             "speed": self.speeds().map(|(speed, own)| json!({ "match": speed, "search": own })),
         });
+        if self.matches.count() > 0 {
+            summary["matches"] = self.matches.json();
+        }
         for (side, results) in self.sides.iter().zip(self.by_side) {
             summary[format!("as_{side}")] = results.json();
         }
@@ -281,6 +302,8 @@ impl Scoreboard for Tally {
             costs.nodes += game.nodes[side.index()];
             costs.wall += game.wall[side.index()];
             costs.max_cpu = costs.max_cpu.max(game.cpu[side.index()]);
+            costs.max_wall = costs.max_wall.max(game.wall[side.index()]);
+            costs.longest = costs.longest.max(game.longest[side.index()]);
             let is_own = |name: &str| game.side(name) == Some(side);
             costs.complaints +=
                 game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
@@ -288,17 +311,23 @@ impl Scoreboard for Tally {
                 *costs.faults.entry(fault.kind.name()).or_default() += 1;
             }
         }
+        self.clock.add(game);
         let length = game.moves.len();
         self.plies += length as u64;
         let [shortest, longest] = self.lengths.unwrap_or([length; 2]);
         self.lengths = Some([shortest.min(length), longest.max(length)]);
         self.elapsed += game.elapsed;
-        if let Some(twin) = self.single.remove(&game.pair) {
-            self.pairs.add(twin + half_points);
-            self.waiting.insert(game.pair, twin + half_points);
+        let failed = game.faulty_player();
+        if let Some((twin, failed_before)) = self.single.remove(&game.pair) {
+            let sum = twin + half_points;
+            if game.of_match.is_some() {
+                self.matches.add(match_result(sum, failed_before.or(failed)));
+            }
+            self.pairs.add(sum);
+            self.waiting.insert(game.pair, sum);
             self.test();
         } else {
-            self.single.insert(game.pair, half_points);
+            self.single.insert(game.pair, (half_points, failed));
         }
     }
 
@@ -325,7 +354,56 @@ impl Scoreboard for Tally {
     }
 }
 
+/// A's half points of a match: by the points of its games, unless a fault has lost it as a whole.
+fn match_result(half_points: usize, failed: Option<usize>) -> usize {
+    match failed {
+        Some(0) => 0,
+        Some(_) => 2,
+        None => match half_points.cmp(&2) {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        },
+    }
+}
+
+/// The clocks that charged the games of a match.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    has_wall: bool,
+    has_cpu: bool,
+}
+
+impl Clock {
+    /// Takes in the clock of a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let is_wall = game.clock == clock_name(Measure::Wall);
+        self.has_wall |= is_wall;
+        self.has_cpu |= !is_wall;
+    }
+
+    /// Its name; nothing before the first game.
+    pub fn name(self) -> Option<&'static str> {
+        match (self.has_wall, self.has_cpu) {
+            (true, false) => Some(clock_name(Measure::Wall)),
+            (false, true) => Some(clock_name(Measure::Processor)),
+            (true, true) => Some("wall and cpu"),
+            (false, false) => None,
+        }
+    }
+}
+
 impl Costs {
+    /// What the games took by the clock that charged them.
+    fn time_text(&self, clock: Clock) -> String {
+        let longest = 1e3 * self.longest;
+        if clock.has_cpu {
+            return format!("CPU time (charged) at most {:.2} s a game", self.max_cpu);
+        }
+        let wall = self.max_wall;
+        format!("wall time (charged) at most {wall:.2} s a game, {longest:.1} ms an answer")
+    }
+
     fn faults_text(&self) -> String {
         let faults = self.faults.iter().map(|(kind, count)| format!("{kind} {count}"));
         let mut texts: Vec<String> = faults.collect();

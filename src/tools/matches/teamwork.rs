@@ -1,6 +1,9 @@
 //! The result of a match in which both sides get the same points: how well two players play together.
 
+use super::summary::Clock;
 use super::Summary;
+use crate::engine::clock::Measure;
+use crate::tools::arena::clock_name;
 use crate::tools::arena::record::GameRecord;
 use crate::tools::game::entry::Entry;
 use crate::tools::matches::session::Scoreboard;
@@ -23,6 +26,10 @@ pub struct Teamwork {
     pairs: BTreeMap<usize, Vec<f64>>,
     /// Faults by player.
     faults: [BTreeMap<&'static str, u64>; 2],
+    /// Which time was charged.
+    clock: Clock,
+    /// The most wall and CPU time of a game, by player.
+    most: [[f64; 2]; 2],
 }
 
 impl Teamwork {
@@ -35,6 +42,8 @@ impl Teamwork {
             by_beginner: [Vec::new(), Vec::new()],
             pairs: BTreeMap::new(),
             faults: Default::default(),
+            clock: Clock::default(),
+            most: Default::default(),
         }
     }
 
@@ -71,11 +80,17 @@ impl Teamwork {
         if !all.is_empty() {
             writeln!(out, "from {lowest} to {highest}")?;
         }
-        for (name, faults) in ["A", "B"].iter().zip(&self.faults) {
+        for ((name, faults), [wall, cpu]) in ["A", "B"].iter().zip(&self.faults).zip(self.most) {
             let counts = faults.iter().map(|(kind, count)| format!("{kind} {count}"));
             let counts = counts.collect::<Vec<_>>().join(", ");
             let text = if counts.is_empty() { "none" } else { &counts };
-            writeln!(out, "{name}: faults {}", painted_if(!faults.is_empty(), text, style::BAD))?;
+            let faults = painted_if(!faults.is_empty(), text, style::BAD);
+            let is_wall = self.clock.name() == Some(clock_name(Measure::Wall));
+            let (kind, most) = if is_wall { ("wall", wall) } else { ("CPU", cpu) };
+            writeln!(
+                out,
+                "{name}: {kind} time (charged) at most {most:.2} s a game, faults {faults}"
+            )?;
         }
         Ok(())
     }
@@ -86,6 +101,12 @@ impl Scoreboard for Teamwork {
         // Both sides have the same points.
         let points = game.points[0];
         self.by_beginner[game.players[0]].push(points);
+        self.clock.add(game);
+        for (index, &player) in game.players.iter().enumerate() {
+            let [wall, cpu] = &mut self.most[player];
+            *wall = wall.max(game.wall[index]);
+            *cpu = cpu.max(game.cpu[index]);
+        }
         self.pairs.entry(game.pair).or_default().push(points);
         if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
             *self.faults[player].entry(fault.kind.name()).or_default() += 1;
@@ -115,6 +136,8 @@ impl Summary for Teamwork {
                 "name": self.names[index],
                 "mean_score_beginning": mean(&self.by_beginner[index]),
                 "faults": self.faults[index],
+                "most_wall": self.most[index][0],
+                "most_cpu": self.most[index][1],
             })
         };
         let interval = self.interval();
@@ -123,6 +146,7 @@ impl Summary for Teamwork {
         json!({
             "games": self.all().len(),
             "planned": self.planned,
+            "clock": self.clock.name(),
             "mean_score": mean(&self.all()),
             "interval": interval,
             "a": player(0),

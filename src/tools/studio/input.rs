@@ -120,6 +120,7 @@ impl GameText {
             players: self.players,
             start: self.start,
             moves: self.moves,
+            opening: 0,
             notes: self.notes,
             scores: self.scores,
         })

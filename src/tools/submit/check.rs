@@ -3,16 +3,19 @@
 
 mod watch;
 
-use crate::engine::clock::Measure;
+use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::arena::builtin::BuiltIn;
 use crate::tools::arena::children::{Child, Children};
+use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
-use crate::tools::arena::{FaultKind, Seat};
+use crate::tools::arena::spec::quoted;
+use crate::tools::arena::{clock_words, FaultKind, Seat};
 use crate::tools::game::bench;
 use crate::tools::game::board::count_of_moves;
 use crate::tools::game::entry::Entry;
+use crate::tools::game::judge::{Judge, Manner};
 use crate::tools::game::Side;
 use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
 use crate::tools::progress::Stages;
@@ -203,7 +206,7 @@ impl<'a> Trial<'a> {
     ) -> Trial<'a> {
         let contest = game.contest.time;
         let time = conditions.time.map(Duration::from_millis);
-        let time = time.map_or(contest, |time| contest.with_budget(time));
+        let time = time.map_or(contest, |time| with_budget(contest, time));
         Trial { game, folder, side, limits: Limits::new(time, time != contest), children }
     }
 
@@ -214,7 +217,7 @@ impl<'a> Trial<'a> {
         // The shell sets the limit and becomes the player.
         let command =
             format!("ulimit -v {memory_kib} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
-        let mut player = self.start(&command, self.side).context("starting the player")?;
+        let mut player = self.start(&command).context("starting the player")?;
         let watch = Watch::start(player.id());
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
@@ -225,8 +228,12 @@ impl<'a> Trial<'a> {
         Ok(findings)
     }
 
-    fn start(&self, command: &str, side: Side) -> io::Result<Child> {
-        self.children.start(|| Program::start(command, side, self.limits, (self.game.judge)()))
+    fn start(&self, command: &str) -> io::Result<Child> {
+        self.children.start(|| Program::start(command, self.limits, self.judge()))
+    }
+
+    fn judge(&self) -> Box<dyn Judge> {
+        (self.game.judge)(Manner::default())
     }
 
     /// A game against a built-in player, or where the game has none against a copy of itself.
@@ -238,12 +245,12 @@ impl<'a> Trial<'a> {
         let other: &mut dyn Seat = match &self.game.opponents {
             Some(opponents) => {
                 opponent = (opponents.read)(opponents.sparring)?;
-                built_in = BuiltIn::new(opponent.as_ref(), self.limits.time, 0);
+                built_in = BuiltIn::new(opponent.as_ref(), self.limits, self.judge(), 0);
                 &mut built_in
             }
             None => {
                 let command = quoted(&self.folder.join(PLAYER))?;
-                copy = self.start(&command, !self.side).context("starting a copy of the player")?;
+                copy = self.start(&command).context("starting a copy of the player")?;
                 &mut copy
             }
         };
@@ -278,17 +285,23 @@ impl<'a> Trial<'a> {
     fn time_finding(&self, played: &Played) -> Finding {
         let usage = played.usage[self.side.index()];
         let budget = self.limits.time.budget().as_secs_f64();
-        match self.limits.time.measure() {
-            Measure::Processor => {
-                let used = usage.cpu.as_secs_f64();
-                Finding::new("CPU time", used <= budget, format!("{used:.2} of {budget} s"))
+        let measure = self.limits.measure();
+        match self.limits.time {
+            TimeControl::Game { .. } => {
+                let used = usage.charged(measure).as_secs_f64();
+                let text = format!("{used:.2} of {budget} s");
+                Finding::new(clock_words(measure), used <= budget, text)
             }
-            Measure::Wall => {
+            TimeControl::Move { .. } => {
                 let late = played.fault.as_ref();
                 let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
                 let used = usage.wall.as_secs_f64();
                 let grace = self.limits.grace.as_secs_f64();
-                let text = format!("{used:.2} s in all, {budget} s a move and {grace} s of grace");
+                let longest = 1e3 * usage.longest.as_secs_f64();
+                let text = format!(
+                    "{used:.2} s in all, {longest:.1} ms at most a move, {budget} s a move and {grace} s of \
+                     grace"
+                );
                 Finding::new("wall time", !late, text)
             }
         }
@@ -326,7 +339,7 @@ impl<'a> Trial<'a> {
             None if failed => return None,
             None => "exit status 0".to_string(),
         };
-        let farewell = (self.game.judge)().farewell().unwrap_or(END_OF_INPUT);
+        let farewell = self.judge().farewell().unwrap_or(END_OF_INPUT);
         Some(Finding::new(farewell, complaint.is_none(), text))
     }
 
@@ -369,10 +382,4 @@ impl<'a> Trial<'a> {
         let report = fs::read(&output).context("reading the benchmark's report")?;
         Ok(status.success().then(|| String::from_utf8_lossy(&report).into_owned()))
     }
-}
-
-/// A path as a word of the shell.
-fn quoted(path: &Path) -> Result<String> {
-    let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
-    Ok(format!("'{}'", text.replace('\'', "'\\''")))
 }

@@ -39,6 +39,7 @@ pub static ENTRY: Entry = Entry {
     title: "Zero Point One (0.1)",
     contest: &CONTEST,
     judge: judge::CodeCup::boxed,
+    has_matches: false,
     sides: ["red", "blue"],
     marks: &[],
     end_reasons: &["wazir", "moves"],

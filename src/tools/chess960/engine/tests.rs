@@ -48,7 +48,7 @@ fn judge_of(text: &str, start: &str) -> (Box<dyn Judge>, Vec<String>, Game) {
     let mut game = Game::default();
     game.play(start).expect("a start");
     let mut judge = read(text, "").expect("good").judge();
-    let lines = judge.before(Side::First, &game, None);
+    let lines = judge.before(Side::First, &game, None, Standing::FIRST);
     (judge, lines, game)
 }
 
@@ -78,9 +78,9 @@ fn an_engine_is_greeted_asked_and_heard() {
     assert!(!judge.is_answer("info string hello"));
     assert!(judge.is_answer("bestmove e7e5 ponder d2d4"));
     assert_eq!(judge.score(), Some(-31));
-    assert_eq!(judge.text_of("bestmove e7e5 ponder d2d4".to_string()), "e7e5");
-    assert_eq!(judge.text_of("bestmove (none)".to_string()), "(none)");
-    assert_eq!(judge.text_of("bestmove".to_string()), "");
+    assert_eq!(judge.text_of("bestmove e7e5 ponder d2d4".to_string(), &game), "e7e5");
+    assert_eq!(judge.text_of("bestmove (none)".to_string(), &game), "(none)");
+    assert_eq!(judge.text_of("bestmove".to_string(), &game), "");
 }
 
 #[test]
