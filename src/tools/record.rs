@@ -269,7 +269,7 @@ impl Source {
         let count = records.len();
         let name = self.game.as_deref();
         match choose(records, name) {
-            Chosen::One(record) => Ok(record),
+            Chosen::One(record) => Ok(*record),
             Chosen::Several => bail!(
                 "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
             ),
@@ -282,7 +282,7 @@ impl Source {
 /// A game of several.
 pub enum Chosen {
     /// The one that is named, or the only one.
-    One(Record),
+    One(Box<Record>),
     /// None is named, and there are several.
     Several,
     /// There is none, or none of that name.
@@ -300,7 +300,7 @@ pub fn choose(mut records: Vec<Record>, name: Option<&str>) -> Chosen {
             .rposition(|record| record.id.as_deref() == Some(name))
             .or_else(|| name.parse::<usize>().ok()?.checked_sub(1).filter(|&n| n < count)),
     };
-    index.map_or(Chosen::Missing, |index| Chosen::One(records.swap_remove(index)))
+    index.map_or(Chosen::Missing, |index| Chosen::One(Box::new(records.swap_remove(index))))
 }
 
 /// All records of a file.

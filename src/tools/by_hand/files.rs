@@ -72,7 +72,7 @@ impl Session<'_> {
         let records = record::read_file(path).map_err(|error| format!("{error:#}"))?;
         let count = records.len();
         let record = match record::choose(records, name) {
-            Chosen::One(record) => record,
+            Chosen::One(record) => *record,
             Chosen::Missing => return Err(format!("no such game among {count} of {path:?}")),
             Chosen::Several => {
                 let how = "choose one behind the name of the file, by its id or number";
