@@ -136,7 +136,7 @@ fn decode_dense(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
 }
 
 fn group_bytes(group: u64, offset: usize) -> Result<[u8; 4], EmbeddedError> {
-    match u32::try_from(group) {
+    match <u32 as std::convert::TryFrom<u64>>::try_from(group) {
         Ok(group) => Ok(group.to_be_bytes()),
         Err(_) => Err(EmbeddedError::Group(offset)),
     }

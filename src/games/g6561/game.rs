@@ -72,7 +72,7 @@ impl FromStr for Move {
         };
         match *text.as_bytes() {
             [letter] => {
-                let mut all = Direction::ALL.into_iter();
+                let mut all = Direction::ALL.iter().copied();
                 let direction = all.find(|direction| direction.letter() == char::from(letter));
                 direction.map(Move::Slide).ok_or(MoveForm)
             }

@@ -173,8 +173,7 @@ impl Tree {
 
     /// The tree that grows to about so many bytes at most.
     pub fn with_memory(self, bytes: u64) -> Tree {
-        let max_edges = (bytes / BYTES_AN_EDGE).max(MIN_GROWTH as u64);
-        Tree { max_edges: usize::try_from(max_edges).unwrap_or(usize::MAX), ..self }
+        Tree { max_edges: ((bytes / BYTES_AN_EDGE) as usize).max(MIN_GROWTH), ..self }
     }
 
     /// Has it no room for the edges of the simulations up to the next look at the clock?
