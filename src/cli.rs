@@ -58,6 +58,7 @@ enum Command {
     Ledger(tools::ledger::Args),
     Completions(CompletionsArgs),
     RandomMover(tools::random_mover::Args),
+    Reaper(tools::reaper::Args),
 }
 
 /// Print a shell's completion script for all commands
@@ -111,8 +112,11 @@ fn grammar() -> clap::Command {
 /// Does what the command line asks for. `clock` has run since the start of the process.
 pub fn run(clock: Clock) -> Result<ExitCode> {
     let arguments = tools::referee::with_long_options(std::env::args_os());
-    let matches = grammar().get_matches_from(arguments);
+    let mut grammar = grammar();
+    let given = grammar.try_get_matches_from_mut(arguments);
+    let matches = given.unwrap_or_else(|error| error.exit());
     refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
+    tools::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
     matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
     if let Some(result) = run_of_game(&matches) {
@@ -148,6 +152,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Ledger(args)) => tools::ledger::run(args),
         Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
+        Some(Command::Reaper(args)) => tools::reaper::run(args),
     }
 }
 

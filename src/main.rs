@@ -22,7 +22,10 @@ const EXIT_BROKEN_PIPE: u8 = 141;
 fn main() -> ExitCode {
     // The clock charges the start-up too.
     let clock = engine::clock::Clock::start(tools::registry::main_game().contest.time);
-    match cli::run(clock) {
+    tools::reaper::enable();
+    let ended = cli::run(clock);
+    tools::reaper::finish();
+    match ended {
         Ok(code) => code,
         // Whoever reads has enough, as `head` has: nothing to complain of.
         Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),

@@ -1,5 +1,6 @@
 //! `cupbot depths`: nodes and time to depth of several programs, from their own benchmarks.
 
+use super::reaper;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
 use std::fmt::Write;
@@ -74,7 +75,9 @@ fn measure(program: &str, depth: u32) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
     for depth in 1..=depth {
         let command = format!("{program} --depth {depth}");
-        let output = Command::new("sh").args(["-c", &command]).output().context("running sh")?;
+        let mut shell = Command::new("sh");
+        reaper::mark(&mut shell);
+        let output = shell.args(["-c", &command]).output().context("running sh")?;
         ensure!(output.status.success(), "{command}: {}", output.status);
         let report = String::from_utf8_lossy(&output.stdout);
         let costs: Vec<_> = report.lines().filter_map(parse).collect();

@@ -1,14 +1,29 @@
 //! Files that hold hours of work: written so that little of it is lost.
 
+pub mod outputs;
+
 use anyhow::{anyhow, ensure, Context, Result};
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
+
+/// Opening a file and reading what it holds takes no longer.
+const OPENING_TIME: Duration = Duration::from_secs(20);
+/// The wait between two tries to have a lock.
+const LOCK_POLL: Duration = Duration::from_millis(10);
 
 /// The permissions of a new file, less what the process's mask takes away.
 const NEW_FILE_MODE: u32 = 0o666;
+
+/// Makes the folder that a file is to be in, where it is missing.
+pub fn make_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), fs::create_dir_all)
+}
 
 /// Fails where a file can't be written, so that this is known before the work and not after it. What
 /// is there stays as it is.
@@ -22,10 +37,52 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes a new file to write to. An error where it exists, since it may hold hours of work.
+/// Makes a new file to write to, for this process alone. An error where it exists, since it may hold hours
+/// of work.
 pub fn create_new(path: &Path) -> Result<File> {
-    let created = OpenOptions::new().write(true).create_new(true).open(path);
-    created.map_err(|error| not_created(path, error))
+    let created = make_folder_of(path)
+        .and_then(|()| OpenOptions::new().write(true).create_new(true).open(path));
+    let file = created.map_err(|error| not_created(path, error))?;
+    lock(&file, path)?;
+    Ok(file)
+}
+
+/// Opens a file of an earlier run to go on with it, for this process alone.
+pub fn open_to_append(path: &Path) -> Result<File> {
+    let opened = OpenOptions::new().read(true).append(true).open(path);
+    let file = opened.with_context(|| format!("opening {}", path.display()))?;
+    lock(&file, path)?;
+    Ok(file)
+}
+
+/// Holds a file for this process alone, until it is closed or the process ends in whatever way. An error
+/// where another one holds it.
+pub fn lock(file: &File, path: &Path) -> Result<()> {
+    ensure!(is_held(file.try_lock()), held_elsewhere(path));
+    Ok(())
+}
+
+/// As [`lock`], but together with other processes that only append. One that is just opening the file is
+/// waited for.
+pub fn lock_shared(file: &File, path: &Path) -> Result<()> {
+    let started = Instant::now();
+    while !is_held(file.try_lock_shared()) {
+        ensure!(started.elapsed() < OPENING_TIME, held_elsewhere(path));
+        thread::sleep(LOCK_POLL);
+    }
+    Ok(())
+}
+
+/// Has the lock been had? Some file systems know none; files there are as safe as they ever were.
+fn is_held(locked: Result<(), TryLockError>) -> bool {
+    !matches!(locked, Err(TryLockError::WouldBlock))
+}
+
+fn held_elsewhere(path: &Path) -> String {
+    let name = path.display();
+    format!(
+        "{name} is being written to by another process: wait for its end, or choose another name"
+    )
 }
 
 /// As [`create_new`], with its first content: a kill leaves either no file or the whole one.
@@ -170,8 +227,32 @@ mod tests {
         assert!(ensure_new(&path).is_err() && path.exists());
         let error = create_new(&path).expect_err("it is there").to_string();
         assert!(error.contains("exists: --resume goes on with it"), "{error}");
-        let error = create_new(&folder.path().join("none/games")).expect_err("no folder");
+        let error = create_new(&path.join("games")).expect_err("no folder");
         assert!(error.to_string().starts_with("creating "), "{error}");
+    }
+
+    #[test]
+    fn a_missing_folder_is_made_for_a_new_file() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = |name: &str| folder.path().join(name).join("inner/file");
+        ensure_new(&path("1")).expect("a folder that can be made");
+        assert!(path("1").parent().expect("a folder").is_dir());
+        create_new(&path("2")).expect("a folder that can be made");
+        assert!(path("2").is_file());
+    }
+
+    #[test]
+    fn a_file_is_held_until_it_is_closed() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("games");
+        let first = create_new(&path).expect("a writable directory");
+        let error = open_to_append(&path).expect_err("held").to_string();
+        assert!(error.contains("by another process"), "{error}");
+        drop(first);
+        let second = open_to_append(&path).expect("free again");
+        assert!(open_to_append(&path).is_err());
+        drop(second);
+        open_to_append(&path).expect("free again");
     }
 
     #[test]

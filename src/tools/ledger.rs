@@ -1,5 +1,6 @@
 //! `cupbot ledger`: the graph of strength over all changes that were kept.
 
+use super::files::outputs::OutputFile;
 use super::files::{ensure_replaceable, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use plotters::prelude::*;
@@ -22,7 +23,7 @@ pub struct Args {
     file: PathBuf,
     /// Where the graph goes
     #[arg(short, long, default_value = "docs/strength.svg")]
-    output: PathBuf,
+    output: OutputFile,
 }
 
 /// The heads of the ledger's columns.
@@ -278,7 +279,7 @@ mod tests {
         let file = folder.path().join("ledger.md");
         fs::write(&file, LEDGER).expect("written");
         let output = folder.path().join("none/graph.svg");
-        let error = run(Args { file, output: output.clone() }).expect_err("no such folder");
+        let error = run(Args { file, output: output.clone().into() }).expect_err("no such folder");
         let reason = "No such file or directory (os error 2)";
         assert_eq!(format!("{error:#}"), format!("writing {}: {reason}", output.display()));
     }

@@ -10,7 +10,7 @@ mod teamwork;
 use super::arena::record::GameRecord;
 use super::arena::runner::{Ended, Pairing};
 use super::game::entry::{Comparison, Entry};
-use super::interrupt::EXIT_INTERRUPTED;
+use super::interrupt;
 use super::registry;
 use super::stats::{Sprt, Verdict};
 use anyhow::{bail, ensure, Result};
@@ -122,7 +122,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     let status = report.print(args.options.json)?;
     if ended == Ended::Interrupted {
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(ExitCode::from(interrupt::exit_status()));
     }
     if let Some(reason) = failures.hopeless() {
         bail!("{reason}: the match is ended");

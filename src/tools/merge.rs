@@ -4,8 +4,9 @@
 pub mod input;
 
 use super::arena::record::{GameRecord, RecordFile};
+use super::files::outputs::OutputFile;
 use super::files::{ensure_new, replace_atomically};
-use super::game::selfplay::GameFiles;
+use super::game::selfplay::{Duplicates, GameFiles};
 use super::interrupt;
 use super::matches::{self, SprtOptions};
 use super::registry;
@@ -31,7 +32,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// Join what is there; games that are missing are named, of a damaged shard the games before the
     /// damage are taken, and an empty file counts as missing
     #[arg(long)]
@@ -128,6 +129,9 @@ fn merge_games(
     }
     numbered.sort_by_key(|&(number, _)| number);
     let games: Vec<Vec<u8>> = numbered.into_iter().map(|(_, game)| game).collect();
+    let mut duplicates = Duplicates::default();
+    games.iter().for_each(|game| duplicates.add(game));
+    duplicates.warn();
     let bytes = (files.write)(&serde_json::to_string(&shards.settings)?, &games)?;
     replace_atomically(&args.output, &bytes)?;
     let (games, all) = (games.len(), shards.total);

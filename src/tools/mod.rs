@@ -46,6 +46,7 @@ pub mod play;
 pub mod progress;
 mod random;
 pub mod random_mover;
+pub mod reaper;
 pub mod record;
 pub mod referee;
 pub mod registry;

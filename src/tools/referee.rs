@@ -7,15 +7,15 @@ use super::arena::process::Limits;
 use super::arena::record::{GameRecord, RecordFile};
 use super::arena::runner::{Arena, Ended, Pairing};
 use super::arena::spec::PlayerSpec;
+use super::files::outputs::OutputFile;
 use super::files::replace_atomically;
 use super::game::entry::Entry;
 use super::game::judge::Manner;
-use super::interrupt::{self, EXIT_INTERRUPTED};
+use super::interrupt;
 use super::registry;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Args {
     data: Vec<String>,
     /// Write the games to this file, as a match records them
     #[arg(short = 'l', value_name = "FILE")]
-    log: Option<PathBuf>,
+    log: Option<OutputFile>,
 }
 
 /// The options that runners write with a single dash, as the grammar of options has them.
@@ -92,7 +92,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Ok(ControlFlow::Continue(()))
     })?;
     if ended == Ended::Interrupted {
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(ExitCode::from(interrupt::exit_status()));
     }
     for text in games.iter().filter_map(GameRecord::fault_text) {
         eprintln!("{text}");

@@ -4,10 +4,11 @@ mod page;
 
 use super::arena::record::GameRecord;
 use super::arena::runner::{Ended, Pairing};
+use super::files::outputs::OutputFile;
 use super::files::{ensure_replaceable, replace_atomically};
 use super::game::entry::Entry;
 use super::game::Side;
-use super::interrupt::EXIT_INTERRUPTED;
+use super::interrupt;
 use super::matches::options::Options;
 use super::matches::options_help;
 use super::matches::session::{self, Scoreboard};
@@ -17,7 +18,6 @@ use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Play a round robin between several players and print its table
@@ -36,7 +36,7 @@ pub struct Args {
     rounds: u64,
     /// Write the table as an HTML page too, with all games to step through; it needs no network
     #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    html: Option<OutputFile>,
     #[command(flatten)]
     options: Options,
 }
@@ -62,7 +62,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         bail!("{}: fewer than two players are left, the tournament is ended", table.unable_text());
     }
     Ok(match ended {
-        Ended::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
+        Ended::Interrupted => ExitCode::from(interrupt::exit_status()),
         Ended::Complete | Ended::BrokenOff => ExitCode::SUCCESS,
     })
 }

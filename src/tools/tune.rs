@@ -12,6 +12,7 @@ use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::files::{create_new_atomically, replace_atomically};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::judge::Manner;
@@ -26,7 +27,7 @@ use serde_json::{json, Value};
 use spsa::{Schedule, Tuned};
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ pub struct Args {
     jobs: u64,
     /// The file that the state is saved in; a state that is there is kept unless --resume is given
     #[arg(long, default_value = "tune.json", value_name = "FILE")]
-    state: PathBuf,
+    state: OutputFile,
     /// Go on from the state file (the same arguments but for --jobs)
     #[arg(long)]
     resume: bool,

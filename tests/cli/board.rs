@@ -2,11 +2,14 @@
 
 #![cfg(unix)]
 
-use crate::common::board::{events, wait_until, Server};
+use crate::common::board::{events, wait_until, Server, PATIENCE};
 use crate::common::cupbot;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::{json, Value};
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A real game: a drop on move 10, a wazir captured on move 12.
 const GAME: &str =
@@ -348,4 +351,60 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
         status.is_some()
     });
     assert_eq!(status.and_then(|status| status.code()), Some(130));
+}
+
+#[test]
+fn the_faults_of_a_long_text_are_few_and_short() {
+    let server = Server::start();
+    let nonsense = "a\n".repeat(300_000);
+    for text in
+        [format!("{GAME}\n{nonsense}"), format!("{GAME}\n{}\n{nonsense}", "!".repeat(100_000))]
+    {
+        let lines = text.lines().count();
+        let list = server.ask("read", &json!({ "text": text }));
+        let faults = list["faults"].as_array().expect("a list");
+        assert_eq!(list["games"].as_array().map(Vec::len), Some(1));
+        assert_eq!(faults.len() as u64 + list["more_faults"].as_u64().unwrap(), lines as u64 - 1);
+        assert!(faults.len() <= 100 && faults.iter().all(|fault| fault.to_string().len() < 1000));
+    }
+}
+
+#[test]
+fn a_request_that_never_ends_is_closed() {
+    let server = Server::start();
+    let host = server.host();
+    let started = Instant::now();
+    // Nothing, half a line, headers without an end, and a body that is late.
+    let begun = [
+        String::new(),
+        "GET / HT".to_string(),
+        format!("GET / HTTP/1.1\r\nHost: {host}\r\n"),
+        format!("POST /api/read HTTP/1.1\r\n{}Content-Length: 90\r\n\r\n{{", server.headers()),
+    ];
+    let streams: Vec<TcpStream> = begun
+        .iter()
+        .map(|text| {
+            let mut stream = TcpStream::connect(&host).expect("it listens");
+            stream.write_all(text.as_bytes()).expect("sent");
+            stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+            stream
+        })
+        .collect();
+    // A header every second does not keep a request alive.
+    let mut slow = TcpStream::connect(&host).expect("it listens");
+    slow.write_all(format!("GET / HTTP/1.1\r\nHost: {host}\r\n").as_bytes()).expect("sent");
+    let dripping = thread::spawn(move || {
+        while slow.write_all(b"X-More: a\r\n").is_ok() {
+            assert!(started.elapsed() < PATIENCE, "it is never closed");
+            thread::sleep(Duration::from_secs(1));
+        }
+    });
+    // Others are served meanwhile.
+    assert_eq!(server.raw("GET", "/zuniq", &format!("Host: {host}\r\n"), "").0, 200);
+    for (mut stream, text) in streams.into_iter().zip(begun) {
+        let _ = stream.read_to_end(&mut Vec::new());
+        let waited = started.elapsed();
+        assert!(waited > Duration::from_secs(10) && waited < PATIENCE, "{text}: {waited:?}");
+    }
+    dripping.join().expect("it is closed");
 }

@@ -15,6 +15,7 @@ mod interrupt;
 mod matches;
 mod readme;
 mod replay;
+mod safety;
 mod selfplay;
 mod shards;
 mod submit;

@@ -4,9 +4,11 @@ use super::process::Program;
 use super::{Answer, Ending, Fault, Seat, Usage};
 use crate::tools::game::judge::Standing;
 use crate::tools::game::{GameState, Side};
-use rustix::process::{kill_process_group, Pid, Signal};
+use crate::tools::reaper;
 use std::collections::BTreeSet;
 use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{self, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The programs of an arena. Clones share them.
@@ -42,10 +44,21 @@ impl Children {
     pub fn end_all(&self) {
         let mut state = self.state();
         state.is_closed = true;
-        for group in state.groups.iter().filter_map(|&id| Pid::from_raw(i32::try_from(id).ok()?)) {
-            // It may be gone already.
-            let _ = kill_process_group(group, Signal::KILL);
+        state.groups.iter().for_each(|&group| reaper::kill_group(group));
+    }
+
+    /// Starts any other program among them, in a process group of its own; an error once they have been
+    /// ended.
+    pub fn spawn(&self, command: &mut Command) -> io::Result<Running> {
+        let mut state = self.state();
+        if state.is_closed {
+            return Err(io::Error::from(io::ErrorKind::Interrupted));
         }
+        reaper::mark(command);
+        let process = command.process_group(0).spawn()?;
+        reaper::watch(process.id());
+        state.groups.insert(process.id());
+        Ok(Running { process, children: self.clone() })
     }
 }
 
@@ -59,6 +72,27 @@ impl Child {
     /// The process id of the program's shell.
     pub fn id(&self) -> u32 {
         self.program.id()
+    }
+
+    /// The characters that it has said on stderr so far.
+    pub fn log_characters(&self) -> u64 {
+        self.program.log_characters()
+    }
+}
+
+/// Any other program. It ends with its children when it is dropped.
+pub struct Running {
+    pub process: process::Child,
+    children: Children,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let group = self.process.id();
+        reaper::kill_group(group);
+        let _ = self.process.wait();
+        reaper::forget(group);
+        self.children.state().groups.remove(&group);
     }
 }
 

@@ -6,12 +6,14 @@ use super::{clock_name, overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::{Measure, TimeControl};
 use crate::tools::game::judge::{Judge, Standing};
 use crate::tools::game::{GameState, Side};
+use crate::tools::reaper;
 use rustix::process::{kill_process_group, Pid, Signal};
 use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -137,6 +139,8 @@ pub struct Program {
     stdin: Option<ChildStdin>,
     lines: Lines<ChildStdout>,
     stderr: KeptLines,
+    /// The characters of stderr so far.
+    log_characters: Arc<AtomicU64>,
     limits: Limits,
     judge: Box<dyn Judge>,
     /// The answers given.
@@ -153,7 +157,9 @@ pub struct Program {
 impl Program {
     /// Starts a shell command for one game under a judge.
     pub fn start(command: &str, limits: Limits, judge: Box<dyn Judge>) -> io::Result<Program> {
-        let mut child = Command::new("/bin/sh")
+        let mut shell = Command::new("/bin/sh");
+        reaper::mark(&mut shell);
+        let mut child = shell
             .args(["-c", command])
             // A backtrace would push a panic's message out of the last lines that are kept.
             .env("RUST_BACKTRACE", "0")
@@ -162,18 +168,22 @@ impl Program {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
+        reaper::watch(child.id());
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
             return Err(io::Error::other("a program without pipes"));
         };
         let lines = Lines::new(stdout);
-        let (kept, stderr_open) = keep_last_lines(stderr);
+        let log_characters = Arc::default();
+        let (kept, stderr_open) =
+            keep_last_lines(Counted { stream: stderr, characters: Arc::clone(&log_characters) });
         Ok(Program {
             child,
             stdin,
             lines,
             stderr: kept,
+            log_characters,
             stderr_open,
             failed: false,
             limits,
@@ -187,6 +197,11 @@ impl Program {
     /// The process.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The characters that it has said on stderr so far.
+    pub fn log_characters(&self) -> u64 {
+        self.log_characters.load(Ordering::Relaxed)
     }
 
     /// Sends lines in one write. A program that no longer reads shows by its silence or its exit.
@@ -319,13 +334,12 @@ impl Program {
             None => Some(format!("ignored {farewell}")),
         };
         // Children that outlive the program, too.
-        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        reaper::kill_group(self.child.id());
         if exited.is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        reaper::forget(self.child.id());
         // Until the last line is read, unless a stray descendant holds the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
@@ -399,6 +413,22 @@ fn describe(status: ExitStatus) -> String {
         (Some(code), _) => format!("exited with status {code}"),
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "exited".to_string(),
+    }
+}
+
+/// A stream of text whose characters are counted.
+struct Counted<R> {
+    stream: R,
+    characters: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(buffer)?;
+        // All bytes of UTF-8 that do not go on with a character.
+        let begun = buffer[..length].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        self.characters.fetch_add(begun as u64, Ordering::Relaxed);
+        Ok(length)
     }
 }
 

@@ -5,7 +5,7 @@ use super::runner::{Finished, Pairing};
 use super::{clock_name, FaultKind};
 use crate::engine::clock::Measure;
 use crate::engine::score::Score;
-use crate::tools::files::drop_torn_line;
+use crate::tools::files;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::selfplay::utf8;
 use crate::tools::game::{Fact, Side};
@@ -220,14 +220,27 @@ pub struct RecordFile {
 impl RecordFile {
     /// Opens or creates the file and begins a match in it. With `resume` it goes on with the last
     /// match of the same settings, whose games are returned; there must be one, but in a file in which a
-    /// kill has left nothing.
+    /// kill has left nothing, and nobody else may be writing to the file.
     pub fn open(
         path: &Path,
         settings: &Value,
         resume: bool,
     ) -> Result<(RecordFile, Vec<GameRecord>)> {
+        if !resume {
+            let folder = || format!("making the folder of {}", path.display());
+            files::make_folder_of(path).with_context(folder)?;
+        }
         let opened = OpenOptions::new().read(true).append(true).create(!resume).open(path);
         let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
+        // Several matches may write to one file, but only one can go on with one of them.
+        let is_alone = match files::lock(&file, path) {
+            Ok(()) => true,
+            Err(error) if resume => return Err(error),
+            Err(_) => {
+                files::lock_shared(&file, path)?;
+                false
+            }
+        };
         let mut text = String::new();
         file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
         // Whatever else it is, it must not be cut or appended to.
@@ -236,7 +249,10 @@ impl RecordFile {
             "{} is no record of matches",
             path.display()
         );
-        drop_torn_line(&file, &mut text)?;
+        if is_alone {
+            files::drop_torn_line(&file, &mut text)?;
+            files::lock_shared(&file, path)?;
+        }
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume || text.is_empty() {
             let id = new_id();

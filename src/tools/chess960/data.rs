@@ -8,7 +8,7 @@ use crate::games::chess960::types::{Colour, Move};
 use crate::tools::files::{self, create_new};
 use crate::tools::game::selfplay::{read_lines, write_lines, GameFiles};
 use anyhow::{bail, ensure, Context, Result};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 
@@ -120,8 +120,7 @@ impl GameWriter {
             file.write_all(header.as_bytes()).context("writing games")?;
             return Ok((GameWriter(file), 0));
         }
-        let opened = OpenOptions::new().read(true).append(true).open(path);
-        let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
+        let mut file = files::open_to_append(path)?;
         let mut text = String::new();
         file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
         // A kill may have left nothing or a part of the header.

@@ -3,12 +3,13 @@
 use super::beam::{Beam, Width};
 use crate::games::g6561::game::{Game, Move, MAX_PLIES};
 use crate::games::g6561::plan::Plan;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::files::{ensure_replaceable, replace_atomically};
-use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
+use crate::tools::interrupt;
 use crate::tools::progress::moves_bar;
 use anyhow::{ensure, Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The moves on a line of the file: five rounds of placements and slides.
@@ -23,7 +24,7 @@ const MOVES_A_LINE: usize = 25;
 pub struct Args {
     /// The file for the game
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// The number of restarts, each of about a minute at the default width
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     restarts: u64,
@@ -62,7 +63,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let best = best.unwrap_or_default();
         say!("restart {restart}/{} score {} best {best}{written}", args.restarts, found.score)?;
         if interrupt::is_interrupted() {
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+            return Ok(ExitCode::from(interrupt::exit_status()));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -15,14 +15,15 @@ use crate::games::g6561::plan::Plan;
 use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::files::{ensure_replaceable, replace_atomically};
-use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
+use crate::tools::interrupt;
 use crate::tools::progress::Progress;
 use crate::tools::training::ensure_finite;
 use crate::tools::units::parse_share;
 use anyhow::{ensure, Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ use std::sync::Arc;
 pub struct Args {
     /// The network file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// The number of games, those of a checkpoint included
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
@@ -57,10 +58,10 @@ pub struct Args {
     report: u64,
     /// Save everything here at every report (250 MB), and go on from it where it exists
     #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
+    checkpoint: Option<OutputFile>,
     /// Draw the scores over the games here, as an SVG image
     #[arg(long, value_name = "FILE")]
-    curve: Option<PathBuf>,
+    curve: Option<OutputFile>,
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -114,7 +115,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     progress.finish();
     save(&args, &learner, games)?;
     if interrupt::is_interrupted() {
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(ExitCode::from(interrupt::exit_status()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -378,15 +379,15 @@ mod tests {
 
     fn args(path: &Path, games: u64) -> Args {
         Args {
-            output: path.join("network.bin"),
+            output: path.join("network.bin").into(),
             games,
             errors: 1.0,
             lambda: 0.9,
             report: 50,
             planned: 0.2,
             keep: 50_000,
-            checkpoint: Some(path.join("checkpoint")),
-            curve: Some(path.join("curve.svg")),
+            checkpoint: Some(path.join("checkpoint").into()),
+            curve: Some(path.join("curve.svg").into()),
             seed: 5,
         }
     }

@@ -1,7 +1,9 @@
 //! The contract for files of self-play games, as far as merging them needs it.
 
 use anyhow::{ensure, Context, Result};
+use std::collections::HashSet;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 /// How a game keeps its self-play games in files.
@@ -77,4 +79,43 @@ pub fn utf8(line: &[u8]) -> Result<&str> {
 pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8> {
     let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
+}
+
+/// Counts games that are there more than once, as two runs at one file or a file named twice leave them.
+#[derive(Default)]
+pub struct Duplicates {
+    /// A hash of every game: millions of games must fit.
+    seen: HashSet<u64>,
+    count: u64,
+}
+
+impl Duplicates {
+    /// Takes in a game, in whatever form.
+    pub fn add(&mut self, game: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        game.hash(&mut hasher);
+        self.count += u64::from(!self.seen.insert(hasher.finish()));
+    }
+
+    /// Says how many there are on stderr, if any.
+    pub fn warn(&self) {
+        if self.count > 0 {
+            let (count, all) = (self.count, self.count + self.seen.len() as u64);
+            eprintln!("warning: {count} of {all} games are there a second time");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_counted_from_their_second_time_on() {
+        let mut duplicates = Duplicates::default();
+        for (game, count) in [("a", 0), ("b", 0), ("a", 1), ("c", 1), ("a", 2)] {
+            duplicates.add(game);
+            assert_eq!(duplicates.count, count, "{game}");
+        }
+    }
 }

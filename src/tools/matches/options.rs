@@ -8,13 +8,13 @@ use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::judge::Manner;
 use crate::tools::registry;
 use crate::tools::shard::Sharding;
 use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
-use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -48,13 +48,13 @@ pub struct Options {
     jobs: u64,
     /// The file to which every game is appended as it ends
     #[arg(long, default_value = "matches.jsonl", value_name = "FILE")]
-    pub record: PathBuf,
+    pub record: OutputFile,
     /// Keep no record
     #[arg(long, conflicts_with = "record")]
     no_record: bool,
     /// A file to which every game is appended in PGN as well
     #[arg(long, value_name = "FILE")]
-    pub pgn: Option<PathBuf>,
+    pub pgn: Option<OutputFile>,
     /// Go on with the match in the record that has the same players and settings
     #[arg(long, conflicts_with = "no_record")]
     pub resume: bool,
@@ -162,7 +162,7 @@ impl Options {
     }
 
     /// The record's path, if one is kept.
-    pub fn record_path(&self) -> Option<&PathBuf> {
+    pub fn record_path(&self) -> Option<&OutputFile> {
         (!self.no_record).then_some(&self.record)
     }
 

@@ -3,16 +3,18 @@
 use super::options::Options;
 use crate::tools::arena::record::{GameRecord, RecordFile};
 use crate::tools::arena::runner::{Ended, Pairing};
+use crate::tools::files;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::format::FileFormat;
 use crate::tools::interrupt;
 use crate::tools::progress::Progress;
 use crate::tools::record;
 use anyhow::{ensure, Context, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -59,6 +61,12 @@ pub fn play(
         file = Some(opened);
         recorded = games;
     }
+    if let Some(pgn) = &mut pgn {
+        if options.resume {
+            pgn.complete(&recorded)?;
+        }
+        pgn.separate()?;
+    }
     let id = file.as_ref().map_or_else(String::new, |file| file.id().to_string());
     recorded.retain(|game| game.game < plan.len());
     recorded.iter().for_each(|game| scoreboard.add(game));
@@ -100,25 +108,99 @@ pub fn play(
     Ok(ended)
 }
 
+/// What parts a game in PGN from the next one: the end of its last line and an empty line.
+const GAME_END: &[u8; 2] = b"\n\n";
+
 /// The file that games are appended to in the form that their community has for them.
 struct PgnFile {
     file: File,
     format: &'static FileFormat,
+    /// The games that a resumed match has found in it.
+    known: HashSet<Vec<u8>>,
 }
 
 impl PgnFile {
     fn open(game: &'static Entry, path: &Path) -> Result<PgnFile> {
         let format = game.require(&game.format, "games in PGN")?;
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        Ok(PgnFile { file: file.with_context(|| format!("opening {}", path.display()))?, format })
+        let context = || format!("opening {}", path.display());
+        files::make_folder_of(path).with_context(context)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        Ok(PgnFile { file: file.with_context(context)?, format, known: HashSet::new() })
+    }
+
+    /// Ends what stands in the file with an empty line, so that a game behind it is one of its own.
+    fn separate(&self) -> Result<()> {
+        let mut end = [0; GAME_END.len()];
+        let start = self.file.metadata()?.len().checked_sub(end.len() as u64);
+        let has_end = start.map(|start| self.file.read_exact_at(&mut end, start).is_ok());
+        if has_end == Some(true) && end != *GAME_END {
+            (&self.file).write_all(GAME_END).context("writing the games in PGN")?;
+        }
+        Ok(())
+    }
+
+    fn text_of(&self, game: &GameRecord) -> Result<String> {
+        let line = serde_json::to_string(game)?;
+        let record = record::parse(&line)?.context("a game is a record")?;
+        (self.format.write)(&record)
     }
 
     fn push(&mut self, game: &GameRecord) -> Result<()> {
-        let line = serde_json::to_string(game)?;
-        let record = record::parse(&line)?.context("a game is a record")?;
-        let text = (self.format.write)(&record)?;
+        let text = self.text_of(game)?;
+        if self.known.contains(text.as_bytes()) {
+            return Ok(());
+        }
         self.file.write_all(text.as_bytes()).context("writing the games in PGN")
     }
+
+    /// Adds those of the recorded games that a kill has kept out of the file. What it left of one is cut
+    /// off.
+    fn complete(&mut self, recorded: &[GameRecord]) -> Result<()> {
+        let mut found = Vec::new();
+        self.file.read_to_end(&mut found).context("reading the games in PGN")?;
+        let texts: Result<Vec<String>> = recorded.iter().map(|game| self.text_of(game)).collect();
+        let texts = texts?;
+        let Some(head) = texts.first().and_then(|text| text.split(' ').next()) else {
+            return Ok(());
+        };
+        let head = head.as_bytes();
+        // The last game, or a line that is not yet recognised as the first one of a game.
+        let last_line = found.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let is_torn = |start: &usize| {
+            let rest = &found[*start..];
+            let is_begun =
+                |text: &String| text.len() > rest.len() && text.as_bytes().starts_with(rest);
+            !rest.is_empty() && texts.iter().any(is_begun)
+        };
+        let last_start = starts(&found, head).last().copied();
+        if let Some(torn) = last_start.into_iter().chain([last_line]).find(is_torn) {
+            found.truncate(torn);
+            self.file.set_len(torn as u64).context("cutting off an unfinished game in PGN")?;
+        }
+        let starts = starts(&found, head);
+        let ends = starts.iter().skip(1).copied().chain([found.len()]);
+        self.known =
+            starts.iter().zip(ends).map(|(&start, end)| found[start..end].to_vec()).collect();
+        let missing = texts.iter().filter(|text| !self.known.contains(text.as_bytes()));
+        self.separate()?;
+        for text in missing {
+            self.file.write_all(text.as_bytes()).context("writing the games in PGN")?;
+        }
+        Ok(())
+    }
+}
+
+/// Where games begin in a file: at the lines with this head.
+fn starts(found: &[u8], head: &[u8]) -> Vec<usize> {
+    let mut place = 0;
+    let mut starts = Vec::new();
+    for line in found.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(head) {
+            starts.push(place);
+        }
+        place += line.len();
+    }
+    starts
 }
 
 /// The games of a plan that are this shard's, by their index.

@@ -34,6 +34,9 @@ type Answered<T> = Result<Json<T>, Failure>;
 const MAX_LINES: usize = 8;
 /// More games of a log are not listed.
 const MAX_GAMES: usize = 20_000;
+/// So many lines without a game are named, each in so many characters.
+const MAX_FAULTS: usize = 100;
+const FAULT_CHARACTERS: usize = 400;
 /// A game broken into lines has no more of them.
 const LINES_TRIED: usize = 64;
 /// The time that a review may have for a move.
@@ -111,12 +114,25 @@ pub struct Listed {
 }
 
 /// The games of a text.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct List {
     /// In their order, [`MAX_GAMES`] at most.
     games: Vec<Listed>,
-    /// The lines that hold no game, with the reason.
+    /// The lines that hold no game, with the reason, [`MAX_FAULTS`] at most.
     faults: Vec<String>,
+    /// The number of those that are left out.
+    more_faults: usize,
+}
+
+impl List {
+    fn push_fault(&mut self, line: usize, reason: &str) {
+        if self.faults.len() < MAX_FAULTS {
+            let reason: String = reason.chars().take(FAULT_CHARACTERS).collect();
+            self.faults.push(format!("line {line}: {reason}"));
+        } else {
+            self.more_faults += 1;
+        }
+    }
 }
 
 /// The games of a text, in any form that records have.
@@ -128,7 +144,7 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
             let words: Vec<&str> = text.split_whitespace().collect();
             let whole = parse(&words.join(" ")).ok().flatten();
             if let Some(record) = whole.filter(|record| ensure_legal(record).is_ok()) {
-                list = List { games: vec![listed(1, record)], faults: Vec::new() };
+                list = List { games: vec![listed(1, record)], ..List::default() };
             }
         }
         if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
@@ -152,12 +168,12 @@ fn has_illegal(text: &str) -> bool {
 
 /// A game a line; lines that hold none are kept as faults.
 fn read_list(text: &str) -> Result<List> {
-    let mut list = List { games: Vec::new(), faults: Vec::new() };
+    let mut list = List::default();
     read_lines(text.as_bytes(), |line, record| {
         match record {
             Ok(record) if list.games.len() < MAX_GAMES => list.games.push(listed(line, record)),
-            Ok(_) => list.faults.push(format!("line {line}: not listed, there are too many games")),
-            Err(error) => list.faults.push(format!("line {line}: {error:#}")),
+            Ok(_) => list.push_fault(line, "not listed, there are too many games"),
+            Err(error) => list.push_fault(line, &format!("{error:#}")),
         }
         Ok(())
     })?;

@@ -20,8 +20,8 @@ use std::time::Duration;
 pub const MAX_BODY: usize = 2 << 20;
 /// The largest log of a match, in bytes.
 pub const MAX_LOG: usize = 16 << 20;
-/// A body that takes longer to arrive is refused.
-const BODY_TIME: Duration = Duration::from_secs(20);
+/// A request whose head, or whose body, takes longer to arrive is refused.
+pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 /// The longest game, in moves, and the longest move, in bytes: more than any game has.
 const MAX_MOVES: usize = 2_000;
 const MAX_WORD: usize = 64;
@@ -62,7 +62,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Input<T>, Failure> {
-        let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state)).await;
+        let read =
+            tokio::time::timeout(REQUEST_TIME, Json::<T>::from_request(request, state)).await;
         let read =
             read.map_err(|_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is late"))?;
         let Json(value) =

@@ -11,7 +11,7 @@ mod sessions;
 mod slots;
 mod work;
 
-use super::interrupt::{self, EXIT_INTERRUPTED};
+use super::interrupt;
 use super::registry::{self, GAMES};
 use crate::tools::game::entry::Entry;
 use anyhow::{Context, Result};
@@ -49,7 +49,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
     // A first Ctrl-C ends it at once: there is nothing to be saved.
     interrupt::catch();
-    interrupt::at_once(|| process::exit(EXIT_INTERRUPTED.into()));
+    interrupt::at_once(|| process::exit(interrupt::exit_status().into()));
     // Programs that read the first line know that the page can be asked for.
     say!("{address}")?;
     if !args.no_open && open::that_detached(&address).is_err() {

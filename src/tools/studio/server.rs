@@ -1,7 +1,7 @@
 //! The server: what is served under which address.
 
 use super::guard::guard;
-use super::input::{Failure, MAX_BODY, MAX_LOG};
+use super::input::{Failure, MAX_BODY, MAX_LOG, REQUEST_TIME};
 use super::sessions::Sessions;
 use super::{api, pages};
 use anyhow::{Context, Result};
@@ -10,12 +10,18 @@ use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::net::TcpStream;
 
 /// Sessions are looked after so often.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
+/// The pause after a connection that could not be had.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// What all requests share.
 pub struct App {
@@ -31,12 +37,29 @@ pub fn serve(listener: TcpListener, port: u16) -> Result<()> {
     let app = Arc::new(App { port, sessions: Sessions::new() });
     // Requests take little time each; searches have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("starting the server")?.block_on(async move {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        tokio::spawn(tidy(app.clone()));
-        axum::serve(listener, router(app)).await
-    })?;
-    Ok(())
+    runtime.context("starting the server")?.block_on(accept(listener, app))
+}
+
+async fn accept(listener: TcpListener, app: Arc<App>) -> Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    tokio::spawn(tidy(app.clone()));
+    let router = router(app);
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(connection(stream, router.clone()))),
+            // Too many open files, or a client that has gone already: others may be luckier.
+            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+        }
+    }
+}
+
+/// Serves what comes by a connection. One whose next request does not arrive in time is closed, and so is
+/// one at which nothing is asked for.
+async fn connection(stream: TcpStream, router: Router) {
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIME);
+    // A client that goes away, or sends no HTTP, harms nobody else.
+    let _ = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).await;
 }
 
 async fn tidy(app: Arc<App>) {

@@ -1,6 +1,7 @@
 //! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and sets
 //! what it used against the judge's limits. What a running player uses is read from Linux's `/proc`.
 
+mod bounded;
 mod watch;
 
 use crate::engine::clock::TimeControl;
@@ -17,17 +18,18 @@ use crate::tools::game::board::count_of_moves;
 use crate::tools::game::entry::Entry;
 use crate::tools::game::judge::{Judge, Manner};
 use crate::tools::game::Side;
-use crate::tools::interrupt::{self, EXIT_INTERRUPTED};
+use crate::tools::interrupt;
 use crate::tools::progress::Stages;
+use crate::tools::reaper;
 use anyhow::{Context, Result};
+use bounded::Stream;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{self, Command, ExitCode};
+use std::time::Duration;
 use watch::{Peak, Watch};
 
 /// How `--check` compiles and plays
@@ -60,8 +62,8 @@ const GAME: &str = "game";
 const COMPILE_TIME: Duration = Duration::from_secs(300);
 /// The longest time that the benchmark may take, on any machine.
 const BENCH_TIME: Duration = Duration::from_secs(300);
-/// How often a running benchmark is looked at.
-const POLL: Duration = Duration::from_millis(10);
+/// The longest time that a compiler may take to say its version.
+const VERSION_TIME: Duration = Duration::from_secs(60);
 /// The last lines of a failed player's log that are shown.
 const LAST_LINES: usize = 3;
 /// Lines longer than this are trouble in editors and web forms.
@@ -97,11 +99,12 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
         })?,
     };
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
+    reaper::remove_in_the_end(folder.path());
     let children = Children::default();
     leave_nothing_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
     let stages = Stages::begin("compiling");
-    findings.push(compile(&bytes, folder.path(), conditions)?);
+    findings.push(compile(&bytes, folder.path(), conditions, &children)?);
     if folder.path().join(PLAYER).exists() {
         let trial = Trial::new(game, folder.path(), side, conditions, children);
         stages.next("playing a game");
@@ -132,7 +135,7 @@ fn leave_nothing_on_interrupt(folder: PathBuf, children: Children) {
         children.end_all();
         // It may be half gone already; there is nobody to tell.
         let _ = fs::remove_dir_all(&folder);
-        process::exit(EXIT_INTERRUPTED.into());
+        process::exit(interrupt::exit_status().into());
     });
 }
 
@@ -158,29 +161,53 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
 }
 
 /// Compiles as the contest does, to `player` in `folder`. An error where there is no compiler.
-fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Finding> {
+fn compile(
+    bytes: &[u8],
+    folder: &Path,
+    conditions: &Conditions,
+    children: &Children,
+) -> Result<Finding> {
     let rustc = || {
         let mut command = Command::new(&conditions.rustc);
         command.current_dir(folder);
         command
     };
     let compiler = || format!("running {}", conditions.rustc.to_string_lossy());
-    let version = rustc().arg("--version").output().with_context(compiler)?;
-    let version = String::from_utf8_lossy(&version.stdout).trim().to_string();
+    let keep_first = |first: &mut String, line: &str| {
+        if first.is_empty() {
+            first.push_str(line);
+        }
+    };
+    let mut asked = rustc();
+    let version =
+        bounded::run(asked.arg("--version"), children, VERSION_TIME, Stream::Output, keep_first);
+    let version = version.with_context(compiler)?.heard;
     fs::write(folder.join("player.rs"), bytes).context("copying the submission")?;
-    let started = Instant::now();
-    let arguments = ["-O", "--edition", "2021", "player.rs"];
-    let output = rustc().args(arguments).output().with_context(compiler)?;
-    let seconds = started.elapsed();
-    let messages = String::from_utf8_lossy(&output.stderr);
-    let warnings = messages.lines().filter(|line| line.starts_with("warning")).count();
-    let failure = messages.lines().find(|line| line.starts_with("error"));
+    let mut command = rustc();
+    command.args(["-O", "--edition", "2021", "player.rs"]);
+    let compiled = bounded::run(
+        &mut command,
+        children,
+        COMPILE_TIME,
+        Stream::Errors,
+        |(warnings, failure): &mut (u64, Option<String>), line: &str| {
+            *warnings += u64::from(line.starts_with("warning"));
+            if line.starts_with("error") && failure.is_none() {
+                *failure = Some(line.to_string());
+            }
+        },
+    )
+    .with_context(compiler)?;
+    let (warnings, mut failure) = compiled.heard;
+    if compiled.status.is_none() {
+        failure = Some("ended".to_string());
+    }
     Ok(Finding::new(
         "compiling",
-        output.status.success() && warnings == 0 && seconds <= COMPILE_TIME,
+        compiled.status.is_some_and(|status| status.success()) && warnings == 0,
         format!(
             "{:.1} of {} s, {warnings} warnings, {version}{}",
-            seconds.as_secs_f64(),
+            compiled.elapsed.as_secs_f64(),
             COMPILE_TIME.as_secs(),
             failure.map_or(String::new(), |line| format!(", {line}"))
         ),
@@ -212,18 +239,16 @@ impl<'a> Trial<'a> {
 
     /// Plays a game and measures what the player uses.
     fn play(&self) -> Result<Vec<Finding>> {
-        let (program, log) = (self.folder.join(PLAYER), self.folder.join("log"));
+        let program = self.folder.join(PLAYER);
         let memory_kib = self.game.contest.memory_bytes / 1024;
         // The shell sets the limit and becomes the player.
-        let command =
-            format!("ulimit -v {memory_kib} && exec {} 2>{}", quoted(&program)?, quoted(&log)?);
+        let command = format!("ulimit -v {memory_kib} && exec {}", quoted(&program)?);
         let mut player = self.start(&command).context("starting the player")?;
         let watch = Watch::start(player.id());
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
-        let log = String::from_utf8_lossy(&fs::read(log).context("reading the log")?).into_owned();
-        let mut findings = vec![self.game_finding(&played, &log), self.time_finding(&played)];
-        findings.extend(self.use_findings(&peak, &log));
+        let mut findings = vec![self.game_finding(&played), self.time_finding(&played)];
+        findings.extend(self.use_findings(&peak, player.log_characters()));
         findings.extend(self.farewell_finding(&played));
         Ok(findings)
     }
@@ -262,7 +287,7 @@ impl<'a> Trial<'a> {
     }
 
     /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
-    fn game_finding(&self, played: &Played, log: &str) -> Finding {
+    fn game_finding(&self, played: &Played) -> Finding {
         let name = self.game.side_name(self.side);
         let mut text = format!("as {name}, {} in all, ", count_of_moves(played.game.ply()));
         match &played.fault {
@@ -273,7 +298,7 @@ impl<'a> Trial<'a> {
             Some((side, fault)) => {
                 let side = self.game.side_name(*side);
                 text += &format!("{side} failed, {}: {}", fault.kind.name(), fault.detail);
-                let lines: Vec<&str> = log.lines().collect();
+                let lines = &played.endings[self.side.index()].stderr;
                 for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
                     text += &format!("\n                 stderr: {line}");
                 }
@@ -308,7 +333,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Memory, threads and log.
-    fn use_findings(&self, peak: &Peak, log: &str) -> Vec<Finding> {
+    fn use_findings(&self, peak: &Peak, log_characters: u64) -> Vec<Finding> {
         let contest = self.game.contest;
         let limit_kib = contest.memory_bytes / 1024;
         let memory = match peak.samples {
@@ -322,11 +347,11 @@ impl<'a> Trial<'a> {
         };
         let is_kept = peak.samples > 0 && peak.address_space_kib <= limit_kib;
         let threads = "in any sample";
-        let (length, limit) = (log.chars().count() as u64, contest.log_characters as u64);
+        let limit = contest.log_characters as u64;
         vec![
             Finding::new("memory", is_kept, memory),
             Finding::at_most("threads", peak.threads, contest.threads, threads),
-            Finding::at_most("log", length, limit, "characters on stderr"),
+            Finding::at_most("log", log_characters, limit, "characters on stderr"),
         ]
     }
 
@@ -348,38 +373,27 @@ impl<'a> Trial<'a> {
         let Some(bench) = &self.game.bench else { return Ok(None) };
         let expected = bench(&bench::Options::default())?;
         let report = self.bench_report()?;
-        let last = |report: &str| report.lines().last().unwrap_or_default().to_string();
-        let (expected, found) = (last(&expected), report.as_deref().map_or(String::new(), last));
+        let expected = expected.lines().last().unwrap_or_default().to_string();
         let text = match &report {
-            Some(_) if found == expected => found.clone(),
-            Some(_) => format!("{found:?}, expected {expected:?}"),
+            Some(found) if *found == expected => found.clone(),
+            Some(found) => format!("{found:?}, expected {expected:?}"),
             None => format!("failed or took more than {} s", BENCH_TIME.as_secs()),
         };
-        Ok(Some(Finding::new("bench", found == expected, text)))
+        Ok(Some(Finding::new("bench", report == Some(expected), text)))
     }
 
-    /// What the player's benchmark prints; `None` where it fails or never ends.
+    /// The last line that the player's benchmark prints; `None` where it fails or never ends.
     fn bench_report(&self) -> Result<Option<String>> {
-        let output = self.folder.join("bench");
-        let file = fs::File::create(&output).context("making a file for the benchmark")?;
-        let mut child = Command::new(self.folder.join(PLAYER))
-            .arg("bench")
-            .stdin(Stdio::null())
-            .stdout(file)
-            .spawn()
-            .context("starting the benchmark")?;
-        let started = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().context("waiting for the benchmark")? {
-                break status;
-            }
-            if started.elapsed() > BENCH_TIME {
-                child.kill().context("ending the benchmark")?;
-                break child.wait().context("ending the benchmark")?;
-            }
-            thread::sleep(POLL);
-        };
-        let report = fs::read(&output).context("reading the benchmark's report")?;
-        Ok(status.success().then(|| String::from_utf8_lossy(&report).into_owned()))
+        let mut command = Command::new(self.folder.join(PLAYER));
+        let keep_last = |last: &mut String, line: &str| *last = line.to_string();
+        let ended = bounded::run(
+            command.arg("bench"),
+            &self.children,
+            BENCH_TIME,
+            Stream::Output,
+            keep_last,
+        );
+        let ended = ended.context("starting the benchmark")?;
+        Ok(ended.status.filter(|status| status.success()).map(|_| ended.heard))
     }
 }

@@ -9,6 +9,8 @@ mod literals;
 mod minify;
 
 use crate::engine::contest::SourceLimit;
+use crate::tools::files::outputs::OutputFile;
+use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::entry::Entry;
 use crate::tools::registry::{self, GAMES};
 use anyhow::{ensure, Context, Result};
@@ -23,11 +25,11 @@ use std::process::ExitCode;
 pub struct Args {
     /// The game to play (see --list); with --check, which game the file plays [default: what it says
     /// itself]
-    #[arg(required_unless_present_any = ["list", "check"])]
-    game: Option<String>,
+    #[arg(required_unless_present_any = ["list", "check"], value_parser = find)]
+    game: Option<Submission>,
     /// Write to this file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputFile>,
     /// List the games
     #[arg(long, conflicts_with_all = ["game", "output", "check"])]
     list: bool,
@@ -45,6 +47,7 @@ const CORE: bundle::Sources = include!(concat!(env!("OUT_DIR"), "/core_sources.r
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("CUPBOT_COMMIT"), ")");
 
 /// A player that can be submitted: that of any game.
+#[derive(Clone)]
 struct Submission {
     game: &'static Entry,
 }
@@ -60,7 +63,7 @@ const MAIN_MODULE: &str = "GAME";
 
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let named = args.game.as_deref().map(find).transpose()?;
+    let named = args.game;
     if let Some(file) = &args.check {
         let submission = named.map_or_else(|| named_in(file), Ok)?;
         return check::run(file, submission.game, &args.conditions);
@@ -71,11 +74,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     };
+    args.output.as_deref().map_or(Ok(()), ensure_replaceable)?;
     let text = submission.source()?;
     match &args.output {
-        Some(path) => {
-            fs::write(path, &text).with_context(|| format!("writing {}", path.display()))?
-        }
+        Some(path) => replace_atomically(path, text.as_bytes())?,
         None => io::stdout().write_all(text.as_bytes()).context("writing the submission")?,
     }
     Ok(ExitCode::SUCCESS)

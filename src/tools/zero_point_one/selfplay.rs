@@ -11,6 +11,7 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::progress::Progress;
 use crate::tools::shard::Sharding;
 use crate::tools::training::play_in_order;
@@ -26,7 +27,7 @@ use std::time::Instant;
 pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// Go on with a file that an interrupted run has begun (same options but for --games and
     /// --jobs)
     #[arg(long)]

@@ -16,10 +16,11 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::progress::Progress;
 use crate::tools::units::parse_time;
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use clap::builder::RangedU64ValueParser;
 use rand::RngExt;
 use std::collections::{HashMap, HashSet};
@@ -34,7 +35,7 @@ pub struct Args {
     /// Behind a setup stands its score for its side; behind an answer, its mean gain over the
     /// answers before it (for the first one, over a score of 400 for Red)
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// Rounds of newcomers
     #[arg(long, default_value_t = 40)]
     rounds: u32,
@@ -97,7 +98,6 @@ fn answered(
     args: &Args,
 ) -> Result<[Vec<(Setup, Score)>; 2]> {
     let reds = answers::read(path, Colour::Red)?;
-    ensure!(args.output != path, "{}: would be written over", path.display());
     let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, ANSWER_HASH_MB);
     let blues = answers::candidates(&mut searcher, &reds, args.time);
     let red_pool = setup_evaluator.ranked(Colour::Red, &[reds.clone(), blues.clone()]);

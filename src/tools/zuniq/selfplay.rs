@@ -9,6 +9,7 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::files::{self, create_new};
 use crate::tools::progress::Progress;
 use crate::tools::shard::Sharding;
@@ -16,7 +17,7 @@ use anyhow::{Context, Result};
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ use std::sync::Arc;
 pub struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// Continue a file that an interrupted run has begun (same options except --games)
     #[arg(long)]
     resume: bool,
@@ -137,8 +138,7 @@ fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
         file.write_all(header.as_bytes()).context("writing games")?;
         return Ok((file, 0));
     }
-    let opened = OpenOptions::new().read(true).append(true).open(path);
-    let mut file = opened.with_context(|| format!("opening {name}"))?;
+    let mut file = files::open_to_append(path)?;
     let mut text = String::new();
     file.read_to_string(&mut text).with_context(|| format!("reading {name}"))?;
     // A kill may have left nothing or a part of the header.

@@ -7,6 +7,8 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::tools::files;
+use crate::tools::files::outputs::OutputFile;
+use crate::tools::game::selfplay::Duplicates;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{Schedule, Step};
 use crate::tools::units::{parse_not_negative, parse_positive};
@@ -28,7 +30,7 @@ pub struct Args {
     late: Vec<PathBuf>,
     /// The network file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
@@ -101,6 +103,7 @@ fn first_weights(args: &Args) -> Result<Weights> {
 fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     let (mut training, mut held_out) = (Vec::new(), Vec::new());
     let mut games = 0;
+    let mut duplicates = Duplicates::default();
     let all = args.files.iter().map(|path| (path, 0));
     for (path, min_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
@@ -110,9 +113,11 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
             let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;
             samples.retain(|sample| sample.ply >= min_ply);
             games += 1;
+            duplicates.add((line, min_ply));
             if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
         }
     }
+    duplicates.warn();
     Ok((training, held_out))
 }
 
@@ -171,7 +176,7 @@ mod tests {
         let args = parsed("train games-4 games-5 --late games-1 games-2 games-3 -o net --epochs 7");
         assert_eq!(args.files, files(&["games-4", "games-5"]));
         assert_eq!(args.late, files(&["games-1", "games-2", "games-3"]));
-        assert_eq!((args.output, args.epochs), (PathBuf::from("net"), 7));
+        assert_eq!((args.output, args.epochs), (PathBuf::from("net").into(), 7));
         let args = parsed("train games-4 -o net --late games-1 --late games-2");
         assert_eq!(args.files, files(&["games-4"]));
         assert_eq!(args.late, files(&["games-1", "games-2"]));

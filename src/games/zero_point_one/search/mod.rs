@@ -36,6 +36,8 @@ const MAX_PATH: usize = 128;
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// Counters of the positions met; a path with the game before it has at most 255.
 const HASH_COUNTS: usize = 4096;
+// All positions of a game and of a path may fall on one count.
+const _: () = assert!(MAX_PLIES + MAX_PATH < u8::MAX as usize);
 /// The memory of the solver of forced wins, in KiB.
 const FORCED_TABLE_KB: usize = 512;
 /// From this ply on the last moves are near enough that a result holds for its ply alone.

@@ -6,6 +6,7 @@ mod samples;
 use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::tools::files;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{on_threads, Schedule, Step};
 use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
@@ -27,7 +28,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     #[command(flatten)]
     recipe: Recipe,
     /// Threads; results depend on their number in the last digits
@@ -35,13 +36,13 @@ pub struct Args {
     jobs: u64,
     /// Save the state here after every epoch
     #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
+    checkpoint: Option<OutputFile>,
     /// Go on from the checkpoint, if it exists (same options and positions)
     #[arg(long, requires = "checkpoint")]
     resume: bool,
     /// Append a line of JSON for every epoch
     #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    log: Option<OutputFile>,
 }
 
 /// How to train: all that decides it but the games, so that a checkpoint fits one recipe.

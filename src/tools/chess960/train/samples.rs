@@ -7,6 +7,7 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::chess960::data::{self, TrainingGame};
+use crate::tools::game::selfplay::Duplicates;
 use anyhow::{ensure, Result};
 use rand::seq::SliceRandom;
 use std::path::Path;
@@ -112,6 +113,7 @@ pub struct Samples {
     pub validation: Vec<Sample>,
     /// Games read.
     pub games: usize,
+    duplicates: Duplicates,
 }
 
 impl Samples {
@@ -121,6 +123,7 @@ impl Samples {
         for path in paths {
             samples.add(path.as_ref(), labels)?;
         }
+        samples.duplicates.warn();
         samples.training.shuffle(&mut Rng::new(seed));
         Ok(samples)
     }
@@ -134,6 +137,7 @@ impl Samples {
         data::read(path, |game| {
             let is_validation = self.games.is_multiple_of(VALIDATION_EVERY);
             let to = if is_validation { &mut self.validation } else { &mut self.training };
+            self.duplicates.add(game.to_line());
             add_game(&game, labels, scale, to);
             self.games += 1;
         })?;

@@ -134,8 +134,9 @@ async function readGames(text) {
   const list = await attempt(() => askJson('read', { text }));
   if (!list) return;
   const { games, faults } = list;
+  const more_faults = faults.length + list.more_faults - 5;
   const more = games.length > MAX_LISTED ? [`only the first ${MAX_LISTED} of ${games.length} games are listed`] : [];
-  byId('faults').textContent = [...more, ...faults.slice(0, 5), faults.length > 5 ? `and ${faults.length - 5} more lines` : ''].filter(Boolean).join('; ');
+  byId('faults').textContent = [...more, ...faults.slice(0, 5), more_faults > 0 ? `and ${more_faults} more lines` : ''].filter(Boolean).join('; ');
   byId('games').replaceChildren(...(games.length > 1 ? games.slice(0, MAX_LISTED).map(listed) : []));
   if (games.length === 1) await openGame(games[0].record);
   else if (games.length) chooseTab('import');

@@ -6,7 +6,7 @@ use super::record::TrainingGame;
 use crate::tools::files::{self, create_new};
 use crate::tools::game::selfplay::{GameFiles, StoredGames};
 use anyhow::{bail, ensure, Context, Result};
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -279,9 +279,11 @@ impl GameWriter {
     /// removed. Returns the number of games that the file holds. An error where the settings are
     /// others; where the file has none, a warning on stderr.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
+        let mut file = files::open_to_append(path)?;
         if is_cut_short_in_header(path, settings)? {
-            fs::remove_file(path)?;
-            return Ok((GameWriter::create(path, settings)?, 0));
+            file.set_len(0)?;
+            file.write_all(&header(settings))?;
+            return Ok((GameWriter { file, pending: Vec::new(), games: 0 }, 0));
         }
         let mut reader = GameReader::open(path)?;
         files::ensure_same_settings(path, reader.settings(), settings)?;
@@ -297,9 +299,7 @@ impl GameWriter {
             }
             end = reader.offset;
         }
-        let mut file = OpenOptions::new().write(true).open(path)?;
         file.set_len(end)?;
-        file.seek(SeekFrom::End(0))?;
         Ok((GameWriter { file, pending: Vec::new(), games: 0 }, games))
     }
 

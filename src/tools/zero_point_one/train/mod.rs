@@ -13,6 +13,7 @@ use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::tools::files;
+use crate::tools::files::outputs::OutputFile;
 use crate::tools::progress::epoch_bar;
 use crate::tools::training::{on_threads, Schedule, Step};
 use crate::tools::units::{parse_not_negative, parse_positive, parse_share};
@@ -35,7 +36,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     /// Where the network goes
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
     #[command(flatten)]
     recipe: Recipe,
     /// Threads; results depend on their number in the last digits
@@ -43,10 +44,10 @@ pub struct Args {
     jobs: u64,
     /// Save the state here after every epoch, and go on from it if it exists (same options)
     #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
+    checkpoint: Option<OutputFile>,
     /// Append a line of JSON for every epoch
     #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    log: Option<OutputFile>,
 }
 
 /// How to train: all that decides it but the games, so that a checkpoint fits one recipe.

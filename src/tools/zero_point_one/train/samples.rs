@@ -6,6 +6,7 @@ use crate::games::zero_point_one::eval::features::{active, bucket, phase, Perspe
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::game::selfplay::Duplicates;
 use crate::tools::zero_point_one::data::file::{Block, GameReader};
 use crate::tools::zero_point_one::data::record::TrainingGame;
 use anyhow::Result;
@@ -76,6 +77,7 @@ const VALIDATION_EVERY: usize = 50;
 const MAX_SCORE: f32 = 3000.0;
 
 /// Samples for training and for validation.
+#[derive(Default)]
 pub struct Samples {
     /// Shuffled samples to learn from.
     pub training: Vec<Sample>,
@@ -85,16 +87,17 @@ pub struct Samples {
     pub results: Vec<Sample>,
     /// Games read.
     pub games: usize,
+    duplicates: Duplicates,
 }
 
 impl Samples {
     /// Reads all games of the files. Damaged blocks are named on stderr and passed over.
     pub fn read(paths: &[impl AsRef<Path>], labels: Labels, seed: u64) -> Result<Samples> {
-        let mut samples =
-            Samples { training: Vec::new(), validation: Vec::new(), results: Vec::new(), games: 0 };
+        let mut samples = Samples::default();
         for path in paths {
             samples.add(path.as_ref(), labels)?;
         }
+        samples.duplicates.warn();
         samples.training.shuffle(&mut Rng::new(seed));
         Ok(samples)
     }
@@ -121,6 +124,11 @@ impl Samples {
         self.validation.extend(make(true, &blend));
         self.results.extend(make(true, &results));
         self.games += records.len();
+        for record in &records {
+            let mut bytes = Vec::new();
+            record.write(&mut bytes);
+            self.duplicates.add(bytes);
+        }
         Ok(())
     }
 }

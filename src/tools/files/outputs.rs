@@ -1,0 +1,281 @@
+//! The files that a command writes: none of them may be one that it reads, or another that it writes.
+
+use anyhow::{ensure, Result};
+use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::ops::Deref;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+/// A file that a command writes. Every option that names one has this type, which is how
+/// [`ensure_apart`] knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFile(PathBuf);
+
+impl From<PathBuf> for OutputFile {
+    fn from(path: PathBuf) -> OutputFile {
+        OutputFile(path)
+    }
+}
+
+impl AsRef<Path> for OutputFile {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Deref for OutputFile {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl ValueParserFactory for OutputFile {
+    type Parser = MapValueParser<PathBufValueParser, fn(PathBuf) -> OutputFile>;
+
+    fn value_parser() -> Self::Parser {
+        PathBufValueParser::new().map(OutputFile)
+    }
+}
+
+/// Links that lead to links are followed so far.
+const MAX_LINKS: usize = 40;
+
+/// Which file it is, by whatever name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Identity {
+    /// It is there: its device and its number on it.
+    Present(u64, u64),
+    /// It is still to be made, at this place.
+    Absent(PathBuf),
+}
+
+impl Identity {
+    /// That of a file that is there. Streams and devices, such as /dev/null, may be named twice.
+    fn present(metadata: &Metadata) -> Option<Identity> {
+        metadata.is_file().then(|| Identity::Present(metadata.dev(), metadata.ino()))
+    }
+
+    fn of(path: &Path) -> Option<Identity> {
+        match fs::metadata(path) {
+            Ok(found) => Identity::present(&found),
+            Err(_) => Some(Identity::Absent(place(path))),
+        }
+    }
+
+    fn of_standard_output() -> Option<Identity> {
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
+        Identity::present(&file.metadata().ok()?)
+    }
+}
+
+/// The place of a file that does not exist: without links as far as there are folders, and without
+/// dots behind them.
+fn place(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let known = path
+        .ancestors()
+        .skip(1)
+        .find_map(|folder| Some((fs::canonicalize(folder).ok()?, path.strip_prefix(folder).ok()?)));
+    let Some((mut place, rest)) = known else { return path };
+    for part in rest.components() {
+        match part {
+            Component::ParentDir => drop(place.pop()),
+            part => place.push(part),
+        }
+    }
+    place
+}
+
+/// A file of the command line.
+struct Named {
+    /// The option, and what it was given.
+    text: String,
+    identity: Identity,
+}
+
+/// Fails where a command would write to a file that it reads, or to one file twice. `matches` are those of
+/// `command`, or of the subcommand that was chosen.
+pub fn ensure_apart(command: &Command, matches: &ArgMatches) -> Result<()> {
+    if let Some((name, inner)) = matches.subcommand() {
+        return command.find_subcommand(name).map_or(Ok(()), |found| ensure_apart(found, inner));
+    }
+    let arguments = || command.get_arguments();
+    let outputs: Vec<Named> = arguments()
+        .filter(|argument| !is_replaced_default(command, matches, argument))
+        .flat_map(|argument| outputs_of(argument, matches))
+        .collect();
+    for (index, output) in outputs.iter().enumerate() {
+        let twin = outputs[..index].iter().find(|other| other.identity == output.identity);
+        if let Some(twin) = twin {
+            anyhow::bail!("{} and {} are the same file", twin.text, output.text);
+        }
+    }
+    let standard = Identity::of_standard_output();
+    for argument in arguments() {
+        for path in inputs_of(argument, matches) {
+            // What is not there can't be read, nor be destroyed.
+            let Ok(found) = fs::metadata(&path) else { continue };
+            let Some(identity) = Identity::present(&found) else { continue };
+            let (name, path) = (name_of(argument), path.display());
+            if let Some(output) = outputs.iter().find(|output| output.identity == identity) {
+                anyhow::bail!(
+                    "{} is the file {path}, which is read ({name}): choose another name",
+                    output.text
+                );
+            }
+            ensure!(
+                standard.as_ref() != Some(&identity),
+                "the standard output goes to the file {path}, which is read ({name})"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Is an option at its default, and replaced by one that excludes it, as --record is by --no-record?
+fn is_replaced_default(command: &Command, matches: &ArgMatches, argument: &Arg) -> bool {
+    let source = |argument: &Arg| matches.value_source(argument.get_id().as_str());
+    source(argument) == Some(ValueSource::DefaultValue)
+        && command.get_arguments().any(|other| {
+            source(other) == Some(ValueSource::CommandLine)
+                && command.get_arg_conflicts_with(other).contains(&argument)
+        })
+}
+
+fn name_of(argument: &Arg) -> String {
+    match argument.get_long() {
+        Some(long) => format!("--{long}"),
+        None => argument.get_id().as_str().to_uppercase(),
+    }
+}
+
+fn outputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<Named> {
+    let named = |path: &OutputFile| {
+        let text = format!("{} {}", name_of(argument), path.display());
+        Some(Named { text, identity: Identity::of(path)? })
+    };
+    values_of::<OutputFile>(argument, matches).filter_map(named).collect()
+}
+
+/// The values of an argument, if they are of this type.
+fn values_of<'a, T: Clone + Send + Sync + 'static>(
+    argument: &Arg,
+    matches: &'a ArgMatches,
+) -> impl Iterator<Item = &'a T> {
+    matches.try_get_many::<T>(argument.get_id().as_str()).ok().flatten().into_iter().flatten()
+}
+
+/// What an argument may name that is read: paths, and the words of texts, such as the network of a
+/// player or the program that it is.
+fn inputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<PathBuf> {
+    let parts = |text: &OsStr| -> Vec<PathBuf> {
+        let text = text.to_string_lossy().into_owned();
+        let words = text.split(|c: char| c.is_whitespace() || ",=:;<>'\"".contains(c));
+        words.filter(|word| !word.is_empty()).chain([&*text]).map(PathBuf::from).collect()
+    };
+    let paths = values_of::<PathBuf>(argument, matches).cloned();
+    let texts = values_of::<String>(argument, matches).map(OsStr::new);
+    let texts = texts.chain(values_of::<OsString>(argument, matches).map(OsString::as_os_str));
+    paths.chain(texts.flat_map(parts)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args as _;
+    use std::os::unix::fs::symlink;
+
+    #[derive(clap::Args)]
+    struct Options {
+        files: Vec<PathBuf>,
+        #[arg(long)]
+        player: Option<String>,
+        #[arg(short, long)]
+        output: Option<OutputFile>,
+        #[arg(long, default_value = "default")]
+        log: OutputFile,
+        #[arg(long, conflicts_with = "log")]
+        no_log: bool,
+    }
+
+    /// The complaint about a command line; the words `@name` are names in a folder.
+    fn complaint(folder: &Path, line: &str) -> Option<String> {
+        let command = Command::new("test").no_binary_name(true);
+        let mut command = Options::augment_args(command);
+        let place = folder.to_str().expect("a plain path").to_string() + "/";
+        let words = line.split_whitespace().map(|word| word.replace('@', &place));
+        let matches = command.try_get_matches_from_mut(words).expect("good arguments");
+        ensure_apart(&command, &matches).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_is_the_same_by_whatever_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("games"), "games").expect("written");
+        fs::write(path("other"), "other").expect("written");
+        fs::hard_link(path("games"), path("hard")).expect("a link");
+        symlink("games", path("soft")).expect("a link");
+        symlink("soft", path("softer")).expect("a link");
+        fs::create_dir(path("inner")).expect("a folder");
+        symlink(folder.path(), path("round")).expect("a link");
+        for name in ["games", "hard", "soft", "softer", "inner/../games", "./games", "round/soft"] {
+            let line = format!("@other @games -o @{name}");
+            let found = complaint(folder.path(), &line).expect(&line);
+            assert!(found.contains("--output") && found.contains("FILES"), "{found}");
+            let line = format!("@{name} --log @games");
+            assert!(complaint(folder.path(), &line).is_some(), "{line}");
+            let line = format!("-o @{name} --log @games");
+            assert!(complaint(folder.path(), &line).is_some(), "{line}");
+        }
+        assert_eq!(complaint(folder.path(), "@games -o @other"), None);
+        assert_eq!(complaint(folder.path(), "@games @hard -o @new --log @newer"), None);
+    }
+
+    #[test]
+    fn files_that_are_still_to_be_made_are_compared_by_their_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        symlink("new", folder.path().join("dangling")).expect("a link");
+        symlink(folder.path(), folder.path().join("round")).expect("a link");
+        let line = "@a/b -o @new --log ";
+        for name in ["@new", "@./new", "@dangling", "@round/new", "@none/../new", "@round/dangling"]
+        {
+            assert!(complaint(folder.path(), &format!("{line}{name}")).is_some(), "{name}");
+        }
+        for name in ["@newer", "@none/new", "/dev/null"] {
+            assert_eq!(complaint(folder.path(), &format!("{line}{name}")), None, "{name}");
+        }
+        assert_eq!(complaint(folder.path(), "-o /dev/null --log /dev/null"), None);
+    }
+
+    #[test]
+    fn a_player_reads_the_files_that_it_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("net"), "network").expect("written");
+        for player in ["--player self:nodes=3,net=@net", "--player @net"] {
+            let found = complaint(folder.path(), &format!("{player} -o @net")).expect(player);
+            assert!(found.contains("--player"), "{found}");
+        }
+        assert_eq!(complaint(folder.path(), "--player self:net=@net -o @new"), None);
+    }
+
+    #[test]
+    fn a_default_that_is_switched_off_is_written_by_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(complaint(folder.path(), "-o default").is_some());
+        assert_eq!(complaint(folder.path(), "-o default --no-log"), None);
+    }
+}

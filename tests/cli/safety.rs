@@ -1,0 +1,472 @@
+//! Nothing is lost and nothing left behind: files that are named twice, killed runs, two runs at one file, full
+//! disks, programs that outlive their match.
+
+#![cfg(target_os = "linux")]
+
+use crate::common::{cupbot, folder, run};
+use rustix::process::{kill_process, Pid, Signal};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Far beyond what anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "never: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs a command that succeeds; returns its stderr.
+fn done(folder: &Path, line: &str) -> String {
+    let output = run(folder, &words(line));
+    assert!(output.status.success(), "{line}: {}", stderr(&output));
+    stderr(&output)
+}
+
+/// Expects status 2 and a last line with these words.
+fn refused(folder: &Path, line: &str, expected: &str) {
+    let output = run(folder, &words(line));
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{line}: {message}");
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn no_command_writes_to_what_it_reads() {
+    let folder = folder("safety", "apart");
+    let inner = folder.join("inner");
+    fs::create_dir(&inner).expect("a writable folder");
+    let contents = b"hours of work";
+    fs::write(folder.join("games"), contents).expect("a writable folder");
+    symlink("games", folder.join("soft")).expect("a link");
+    fs::hard_link(folder.join("games"), folder.join("hard")).expect("a link");
+    let whole = folder.join("games").display().to_string();
+    let commands = [
+        "train games -o @",
+        "train games -o new --log @",
+        "train games -o new --checkpoint @",
+        "train other -o @ --start-from games",
+        "chess960 train other games -o @",
+        "chess960 train games -o new --log @",
+        "chess960 train games -o new --checkpoint @",
+        "zuniq train games -o @",
+        "zuniq train other --late games -o @",
+        "zuniq train other --start-from games -o @",
+        "selfplay --net games -o @ --resume",
+        "chess960 selfplay --net games -o @ --resume",
+        "zuniq selfplay --net games -o @ --resume",
+        "merge other games -o @",
+        "match self:params=games self --record @",
+        "match self self --openings games --record @",
+        "match self self --openings games --pgn @ --game chess960",
+        "match ./games self --record @",
+        "tournament self self:nodes=9 --openings games --html @",
+        "tune self:params=games --state @ --resume",
+        "ledger games -o @",
+    ];
+    for command in commands {
+        for name in ["games", "./games", "inner/../games", "soft", "hard", &whole] {
+            refused(&folder, &command.replace('@', name), "which is read");
+            assert_eq!(read(&folder, "games"), contents, "{command} {name}");
+        }
+    }
+    let found = fs::read_dir(&folder).expect("a folder").count();
+    assert_eq!(found, 4, "nothing new has been made");
+}
+
+#[test]
+fn no_command_writes_two_things_to_one_file() {
+    let folder = folder("safety", "twins");
+    symlink("new", folder.join("dangling")).expect("a link");
+    for command in [
+        "match self self --record @ --pgn new --game chess960",
+        "tournament self self:nodes=9 --record new --html @",
+        "tournament self self:nodes=9 --pgn new --html @ --game chess960",
+        "train games -o new --log @",
+        "train games -o new --checkpoint @",
+        "chess960 train games -o other --checkpoint new --log @",
+        "6561 train -o new --curve @",
+        "6561 train -o new --checkpoint @",
+    ] {
+        for name in ["new", "./new", "dangling", "none/../new"] {
+            let line = command.replace('@', name);
+            refused(&folder, &line, "are the same file");
+        }
+    }
+    assert!(!folder.join("new").exists());
+    // Without a record nobody writes to its usual name.
+    let line =
+        "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn matches.jsonl";
+    done(&folder, line);
+    assert!(read(&folder, "matches.jsonl").starts_with(b"[Event "));
+    // Devices may be named twice.
+    done(
+        &folder,
+        "match self:nodes=9 self:nodes=9 -n 2 --record /dev/null --pgn /dev/null --game chess960",
+    );
+}
+
+#[test]
+fn an_output_is_not_appended_to_its_own_input() {
+    let folder = folder("safety", "stdout");
+    let games = include_str!("../data/games.txt");
+    fs::write(folder.join("games"), games).expect("written");
+    let mut shell = Command::new("sh");
+    shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
+    let output = shell.args(["-c", "$CUPBOT check games >>games"]).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("the standard output"), "{}", stderr(&output));
+    assert_eq!(read(&folder, "games"), games.as_bytes());
+}
+
+/// The games of a text in PGN, in the order of their text.
+fn games_in_pgn(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let mut games: Vec<String> =
+        text.split("[Event ").skip(1).map(|game| game.trim_end().to_string()).collect();
+    games.sort();
+    games
+}
+
+#[test]
+fn a_resumed_match_completes_its_games_in_pgn() {
+    let folder = folder("safety", "pgn");
+    let line = "match self:nodes=30 self:nodes=40 -n 6 --game chess960 --record r --pgn p";
+    done(&folder, line);
+    let (record, whole) = (read(&folder, "r"), read(&folder, "p"));
+    let expected = games_in_pgn(&whole);
+    assert_eq!(expected.len(), 6);
+    let resumed = format!("{line} --resume");
+    let last = whole.windows(7).rposition(|part| part == b"[Event ").expect("a game");
+    // As after kills between record and PGN, and in the middle of a game.
+    let cuts =
+        [0, 1, 5, 100, last - 2, last - 1, last, last + 1, last + 4, last + 90, whole.len() - 1];
+    for cut in cuts {
+        fs::write(folder.join("p"), &whole[..cut]).expect("written");
+        done(&folder, &resumed);
+        assert_eq!(games_in_pgn(&read(&folder, "p")), expected, "cut at {cut}");
+        assert_eq!(read(&folder, "r"), record, "cut at {cut}");
+    }
+    // What is whole is left alone, and so are the games of others.
+    fs::write(folder.join("p"), &whole).expect("written");
+    done(&folder, &resumed);
+    assert_eq!(read(&folder, "p"), whole);
+    let others = "[Event \"Another\"]\n\n1. e4 e5 *";
+    fs::write(folder.join("p"), others).expect("written");
+    done(&folder, &resumed);
+    let all = read(&folder, "p");
+    assert!(all.starts_with(others.as_bytes()) && games_in_pgn(&all).len() == 7);
+    // A game that the record lacks is played again, and is not there twice.
+    let lines: Vec<&[u8]> = record.split_inclusive(|&byte| byte == b'\n').collect();
+    fs::write(folder.join("r"), lines[..lines.len() - 2].concat()).expect("written");
+    fs::write(folder.join("p"), &whole[..last]).expect("written");
+    done(&folder, &resumed);
+    assert_eq!(games_in_pgn(&read(&folder, "p")).len(), 6);
+}
+
+/// A running command, killed when dropped.
+struct Running(Child);
+
+impl Running {
+    fn start(folder: &Path, arguments: &[&str]) -> Running {
+        let mut command = cupbot(arguments);
+        command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().expect("it starts"))
+    }
+
+    fn send(&self, signal: Signal) {
+        let id = Pid::from_raw(i32::try_from(self.0.id()).expect("an id")).expect("an id");
+        kill_process(id, signal).expect("a process of ours");
+    }
+
+    fn wait(mut self) -> Option<i32> {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().expect("a child of ours") {
+                return status.code();
+            }
+            assert!(started.elapsed() < PATIENCE, "it goes on");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn only_one_run_goes_on_with_a_file() {
+    let folder = folder("safety", "locks");
+    for (name, command) in [
+        ("main", "selfplay --nodes 20 --games 1000000 -o"),
+        ("zuniq", "zuniq selfplay --simulations 2 --games 1000000 -o"),
+        ("chess", "chess960 selfplay --nodes 20 --games 1000000 -o"),
+        ("match", "match self:nodes=300 self:nodes=400 -n 100000 --record"),
+        ("pgn", "match self:nodes=300 self:nodes=400 -n 100000 --game chess960 --record"),
+    ] {
+        let line = format!("{command} {name}");
+        let first = Running::start(&folder, &words(&line));
+        let size = || fs::metadata(folder.join(name)).map_or(0, |data| data.len());
+        wait_until("the file has begun", || size() > 60);
+        let resumed = format!("{line} --resume");
+        refused(&folder, &resumed, "is being written to by another process");
+        // Killed in whatever way, it holds the file no longer.
+        drop(first);
+        let second = Running::start(&folder, &words(&resumed));
+        let before = size();
+        wait_until("the second one goes on", || size() > before);
+        refused(&folder, &resumed, "is being written to by another process");
+        drop(second);
+    }
+    // Different matches may share a record.
+    let first = Running::start(&folder, &words("match self:nodes=300 self:nodes=400 -n 100000"));
+    wait_until("it has begun", || folder.join("matches.jsonl").exists());
+    done(&folder, "match self:nodes=30 self:nodes=40 -n 2");
+    drop(first);
+}
+
+#[test]
+fn games_that_are_there_twice_are_said() {
+    let folder = folder("safety", "duplicates");
+    done(&folder, "selfplay --games 40 --nodes 20 -o main");
+    done(&folder, "chess960 selfplay --games 30 --nodes 20 -o chess");
+    done(&folder, "zuniq selfplay --games 30 --simulations 2 -o zuniq");
+    for (command, games) in [
+        ("train --batch 16 --epochs 1 -o net main", 40),
+        ("chess960 train --batch 16 --epochs 1 -o net chess", 30),
+        ("zuniq train --epochs 1 -o net zuniq", 30),
+    ] {
+        let file = command.rsplit(' ').next().expect("a file");
+        assert!(!done(&folder, command).contains("second time"), "{command}");
+        let said = done(&folder, &format!("{command} ./{file}"));
+        let expected = format!("{games} of {} games are there a second time", 2 * games);
+        assert!(said.contains(&expected), "{command}: {said}");
+    }
+    done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 1/2 -o one");
+    done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 2/2 -o two");
+    assert!(!done(&folder, "merge one two -o all").contains("second time"));
+    let text = String::from_utf8(read(&folder, "one")).expect("text");
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(folder.join("one"), [lines[0], lines[1], lines[1], ""].join("\n")).expect("written");
+    let said = done(&folder, "merge one two -o other");
+    assert!(said.contains("1 of 4 games are there a second time"), "{said}");
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let folder = folder("safety", "full");
+    for game in ["zero-point-one", "zuniq"] {
+        fs::write(folder.join("bot.rs"), "the good one").expect("written");
+        let mut shell = Command::new("bash");
+        shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
+        // A file of more than 64 KiB can't be written.
+        let script = format!("trap '' XFSZ; ulimit -f 64; exec $CUPBOT submit {game} -o bot.rs");
+        let output = shell.args(["-c", &script]).output().expect("a shell");
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("writing bot.rs"), "{}", stderr(&output));
+        assert_eq!(read(&folder, "bot.rs"), b"the good one");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+    }
+    let full = run(&folder, &["submit", "zuniq", "-o", "/dev/full"]);
+    assert_eq!(full.status.code(), Some(2));
+    done(&folder, "submit zuniq -o bot.rs");
+    assert!(read(&folder, "bot.rs").len() > 100_000);
+}
+
+#[test]
+fn folders_are_made_for_what_runs_write() {
+    let folder = folder("safety", "folders");
+    done(&folder, "selfplay --games 4 --nodes 20 --shard 1/2 -o games/main/1");
+    done(&folder, "selfplay --games 4 --nodes 20 --shard 2/2 -o games/main/2");
+    done(&folder, "merge games/main/1 games/main/2 -o merged/main/all");
+    done(&folder, "zuniq selfplay --games 1 --simulations 2 -o games/zuniq/1");
+    done(&folder, "chess960 selfplay --games 1 --nodes 20 -o games/chess/1");
+    done(
+        &folder,
+        "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --record match/1 --pgn pgn/games/1",
+    );
+    for file in ["merged/main/all", "games/zuniq/1", "games/chess/1", "match/1", "pgn/games/1"] {
+        assert!(!read(&folder, file).is_empty(), "{file}");
+    }
+    refused(&folder, "match self:nodes=9 self -n 2 --record none/record --resume", "opening none");
+    assert!(!folder.join("none").exists());
+}
+
+/// Players that leave their ids in a file: one with a child, one that stops with its child, one whose child has
+/// left its group and its environment, and one with a child in a session of its own.
+const PLAYERS: [(&str, &str); 4] = [
+    ("child", "sleep 1000 & echo $! >>ids"),
+    ("stopped", "sleep 1000 & echo $! >>ids; kill -STOP $!; kill -STOP $$"),
+    ("deaf", "trap '' TERM HUP INT; (trap '' TERM HUP INT; exec sleep 1000) & echo $! >>ids"),
+    ("session", "setsid sleep 1000 & echo $! >>ids; sleep 0.2"),
+];
+
+/// The processes of a file of ids that live.
+fn living(ids: &Path) -> Vec<String> {
+    let ids = fs::read_to_string(ids).unwrap_or_default();
+    let lives = |id: &&str| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
+        // A zombie has ended; whoever is to wait for it may not have done so yet.
+        state.is_some_and(|state| state != Some('Z'))
+    };
+    ids.lines().filter(lives).map(str::to_string).collect()
+}
+
+#[test]
+fn no_player_outlives_its_match() {
+    for (name, script) in PLAYERS {
+        for (signal, status) in
+            [(Signal::TERM, Some(143)), (Signal::HUP, Some(129)), (Signal::KILL, None)]
+        {
+            let folder = folder("safety", &format!("players-{name}-{}", signal.as_raw()));
+            let ids = folder.join("ids");
+            let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
+            let running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
+            wait_until("both players have begun", || living(&ids).len() >= 2);
+            if name != "stopped" {
+                wait_until("a player is ready", || folder.join("ready").exists());
+            }
+            running.send(signal);
+            assert_eq!(running.wait(), status, "{name}");
+            wait_until(&format!("{name} is gone after {signal:?}"), || living(&ids).is_empty());
+        }
+    }
+}
+
+#[test]
+fn no_child_of_a_player_outlives_a_match_that_ends_by_itself() {
+    let folder = folder("safety", "strays");
+    let bot = env!("CARGO_BIN_EXE_cupbot");
+    let player = format!("setsid sleep 1000 & echo $! >>ids; exec {bot} play --nodes 20");
+    let output = run(&folder, &["match", &player, "self:nodes=20", "-n", "2"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(fs::read_to_string(folder.join("ids")).expect("ids").lines().count() == 2);
+    assert_eq!(living(&folder.join("ids")), [""; 0]);
+}
+
+#[test]
+fn other_commands_leave_no_program_behind_either() {
+    let script = "echo $$ >>ids; sleep 1000 & echo $! >>ids; sleep 1000";
+    for (name, arguments) in [
+        ("tournament", &["tournament", script, "self:nodes=9"][..]),
+        ("check", &["check", "--player", script]),
+        ("depths", &["depths", script]),
+        ("uci", &["match", "--game", "chess960", &format!("uci:{script}"), "self:nodes=9"]),
+    ] {
+        for signal in [Signal::TERM, Signal::KILL] {
+            let folder = folder("safety", &format!("others-{name}-{}", signal.as_raw()));
+            let running = Running::start(&folder, arguments);
+            wait_until("a program has begun", || living(&folder.join("ids")).len() >= 2);
+            running.send(signal);
+            running.wait();
+            wait_until(&format!("{name} has left nothing"), || {
+                living(&folder.join("ids")).is_empty()
+            });
+        }
+    }
+}
+
+#[test]
+fn a_signal_that_the_caller_ignores_stays_ignored() {
+    let folder = folder("safety", "nohup");
+    let mut shell = Command::new("sh");
+    shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
+    let script = "trap '' HUP; exec $CUPBOT match self:nodes=50 self:nodes=60 -n 100000";
+    shell.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
+    let running = Running(shell.spawn().expect("a shell"));
+    let size = || fs::metadata(folder.join("matches.jsonl")).map_or(0, |data| data.len());
+    wait_until("it has begun", || size() > 1000);
+    running.send(Signal::HUP);
+    let before = size();
+    wait_until("it goes on", || size() > before + 10_000);
+    running.send(Signal::TERM);
+    assert_eq!(running.wait(), Some(143));
+}
+
+#[test]
+fn a_check_of_a_submission_leaves_neither_compiler_nor_folder() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::KILL] {
+        let folder = folder("safety", &format!("compiler-{}", signal.as_raw()));
+        let temporary = folder.join("temporary");
+        fs::create_dir(&temporary).expect("a writable folder");
+        fs::write(folder.join("bot.rs"), "fn main() {}").expect("written");
+        let ids = folder.join("ids").display().to_string();
+        let compiler = folder.join("compiler");
+        let script = format!(
+            "#!/bin/sh\nif [ $1 = --version ]; then echo slow 1; exit; fi\n\
+             echo $$ >>{ids}; sleep 1000 & echo $! >>{ids}; wait\n"
+        );
+        fs::write(&compiler, script).expect("written");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&compiler, mode).expect("our own file");
+        let mut command = cupbot(&["submit", "--check", "bot.rs", "--rustc"]);
+        command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let running = Running(command.spawn().expect("it starts"));
+        wait_until("the compiler has begun", || living(Path::new(&ids)).len() == 2);
+        let left = || fs::read_dir(&temporary).expect("a folder").count();
+        assert_eq!(left(), 1);
+        running.send(signal);
+        running.wait();
+        wait_until("the compiler is gone", || living(Path::new(&ids)).is_empty());
+        wait_until("the folder is gone", || left() == 0);
+    }
+}
+
+/// A player that says on stderr a line of 100 MB without an end, and goes.
+const LOUD: &str = r#"use std::io::Write;
+fn main() {
+    let part = [b'x'; 1 << 16];
+    for _ in 0..1600 {
+        std::io::stderr().write_all(&part).unwrap();
+    }
+    std::process::exit(3);
+}
+"#;
+
+#[test]
+fn a_huge_line_on_stderr_is_bounded_in_memory_and_report() {
+    let folder = folder("safety", "loud");
+    let temporary = folder.join("temporary");
+    fs::create_dir(&temporary).expect("a writable folder");
+    fs::write(folder.join("loud.rs"), LOUD).expect("written");
+    let mut shell = Command::new("sh");
+    shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).env("TMPDIR", &temporary);
+    // The peak of cupbot itself and of its children, as the last word of the shell.
+    let script =
+        "$CUPBOT submit --check loud.rs & id=$!; peak=0; while kill -0 $id 2>/dev/null; do \
+                  now=$(grep VmHWM /proc/$id/status 2>/dev/null | tr -dc 0-9); \
+                  [ ${now:-0} -gt $peak ] && peak=$now; sleep 0.05; done; echo peak $peak";
+    let output = shell.args(["-c", script]).current_dir(&folder).output().expect("a shell");
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(report.len() < 6000, "{} bytes", report.len());
+    let expected = format!("{} of ", 1600 << 16);
+    assert!(report.contains(&expected) && report.contains("exited with status 3"), "{report}");
+    let peak = report.rsplit(' ').next().and_then(|peak| peak.trim().parse::<u64>().ok());
+    assert!(peak.is_some_and(|peak| peak > 1000 && peak < 200_000), "{peak:?} KiB");
+}
