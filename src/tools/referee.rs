@@ -36,7 +36,7 @@ pub struct Args {
     /// The other player (-p2)
     #[arg(long, value_name = "COMMAND")]
     p2: String,
-    /// `seed=N` decides what is random, such as the start position of Chess960
+    /// `seed=N` decides what is random, such as start positions
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
     /// Write the games to this file, as a match records them

@@ -35,7 +35,7 @@ pub struct Options {
     #[command(flatten)]
     openings: OpeningOptions,
     /// Play games by themselves where the contest plays matches of two games with one process, which a fault
-    /// loses as a whole (Chess960)
+    /// loses as a whole
     #[arg(long)]
     pub single_games: bool,
     #[command(flatten)]
