@@ -1,17 +1,17 @@
 //! The grammar of the command line: subcommands to functions. The subcommands of single games come from
 //! the registry.
 
+mod optional;
+
 use crate::engine::clock::Clock;
 use crate::tools;
 use crate::tools::game::entry::Entry;
 use crate::tools::path::PathName;
 use crate::tools::registry::{self, GAMES};
-use anyhow::{Context, Result};
+use anyhow::{bail, Result};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
-use clap_complete::Shell;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit status of bad arguments and bad input.
@@ -43,19 +43,28 @@ enum Command {
     Play(tools::play::Args),
     Games(tools::games::Args),
     Analyse(tools::analyse::Args),
+    #[cfg(feature = "board")]
     Replay(tools::replay::Args),
+    #[cfg(feature = "board")]
     Board(tools::studio::Args),
     Match(tools::matches::Args),
+    #[cfg(feature = "lab")]
     Tournament(tools::tournament::Args),
     Referee(tools::referee::Args),
+    #[cfg(feature = "lab")]
     Merge(tools::merge::Args),
+    #[cfg(feature = "lab")]
     Progress(tools::shard_progress::Args),
+    #[cfg(feature = "submit")]
     Submit(tools::submit::Args),
     Check(tools::check::Args),
     Perft(tools::perft::Args),
     Bench(tools::bench::Args),
+    #[cfg(feature = "lab")]
     Depths(tools::depths::Args),
+    #[cfg(feature = "lab")]
     Ledger(tools::ledger::Args),
+    #[cfg(feature = "completions")]
     Completions(CompletionsArgs),
     RandomMover(tools::random_mover::Args),
     Reaper(tools::reaper::Args),
@@ -64,14 +73,18 @@ enum Command {
 /// Print a shell's completion script for all commands
 ///
 /// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
+#[cfg(feature = "completions")]
 #[derive(clap::Args)]
 struct CompletionsArgs {
     /// The shell
-    shell: Shell,
+    shell: clap_complete::Shell,
 }
 
 /// Prints the script.
+#[cfg(feature = "completions")]
 fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
+    use anyhow::Context;
+    use std::io::{self, Write};
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
     io::stdout().write_all(&script).context("writing the script")?;
@@ -94,18 +107,28 @@ fn about() -> String {
 /// The whole grammar: the commands for all games, those of the main game, and a command for each game
 /// with what only it has.
 fn grammar() -> clap::Command {
-    let mut grammar = Cli::command();
+    let grammar = with_commands_of_games(Cli::command());
+    grammar.subcommands(optional::missing().map(|missing| missing.command()))
+}
+
+#[cfg(feature = "lab")]
+fn with_commands_of_games(mut grammar: clap::Command) -> clap::Command {
     if let Some(commands) = &registry::main_game().commands {
         grammar = (commands.augment)(grammar);
     }
     for game in GAMES {
         let Some(commands) = &game.commands else { continue };
         let command = clap::Command::new(game.name)
-            .about(format!("What only {} has: training and the like", game.title))
+            .about(optional::about_commands_of(game.title))
             .subcommand_required(true)
             .arg_required_else_help(true);
         grammar = grammar.subcommand((commands.augment)(command));
     }
+    grammar
+}
+
+#[cfg(not(feature = "lab"))]
+fn with_commands_of_games(grammar: clap::Command) -> clap::Command {
     grammar
 }
 
@@ -119,6 +142,11 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     tools::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
     matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
+    let named = matches.subcommand_name();
+    if let Some(missing) = optional::missing().find(|missing| Some(missing.name) == named) {
+        bail!("{}", missing.advice());
+    }
+    #[cfg(feature = "lab")]
     if let Some(result) = run_of_game(&matches) {
         return result;
     }
@@ -128,12 +156,15 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Play(args)) => tools::play::run(args, clock),
         Some(Command::Games(args)) => tools::games::run(args),
         Some(Command::Analyse(args)) => tools::analyse::run(args),
+        #[cfg(feature = "board")]
         Some(Command::Replay(args)) => tools::replay::run(args),
+        #[cfg(feature = "board")]
         Some(Command::Board(args)) => tools::studio::run(args),
         Some(Command::Match(args)) => {
             tools::interrupt::catch();
             tools::matches::run(args)
         }
+        #[cfg(feature = "lab")]
         Some(Command::Tournament(args)) => {
             tools::interrupt::catch();
             tools::tournament::run(args)
@@ -142,14 +173,20 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
             tools::interrupt::catch();
             tools::referee::run(args)
         }
+        #[cfg(feature = "lab")]
         Some(Command::Merge(args)) => tools::merge::run(args),
+        #[cfg(feature = "lab")]
         Some(Command::Progress(args)) => tools::shard_progress::run(args),
+        #[cfg(feature = "submit")]
         Some(Command::Submit(args)) => tools::submit::run(args),
         Some(Command::Check(args)) => tools::check::run(args),
         Some(Command::Perft(args)) => tools::perft::run(args),
         Some(Command::Bench(args)) => tools::bench::run(args),
+        #[cfg(feature = "lab")]
         Some(Command::Depths(args)) => tools::depths::run(args),
+        #[cfg(feature = "lab")]
         Some(Command::Ledger(args)) => tools::ledger::run(args),
+        #[cfg(feature = "completions")]
         Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => tools::random_mover::run(args, clock),
         Some(Command::Reaper(args)) => tools::reaper::run(args),
@@ -182,6 +219,7 @@ fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Erro
 
 /// Runs a command of a single game, if the command line asks for one: behind the game's name, or the
 /// main game's without it.
+#[cfg(feature = "lab")]
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
@@ -240,7 +278,10 @@ mod tests {
         for game in GAMES {
             assert!(about.contains(game.name), "{about}");
             let found = grammar().find_subcommand(game.name).is_some();
+            #[cfg(feature = "lab")]
             assert_eq!(found, game.commands.is_some(), "{}", game.name);
+            #[cfg(not(feature = "lab"))]
+            assert!(found, "{}", game.name);
         }
     }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 /// List the games and what works for each
 ///
 /// Every game plays by its contest's protocol, can be submitted, checked and matched against any
-/// program, and has records that `check` replays. The columns show what else it has.
+/// program, and has records that `check` replays. The columns show what else it has in this build.
 #[derive(clap::Args)]
 pub struct Args {
     /// Print the names alone, one a line
@@ -40,17 +40,17 @@ fn table() -> Vec<String> {
     };
     let (name, title) = (width(|game| game.name, "name"), width(|game| game.title, "game"));
     let contest = width(|game| game.contest.name, "contest");
-    let row = |first: [&str; 3], rest: [String; 10]| {
+    let row = |first: [&str; 3], rest: Vec<String>| {
         let [a, b, c] = first;
         format!("{a:name$}  {b:title$}  {c:contest$}  {}", rest.join("  ")).trim_end().to_string()
     };
-    let head = GAMES[0].capabilities().map(|(what, _)| what.to_string());
+    let head = GAMES[0].capabilities().iter().map(|(what, _)| what.to_string()).collect();
     let rows = GAMES.iter().map(|game| {
-        let marks = game.capabilities().map(|(what, has)| {
+        let marks = game.capabilities().into_iter().map(|(what, has)| {
             let mark = if has { "yes" } else { "-" };
             format!("{mark:width$}", width = what.len())
         });
-        row([game.name, game.title, game.contest.name], marks)
+        row([game.name, game.title, game.contest.name], marks.collect())
     });
     std::iter::once(row(["name", "game", "contest"], head)).chain(rows).collect()
 }

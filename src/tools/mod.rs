@@ -31,14 +31,18 @@ pub mod bench;
 pub mod by_hand;
 pub mod check;
 pub mod clock;
+#[cfg(feature = "lab")]
 pub mod depths;
 pub mod files;
 pub mod game;
 pub mod games;
 pub mod interrupt;
+#[cfg(feature = "lab")]
 pub mod ledger;
+#[cfg(feature = "board")]
 pub mod look;
 pub mod matches;
+#[cfg(feature = "lab")]
 pub mod merge;
 pub mod path;
 pub mod perft;
@@ -50,15 +54,22 @@ pub mod reaper;
 pub mod record;
 pub mod referee;
 pub mod registry;
+#[cfg(feature = "board")]
 pub mod replay;
 pub mod shard;
+#[cfg(feature = "lab")]
 pub mod shard_progress;
 pub mod stats;
+#[cfg(feature = "board")]
 pub mod studio;
 pub mod style;
+#[cfg(feature = "submit")]
 pub mod submit;
+#[cfg(feature = "lab")]
 pub mod tournament;
+#[cfg(feature = "lab")]
 pub mod training;
+#[cfg(feature = "lab")]
 pub mod tune;
 pub mod units;
 
@@ -67,5 +78,6 @@ mod g6561;
 mod zero_point_one;
 mod zuniq;
 
-#[cfg(test)]
+// It goes over all commands.
+#[cfg(all(test, feature = "full"))]
 mod toy;

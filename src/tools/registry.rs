@@ -10,9 +10,9 @@ pub static GAMES: &[&Entry] = &[
     &zuniq::ENTRY,
     &g6561::ENTRY,
     &chess960::ENTRY,
-    #[cfg(test)]
+    #[cfg(all(test, feature = "full"))]
     &super::toy::NIM,
-    #[cfg(test)]
+    #[cfg(all(test, feature = "full"))]
     &super::toy::TEAM_NIM,
 ];
 

@@ -7,6 +7,7 @@ use super::merge::input::{Contents, Input};
 use super::registry;
 use super::shard::{take_part, Shard, Shards};
 use super::style::{self, painted, painted_if};
+use super::units::time_text;
 use anyhow::{ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fs;
@@ -203,7 +204,7 @@ fn to_text(rows: &[Row], result: Option<&MatchResult>) -> String {
     let left = match seconds {
         Some(seconds) => {
             let whole = Duration::from_secs(seconds as u64);
-            format!("{} left", humantime::format_duration(whole))
+            format!("{} left", time_text(whole))
         }
         None => "time left unknown".to_string(),
     };

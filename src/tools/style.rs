@@ -1,7 +1,7 @@
 //! Colours at the terminal. Texts for people carry styles as ANSI escapes; the stream that they are
 //! written to (`anstream`) leaves these out where `--color`, `NO_COLOR` or a pipe says so.
 
-use anstyle::{AnsiColor, Style};
+use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Display;
 
 /// The head of a table, and what a reader looks for first.

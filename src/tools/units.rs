@@ -3,8 +3,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The units of a time of play. `humantime` knows hours to years too, which nobody means here.
-const TIME_UNITS: [&str; 5] = ["", "ms", "s", "m", "min"];
+/// The units of a time of play, and how many milliseconds they have.
+const TIME_UNITS: [(&str, f64); 5] =
+    [("", 1000.0), ("ms", 1.0), ("s", 1000.0), ("m", 60_000.0), ("min", 60_000.0)];
 
 /// The longest time of play: a day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
@@ -12,18 +13,33 @@ const MAX_TIME: Duration = Duration::from_secs(86_400);
 /// Reads a time above 0: `3s`, `500ms`, `1.5s`, `2m`; a number alone means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    if !TIME_UNITS.contains(&unit) {
+    let unit_length = TIME_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| length);
+    let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
+    let (Some(unit_length), Some(number)) = (unit_length, number) else {
         return Err(format!("{text:?} is not a time such as 3s, 500ms or 2m"));
+    };
+    let seconds = number * unit_length / 1000.0;
+    if seconds > MAX_TIME.as_secs_f64() {
+        return Err(format!("expected at most {} s", MAX_TIME.as_secs()));
     }
-    let seconds = if unit.is_empty() { "s" } else { "" };
-    match humantime::parse_duration(&format!("{text}{seconds}")) {
-        Ok(time) if time.is_zero() => Err("expected a time above 0".to_string()),
-        Ok(time) if time <= MAX_TIME => Ok(time),
-        Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
-            Err(format!("expected at most {} s", MAX_TIME.as_secs()))
-        }
-        Err(error) => Err(format!("{text:?} is not a time: {error}")),
+    let time = Duration::from_secs_f64(seconds);
+    if time.is_zero() {
+        return Err("expected a time above 0".to_string());
     }
+    Ok(time)
+}
+
+/// A time in days to seconds: `2h 3m 4s`.
+pub fn time_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let parts = [
+        (seconds / 86_400, "d"),
+        (seconds / 3600 % 24, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+    ];
+    let parts = parts.into_iter().filter(|&(number, unit)| number > 0 || unit == "s");
+    parts.map(|(number, unit)| format!("{number}{unit}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads a finite number above 0, such as a learning rate.
@@ -72,8 +88,17 @@ mod tests {
     }
 
     #[test]
+    fn writes_times() {
+        let text = |seconds| time_text(Duration::from_secs(seconds));
+        assert_eq!([text(0), text(59), text(120)], ["0s", "59s", "2m 0s"]);
+        assert_eq!([text(7384), text(90_000)], ["2h 3m 4s", "1d 1h 0s"]);
+    }
+
+    #[test]
     fn refuses_what_is_no_time() {
-        for text in ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s", "1.2.3s", "1m30s"] {
+        for text in
+            ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s", "1.2.3s", "1m30s", ".", ".s"]
+        {
             assert!(parse_time(text).is_err(), "{text}");
         }
         for huge in ["9".repeat(30), "9".repeat(23) + "s", "86401s".to_string()] {

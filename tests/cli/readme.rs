@@ -14,7 +14,7 @@ fn scripts() -> Vec<&'static str> {
 
 #[test]
 fn the_first_commands_run_and_test() {
-    assert_eq!(scripts()[..2], ["cargo run --release\n", "cargo test --release\n"]);
+    assert_eq!(scripts()[..2], ["cargo run --release\n", "cargo test --release --features full\n"]);
 }
 
 #[test]

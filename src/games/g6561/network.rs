@@ -72,9 +72,15 @@ struct Patterns {
 
 impl Patterns {
     fn new() -> Patterns {
-        let of_kind = (0..KINDS)
-            .map(|kind| (0..LINES as u32).map(|bits| least_pattern(kind, symbols(bits))).collect());
-        Patterns { of_kind: of_kind.collect() }
+        // A player waits for the tables at its start: plain loops, which are as fast in any unit of code.
+        let mut of_kind = vec![Vec::with_capacity(LINES); KINDS];
+        for bits in 0..LINES as u32 {
+            let symbols = symbols(bits);
+            for (kind, patterns) in of_kind.iter_mut().enumerate() {
+                patterns.push(least_pattern(kind, symbols));
+            }
+        }
+        Patterns { of_kind }
     }
 
     fn shared() -> Arc<Patterns> {
@@ -84,22 +90,21 @@ impl Patterns {
 }
 
 /// The symbols of four squares.
+#[inline]
 fn symbols(bits: u32) -> [usize; 4] {
-    [0, 1, 2, 3].map(|index| {
+    let mut symbols = [0; 4];
+    for (index, symbol) in symbols.iter_mut().enumerate() {
         let cell = (bits >> (CELL_BITS * index) & CELL_MASK) as usize;
         let (colour, exponent) = (cell / EXPONENTS, cell % EXPONENTS);
         let other = exponent.min(OTHER_EXPONENTS - 1);
-        match colour {
+        *symbol = match colour {
             0 => 0,
             1 => 1 + exponent,
             2 => 1 + EXPONENTS + other,
             _ => 1 + EXPONENTS + OTHER_EXPONENTS + other,
-        }
-    })
-}
-
-fn pattern(symbols: [usize; 4]) -> u32 {
-    symbols.iter().fold(0, |pattern, symbol| pattern * SYMBOLS + symbol) as u32
+        };
+    }
+    symbols
 }
 
 /// The orders of four squares that the symmetries of a line, of a corner, of an edge and of the middle
@@ -119,6 +124,7 @@ const MIDDLE_ORDERS: [[usize; 4]; 8] = [
 ];
 
 /// The least pattern among those of the symmetries of a kind.
+#[inline]
 fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
     let orders: &[[usize; 4]] = match kind {
         0 | 1 => &LINE_ORDERS,
@@ -126,7 +132,16 @@ fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
         3 => &EDGE_ORDERS,
         _ => &MIDDLE_ORDERS,
     };
-    orders.iter().map(|order| pattern(order.map(|index| symbols[index]))).min().unwrap_or(0)
+    let mut least = usize::MAX;
+    for order in orders {
+        let mut pattern = 0;
+        for &index in order {
+            // Without the mask the bounds would be checked again and again.
+            pattern = pattern * SYMBOLS + symbols[index % SIDE];
+        }
+        least = least.min(pattern);
+    }
+    least as u32
 }
 
 /// The kind of a 2x2 square and its squares: in a corner the corner first and the inmost last, at an

@@ -88,6 +88,7 @@ impl Weights {
     }
 
     /// The worth of a main piece.
+    #[inline]
     fn worth(&self, exponent: u8) -> f32 {
         let units = (1u32 << exponent) as f32 * POINTS_PER_UNIT;
         let value = VALUES[usize::from(exponent)] as f32;
@@ -95,6 +96,7 @@ impl Weights {
     }
 
     /// The value of a line. Each square belongs to two of them.
+    #[inline]
     fn line(&self, line: u32) -> f32 {
         let cells = [0, 1, 2, 3].map(|index| (line >> (CELL_BITS * index)) as u8 & 31);
         let mut value = 0.0;
@@ -113,17 +115,24 @@ impl Weights {
                 value -= (self.other + self.other_exponent * f32::from(exponent)) / 2.0;
             }
         }
-        let pieces: Vec<Piece> = cells.iter().filter_map(|&cell| Piece::of_cell(cell)).collect();
+        let mut pieces = [Piece { colour: MAIN, exponent: 0 }; SIDE];
+        let mut count = 0;
+        for piece in cells.iter().filter_map(|&cell| Piece::of_cell(cell)) {
+            pieces[count] = piece;
+            count += 1;
+        }
+        let pieces = &pieces[..count];
         value += pieces.windows(2).map(|pair| self.pair(pair[0], pair[1])).sum::<f32>();
         for three in pieces.windows(3) {
             if three[1].colour == MAIN && three[0].colour != MAIN && three[2].colour != MAIN {
                 value -= self.enclosed;
             }
         }
-        value - self.order * disorder(&pieces)
+        value - self.order * disorder(pieces)
     }
 
     /// The value of two consecutive pieces of a line.
+    #[inline]
     fn pair(&self, one: Piece, other: Piece) -> f32 {
         let exponent = f32::from(one.exponent);
         let equal = one.exponent == other.exponent;
@@ -142,14 +151,15 @@ impl Weights {
 }
 
 /// By how much the main pieces of a line are out of order.
+#[inline]
 fn disorder(pieces: &[Piece]) -> f32 {
     let (mut rises, mut falls) = (0.0f32, 0.0f32);
     let squares = pieces.iter().filter(|piece| piece.colour == MAIN);
-    let squares: Vec<f32> =
-        squares.map(|piece| f32::from(piece.exponent) * f32::from(piece.exponent)).collect();
-    for pair in squares.windows(2) {
-        rises += (pair[1] - pair[0]).max(0.0);
-        falls += (pair[0] - pair[1]).max(0.0);
+    let mut last: Option<f32> = None;
+    for square in squares.map(|piece| f32::from(piece.exponent) * f32::from(piece.exponent)) {
+        let before = last.replace(square).unwrap_or(square);
+        rises += (square - before).max(0.0);
+        falls += (before - square).max(0.0);
     }
     rises.min(falls)
 }

@@ -1,5 +1,6 @@
 //! CPU time of whole process trees, from Linux's /proc (man 5 proc).
 
+use std::fs;
 use std::time::Duration;
 
 /// What the system says of a process.
@@ -22,10 +23,11 @@ pub fn tree_cpu_time(root: u32) -> Option<Duration> {
 /// All processes of the system.
 #[cfg(target_os = "linux")]
 fn processes() -> Vec<Process> {
-    let listed = procfs::process::all_processes().into_iter().flatten();
-    // A process may end between the listing and the reading.
-    let stats = listed.filter_map(|process| process.ok()?.stat().ok());
-    stats.map(|stat| Process::of(&stat)).collect()
+    let ticks_per_second = rustix::param::clock_ticks_per_second() as f64;
+    let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
+    // A process may end between the listing and the reading; other folders have no such file.
+    let stats = listed.filter_map(|folder| fs::read(folder.path().join("stat")).ok());
+    stats.filter_map(|stat| parse(&String::from_utf8_lossy(&stat), ticks_per_second)).collect()
 }
 
 /// No other system shows its processes like this.
@@ -34,15 +36,19 @@ fn processes() -> Vec<Process> {
     Vec::new()
 }
 
+/// A process by its file `stat`.
 #[cfg(target_os = "linux")]
-impl Process {
-    fn of(stat: &procfs::process::Stat) -> Process {
-        let children = [stat.cutime, stat.cstime].map(|ticks| u64::try_from(ticks).unwrap_or(0));
-        let ticks = stat.utime + stat.stime + children[0] + children[1];
-        let seconds = ticks as f64 / procfs::ticks_per_second() as f64;
-        let cpu = Duration::from_secs_f64(seconds);
-        Process { id: stat.pid, parent: stat.ppid, group: stat.pgrp, cpu }
-    }
+fn parse(stat: &str, ticks_per_second: f64) -> Option<Process> {
+    let (id, rest) = stat.split_once(" (")?;
+    // The name of the program may have brackets itself.
+    let (_, fields) = rest.rsplit_once(") ")?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let number = |field: usize| fields.get(field)?.parse::<i64>().ok();
+    let id_in = |field| i32::try_from(number(field)?).ok();
+    // User and system time, and those of children waited for.
+    let ticks = (11..=14).map(number).sum::<Option<i64>>()?;
+    let cpu = Duration::try_from_secs_f64(ticks as f64 / ticks_per_second).ok()?;
+    Some(Process { id: id.parse().ok()?, parent: id_in(1)?, group: id_in(2)?, cpu })
 }
 
 fn tree_time(root: i32, processes: &[Process]) -> Option<Duration> {
@@ -94,8 +100,6 @@ mod tests {
 #[cfg(all(test, target_os = "linux"))]
 mod linux_tests {
     use super::*;
-    use procfs::process::Stat;
-    use procfs::FromRead;
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
     use std::time::Instant;
@@ -104,10 +108,20 @@ mod linux_tests {
     fn children_that_were_waited_for_count() {
         let numbers = "S 7 9 9 0 -1 4194304 10 20 0 0 5 6 70 800 20 0 1 0 99 1 1 1".to_string();
         let text = format!("42 (a) b (c)) {numbers}{}", " 0".repeat(30));
-        let stat = Stat::from_read(text.as_bytes()).expect("well formed");
-        let ticks =
-            (Process::of(&stat).cpu.as_secs_f64() * procfs::ticks_per_second() as f64).round();
-        assert_eq!((stat.pid, stat.ppid, stat.pgrp, ticks), (42, 7, 9, 881.0));
+        let process = parse(&text, 100.0).expect("well formed");
+        let cpu = Duration::from_millis(8810);
+        assert_eq!(process, Process { id: 42, parent: 7, group: 9, cpu });
+        for wrong in ["", "42 (a", "42 (a) R 1", "x (a) R 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"] {
+            assert_eq!(parse(wrong, 100.0), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn this_process_is_listed() {
+        let id = i32::try_from(std::process::id()).expect("a process id");
+        let listed = processes();
+        let this = listed.iter().find(|process| process.id == id).expect("this process");
+        assert!(listed.len() > 1 || this.parent == 0, "{listed:?}");
     }
 
     /// A shell in a group of its own, whose child works until the shell's input ends.

@@ -12,10 +12,10 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::game::capitalised;
 use crate::tools::game::entry::Settings;
-use crate::tools::game::page::capitalised;
 use crate::tools::style::{self, painted};
-use anstyle::{AnsiColor, Style};
+use clap::builder::styling::{AnsiColor, Style};
 use std::env;
 use std::fmt::Write as _;
 

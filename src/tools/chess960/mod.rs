@@ -12,28 +12,39 @@ mod notation;
 mod note;
 mod openings;
 mod opponent;
+#[cfg(feature = "board")]
 mod page;
 mod perft;
 mod pgn;
 mod replay;
 mod rules;
+#[cfg(feature = "lab")]
 mod selfplay;
+#[cfg(feature = "board")]
 mod studio;
 mod thinking;
+#[cfg(feature = "lab")]
 mod train;
 mod uci;
 
-use super::game::entry::{Commands, Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
+use super::game::entry::Commands;
+use super::game::entry::{Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
 use super::game::params;
+#[cfg(feature = "lab")]
 use super::tune;
 use crate::games::chess960::game::{Game, OFFER, START};
 use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::position::{CastlingRule, Position};
+#[cfg(feature = "lab")]
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use anyhow::Result;
+#[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
+#[cfg(feature = "lab")]
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -57,19 +68,23 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
+    #[cfg(feature = "board")]
     page: Some(page::PAGE),
+    #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),
     format: Some(pgn::FORMAT),
     game_files: Some(data::GAME_FILES),
+    #[cfg(feature = "lab")]
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
     }),
 };
 
+#[cfg(feature = "lab")]
 #[derive(Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
@@ -78,6 +93,7 @@ enum Command {
     Params(params::Args),
 }
 
+#[cfg(feature = "lab")]
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Selfplay(args) => selfplay::run(args),

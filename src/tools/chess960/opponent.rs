@@ -8,6 +8,7 @@ use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::Limits;
 use crate::tools::game::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::game::params::{self, impl_parameters};
+#[cfg(feature = "lab")]
 use crate::tools::tune::Tunable;
 use crate::tools::units::parse_time;
 use anyhow::Result;
@@ -27,6 +28,7 @@ pub const OPPONENTS: Opponents = Opponents {
 };
 
 /// What the tuner needs to know.
+#[cfg(feature = "lab")]
 pub const TUNABLE: Tunable<BuiltIn, Params> =
     Tunable { parse, params: |player| &mut player.params };
 

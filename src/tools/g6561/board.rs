@@ -6,7 +6,7 @@ use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
 use crate::tools::game::board::{list_text, moves_made, Board};
 use crate::tools::style::painted;
-use anstyle::{AnsiColor, Style};
+use clap::builder::styling::{AnsiColor, Style};
 
 const WELCOME: &str = "\
 6561 by hand: both players build one board. Type a square like 23 to play side A, or `Start` to let

@@ -2,23 +2,31 @@
 //! the game that two copies of the player follow.
 
 mod analysis;
+#[cfg(feature = "lab")]
 mod beam;
 mod board;
+#[cfg(feature = "lab")]
 mod curve;
 mod opponent;
+#[cfg(feature = "board")]
 mod page;
 mod partners;
 mod perft;
+#[cfg(feature = "lab")]
 mod plan;
 mod rules;
+#[cfg(feature = "board")]
 mod studio;
+#[cfg(feature = "lab")]
 mod training;
 
 #[cfg(test)]
 mod tests;
 
 use super::game::bench::Options;
-use super::game::entry::{Commands, Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
+use super::game::entry::Commands;
+use super::game::entry::{Comparison, Entry, Settings};
 use super::game::judge;
 use super::game::openings::{Random, RandomOpenings, RandomPlies};
 use super::game::record::Record;
@@ -28,9 +36,11 @@ use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
 use anyhow::{ensure, Context, Result};
+#[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
 use std::fs;
 use std::path::Path;
+#[cfg(feature = "lab")]
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -55,13 +65,16 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark),
     analyse: Some(analysis::ANALYSE),
+    #[cfg(feature = "board")]
     page: Some(page::PAGE),
+    #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
     format: None,
     game_files: None,
+    #[cfg(feature = "lab")]
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
@@ -71,12 +84,14 @@ pub static ENTRY: Entry = Entry {
 /// A game of random moves is rarely over after so many.
 const MAX_RANDOM_PLIES: usize = 20;
 
+#[cfg(feature = "lab")]
 #[derive(Subcommand)]
 enum Command {
     Plan(plan::Args),
     Train(training::Args),
 }
 
+#[cfg(feature = "lab")]
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Plan(args) => plan::run(args),

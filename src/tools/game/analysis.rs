@@ -3,8 +3,8 @@
 use super::record::{Note, Record};
 use super::GameState;
 use crate::tools::style;
-use anstyle::Style;
 use anyhow::{bail, Result};
+use clap::builder::styling::Style;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;

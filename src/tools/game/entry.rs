@@ -9,14 +9,17 @@ use super::format::FileFormat;
 use super::judge::{Judge, Manner};
 use super::openings::Random;
 use super::opponent::Opponents;
+#[cfg(feature = "board")]
 use super::page::Page;
 use super::perft::Perft;
 use super::selfplay::GameFiles;
+#[cfg(feature = "board")]
 use super::studio::Studio;
 use super::{GameState, Side};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
 use anyhow::{anyhow, Result};
+#[cfg(feature = "lab")]
 use clap::ArgMatches;
 use std::fmt;
 use std::process::ExitCode;
@@ -73,8 +76,10 @@ pub struct Entry {
     /// Searching every position of a game.
     pub analyse: Option<Analyse>,
     /// The page that shows a game.
+    #[cfg(feature = "board")]
     pub page: Option<Page>,
     /// What the board in the browser needs beside the page.
+    #[cfg(feature = "board")]
     pub studio: Option<Studio>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
@@ -87,6 +92,7 @@ pub struct Entry {
     /// Its files of self-play games.
     pub game_files: Option<GameFiles>,
     /// Further subcommands.
+    #[cfg(feature = "lab")]
     pub commands: Option<Commands>,
 }
 
@@ -110,6 +116,7 @@ impl Comparison {
 }
 
 /// The further subcommands of a game.
+#[cfg(feature = "lab")]
 pub struct Commands {
     /// Adds them to a command.
     pub augment: fn(clap::Command) -> clap::Command,
@@ -128,18 +135,21 @@ impl Entry {
         Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
     }
 
-    /// What the game can do, by name, in the order of the columns of `cupbot games`.
-    pub fn capabilities(&self) -> [(&'static str, bool); 10] {
-        [
+    /// What the game can do in this build, by name, in the order of the columns of `cupbot games`.
+    pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
+        vec![
             ("by hand", self.board.is_some()),
             ("perft", self.perft.is_some()),
             ("bench", self.bench.is_some()),
             ("analyse", self.analyse.is_some()),
+            #[cfg(feature = "board")]
             ("replay", self.page.is_some()),
+            #[cfg(feature = "board")]
             ("board", self.page.is_some() && self.studio.is_some()),
             ("self in match", self.opponents.is_some()),
             ("uci", self.uci.is_some()),
             ("pgn", self.format.is_some()),
+            #[cfg(feature = "lab")]
             ("more commands", self.commands.is_some()),
         ]
     }

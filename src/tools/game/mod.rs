@@ -10,11 +10,13 @@ pub mod format;
 pub mod judge;
 pub mod openings;
 pub mod opponent;
+#[cfg(feature = "board")]
 pub mod page;
 pub mod params;
 pub mod perft;
 pub mod record;
 pub mod selfplay;
+#[cfg(feature = "board")]
 pub mod studio;
 
 use crate::engine::rng::Rng;
@@ -139,6 +141,13 @@ impl Clone for Box<dyn GameState> {
     fn clone(&self) -> Box<dyn GameState> {
         self.copy()
     }
+}
+
+/// A word at the head of a sentence.
+pub fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
 }
 
 /// Does the side to move have a move?

@@ -1,5 +1,7 @@
 //! The replay page of a game: its positions and what is known of them.
 
+pub use super::capitalised;
+
 use super::analysis::Mark;
 use super::record::Record;
 use super::{GameState, Side};
@@ -83,13 +85,6 @@ pub struct View {
     /// The expected line, its first move being the best one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
-}
-
-/// A word at the head of a sentence.
-pub fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + characters.as_str()
 }
 
 /// How a game ended that its record ends before its end by the rules: by a fault, or not at all.

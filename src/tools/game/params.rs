@@ -136,7 +136,7 @@ macro_rules! impl_parameters {
 }
 pub(crate) use impl_parameters;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use super::*;
     use crate::tools::toy::Params;

@@ -1,4 +1,6 @@
-//! What the pages have in common: one look, and the parts of their scripts.
+//! What the pages have in common: one look, the parts of their scripts, and how a template is filled in.
+
+pub mod template;
 
 /// The colours, and the style of boards, lists and curves.
 pub const STYLE: &str = include_str!("look.css");

@@ -9,7 +9,7 @@ use crate::tools::game::Side;
 use crate::tools::matches::session::Scoreboard;
 use crate::tools::stats::{Interval, Pairs, Sprt, Verdict};
 use crate::tools::style::{self, painted, painted_if};
-use anstyle::Style;
+use clap::builder::styling::Style;
 use serde_json::{json, Value};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

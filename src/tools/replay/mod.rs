@@ -7,11 +7,11 @@
 use super::game::entry::{Comparison, Entry};
 use super::game::page::{capitalised, Story};
 use super::game::record::Record;
-use super::look;
+use super::look::{self, template};
 use super::record::Source;
 use anyhow::{Context, Result};
-use minijinja::{context, Environment};
 use serde::Serialize;
+use serde_json::json;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -20,8 +20,6 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// What completes "this game has no ...".
 const PGN: &str = "games in PGN";
-/// By its ending all that is filled in is escaped as HTML asks.
-const TEMPLATE_NAME: &str = "page.html";
 
 /// Write a game as an HTML page to step through, on stdout
 ///
@@ -109,19 +107,17 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let named = |player: &Option<String>, side: &String| player.clone().unwrap_or(side.clone());
     let players = [named(first, &sides[0]), named(second, &sides[1])];
     let (base, curve) = curve_of(record.game.comparison, &sides);
-    let mut environment = Environment::new();
-    environment.add_template(TEMPLATE_NAME, TEMPLATE)?;
-    let page = environment.get_template(TEMPLATE_NAME)?.render(context! {
-        title => title(record),
-        outcome,
-        curve,
-        moves => record.moves.join(" "),
-        style => common.style,
-        shapes => common.shapes,
-        script => common.script,
-        data => Data { players, base, story },
+    let values = json!({
+        "title": title(record),
+        "outcome": outcome,
+        "curve": curve,
+        "moves": record.moves.join(" "),
+        "style": common.style,
+        "shapes": common.shapes,
+        "script": common.script,
+        "data": Data { players, base, story },
     });
-    page.context("filling in the page")
+    template::render(TEMPLATE, &values).context("filling in the page")
 }
 
 /// The height of a curve's base line, and what its upper and its lower end stand for.

@@ -144,10 +144,19 @@ fn superiority_is_sure_only_of_a_clear_lead() {
 
 #[test]
 fn the_normal_distribution_is_exact_far_out_too() {
-    for (x, expected) in [(0.0, 0.5), (Z95, 0.975), (-Z95, 0.025), (-6.0, 9.865_876_450_377e-10)] {
+    // The last two are on both sides of where the formula changes.
+    for (x, expected) in [
+        (0.0, 0.5),
+        (Z95, 0.975),
+        (-Z95, 0.025),
+        (-6.0, 9.865_876_450_377e-10),
+        (-2.8, 2.555_130_330_427_932_4e-3),
+        (-2.9, 1.865_813_300_384_037_5e-3),
+    ] {
         let found = normal_cdf(x);
         assert!((found / expected - 1.0).abs() < 1e-12, "{x}: {found}");
     }
+    assert_eq!((normal_cdf(f64::INFINITY), normal_cdf(f64::NEG_INFINITY)), (1.0, 0.0));
 }
 
 #[test]

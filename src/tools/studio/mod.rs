@@ -15,11 +15,17 @@ use super::interrupt;
 use super::registry::{self, GAMES};
 use crate::tools::game::entry::Entry;
 use anyhow::{Context, Result};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::process::{self, ExitCode};
+use std::os::unix::process::CommandExt;
+use std::process::{self, Command, ExitCode, Stdio};
 
 /// The port that links keep working with.
 const DEFAULT_PORT: u16 = 6101;
+
+/// Programs that open a page in the user's browser: on macOS, and on other desktops.
+const OPENERS: &[&str] =
+    if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
 
 /// Play and analyse on a board in the browser
 ///
@@ -52,11 +58,22 @@ pub fn run(args: Args) -> Result<ExitCode> {
     interrupt::at_once(|| process::exit(interrupt::exit_status().into()));
     // Programs that read the first line know that the page can be asked for.
     say!("{address}")?;
-    if !args.no_open && open::that_detached(&address).is_err() {
+    if !args.no_open && open_browser(&address).is_err() {
         eprintln!("no browser could be started: open the address in one");
     }
     server::serve(listener, port)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens a page in the user's browser, which Ctrl-C does not end with this program.
+fn open_browser(address: &str) -> io::Result<()> {
+    let spawn = |opener: &&str| {
+        let mut command = Command::new(opener);
+        command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.process_group(0).spawn().map(drop)
+    };
+    let mut results = OPENERS.iter().map(spawn);
+    results.find(Result::is_ok).unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
 }
 
 /// Can the game be shown?

@@ -6,19 +6,16 @@ use super::levels::LEVELS;
 use crate::tools::game::entry::{Comparison, Entry};
 use crate::tools::game::page::{capitalised, Page};
 use crate::tools::game::studio::Editor;
-use crate::tools::look;
+use crate::tools::look::{self, template};
 use crate::tools::registry::main_game;
 use crate::tools::replay::curve_of;
 use anyhow::Context;
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Redirect};
-use minijinja::{context, Environment};
 use serde_json::{json, Value};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
-/// By its ending all that is filled in is escaped as HTML asks.
-const TEMPLATE_NAME: &str = "page.html";
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// One script, in the order in which its parts need each other.
@@ -47,25 +44,24 @@ pub async fn icon() -> impl IntoResponse {
 /// The page of a game.
 pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
     let game = game(&name)?;
-    let mut environment = Environment::new();
-    environment.add_template(TEMPLATE_NAME, TEMPLATE).context("the template")?;
     let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
-    let template = environment.get_template(TEMPLATE_NAME).context("the template")?;
-    let page = template.render(context! {
-        title => game.title,
-        name => game.name,
-        games => games.collect::<Vec<_>>(),
-        sides => game.sides.map(capitalised),
-        levels => LEVELS.map(|(name, _)| name),
-        shapes => of(game)?.shapes,
-        curve => curve_of(game.comparison, &game.sides.map(capitalised)).1,
-        numbered => editor_of(game).map_or(0, |editor| editor.numbered),
-        forms => game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
-        has_editor => editor_of(game).is_some(),
-        mark => game.studio.as_ref().and_then(|studio| studio.mark),
-        data => data(game),
+    let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
+    let values = json!({
+        "title": game.title,
+        "name": game.name,
+        "games": games.collect::<Vec<_>>(),
+        "sides": game.sides.map(capitalised),
+        "levels": LEVELS.map(|(name, _)| name),
+        "shapes": of(game)?.shapes,
+        "curve": curve_of(game.comparison, &game.sides.map(capitalised)).1,
+        "numbered": numbered,
+        "last_number": numbered.saturating_sub(1),
+        "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
+        "has_editor": editor_of(game).is_some(),
+        "mark": game.studio.as_ref().and_then(|studio| studio.mark),
+        "data": data(game),
     });
-    Ok(Html(page.context("filling in the page")?))
+    Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
 }
 
 /// What the script reads of the game.

@@ -4,18 +4,17 @@
 use super::{Row, Table};
 use crate::tools::arena::record::GameRecord;
 use crate::tools::game::page::capitalised;
+use crate::tools::look::template;
 use crate::tools::record;
 use crate::tools::replay::{page_with, Common};
 use anyhow::{Context, Result};
-use minijinja::{context, Environment};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// By its ending all that is filled in is escaped as HTML asks.
-const TEMPLATE_NAME: &str = "page.html";
 
 /// A row of the table.
 #[derive(Serialize)]
@@ -66,20 +65,18 @@ struct Game {
 pub fn page(table: &Table) -> Result<String> {
     let order = table.ranking();
     let pages = pages(table);
-    let mut environment = Environment::new();
-    environment.add_template(TEMPLATE_NAME, TEMPLATE)?;
-    let page = environment.get_template(TEMPLATE_NAME)?.render(context! {
-        title => format!("A tournament of {}", table.game.title),
-        sides => table.game.sides.map(capitalised),
-        style => STYLE,
-        script => SCRIPT,
-        lines => order.iter().map(|&player| line(table, &order, player)).collect::<Vec<_>>(),
-        meetings => meetings(table, &order, &pages),
-        count => table.games.len(),
-        common => Common::of(table.game),
-        pages,
+    let values = json!({
+        "title": format!("A tournament of {}", table.game.title),
+        "sides": table.game.sides.map(capitalised),
+        "style": STYLE,
+        "script": SCRIPT,
+        "lines": order.iter().map(|&player| line(table, &order, player)).collect::<Vec<_>>(),
+        "meetings": meetings(table, &order, &pages),
+        "count": table.games.len(),
+        "common": Common::of(table.game),
+        "pages": pages,
     });
-    page.context("filling in the page")
+    template::render(TEMPLATE, &values).context("filling in the page")
 }
 
 fn line(table: &Table, order: &[usize], player: usize) -> Line {

@@ -10,7 +10,7 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::game::board::{list_text, moves_made, Board};
 use crate::tools::style::{self, painted};
-use anstyle::{AnsiColor, Style};
+use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\

@@ -9,27 +9,40 @@ mod evaluation;
 mod note;
 mod openings;
 mod opponent;
+#[cfg(feature = "board")]
 mod page;
 mod perft;
 mod random_openings;
 mod rules;
+#[cfg(feature = "lab")]
 mod selfplay;
+#[cfg(feature = "lab")]
 mod setups;
+#[cfg(feature = "board")]
 mod studio;
+#[cfg(feature = "lab")]
 mod tactics;
+#[cfg(feature = "lab")]
 mod train;
 
-use super::game::entry::{Commands, Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
+use super::game::entry::Commands;
+use super::game::entry::{Comparison, Entry, Settings};
 use super::game::judge;
+#[cfg(feature = "lab")]
 use super::game::params;
 use super::game::record::Record;
+#[cfg(feature = "lab")]
 use super::tune;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+#[cfg(feature = "lab")]
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 use anyhow::Result;
+#[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
+#[cfg(feature = "lab")]
 use std::process::ExitCode;
 
 /// The game in the registry.
@@ -53,13 +66,16 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
+    #[cfg(feature = "board")]
     page: Some(page::PAGE),
+    #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
     format: None,
     game_files: Some(data::file::GAME_FILES),
+    #[cfg(feature = "lab")]
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
@@ -71,6 +87,7 @@ const POSITION_WORDS: usize = 3;
 /// Only setups have words of so many letters: by this they are recognised, even misprinted ones.
 const MIN_SETUP_LETTERS: usize = 10;
 
+#[cfg(feature = "lab")]
 #[derive(Subcommand)]
 enum Command {
     Tactics(tactics::Args),
@@ -82,6 +99,7 @@ enum Command {
     Params(params::Args),
 }
 
+#[cfg(feature = "lab")]
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Tactics(args) => tactics::run(args),

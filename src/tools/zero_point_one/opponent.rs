@@ -10,6 +10,7 @@ use crate::games::zero_point_one::search::Limits;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::game::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::game::params::{self, impl_parameters};
+#[cfg(feature = "lab")]
 use crate::tools::tune::Tunable;
 use crate::tools::units::parse_time;
 use anyhow::Result;
@@ -28,6 +29,7 @@ pub const OPPONENTS: Opponents = Opponents {
 };
 
 /// What the tuner needs to know.
+#[cfg(feature = "lab")]
 pub const TUNABLE: Tunable<BuiltIn, Params> =
     Tunable { parse, params: |player| &mut player.params };
 

@@ -4,22 +4,29 @@
 mod amaf;
 mod analysis;
 mod board;
+#[cfg(feature = "lab")]
 mod model;
 mod opponent;
+#[cfg(feature = "board")]
 mod page;
 mod perft;
 mod rules;
 mod samples;
+#[cfg(feature = "lab")]
 mod selfplay;
+#[cfg(feature = "board")]
 mod studio;
+#[cfg(feature = "lab")]
 mod training;
 mod uct;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests;
 
 use super::game::bench::Options;
-use super::game::entry::{Commands, Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
+use super::game::entry::Commands;
+use super::game::entry::{Comparison, Entry, Settings};
 use super::game::judge;
 use super::game::openings::{Random, RandomOpenings, RandomPlies};
 use super::game::record::Record;
@@ -30,8 +37,10 @@ use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
 use anyhow::{ensure, Context, Result};
+#[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
 use std::path::Path;
+#[cfg(feature = "lab")]
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -56,13 +65,16 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark),
     analyse: Some(analysis::ANALYSE),
+    #[cfg(feature = "board")]
     page: Some(page::PAGE),
+    #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
     format: None,
     game_files: Some(samples::GAME_FILES),
+    #[cfg(feature = "lab")]
     commands: Some(Commands {
         augment: Command::augment_subcommands,
         run: |matches| run(Command::from_arg_matches(matches)?),
@@ -72,12 +84,14 @@ pub static ENTRY: Entry = Entry {
 /// The maximum number of random moves of an opening: hardly a game is over by then.
 const MAX_RANDOM_PLIES: usize = 30;
 
+#[cfg(feature = "lab")]
 #[derive(Subcommand)]
 enum Command {
     Selfplay(selfplay::Args),
     Train(training::Args),
 }
 
+#[cfg(feature = "lab")]
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Selfplay(args) => selfplay::run(args),

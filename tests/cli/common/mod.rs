@@ -2,6 +2,7 @@
 //! rules as needed to see when a game is over (each player checks the other's moves).
 
 pub mod board;
+pub mod browser;
 pub mod zuniq;
 
 use std::collections::BTreeMap;

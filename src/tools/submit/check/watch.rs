@@ -1,5 +1,6 @@
 //! Watches the memory and the threads of a process, by Linux's /proc (man 5 proc).
 
+use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -57,10 +58,13 @@ impl Peak {
     /// Takes in how the process with this id stands now.
     #[cfg(target_os = "linux")]
     fn look(&mut self, id: u32) {
-        let process = i32::try_from(id).ok().and_then(|id| procfs::process::Process::new(id).ok());
-        if let Some(status) = process.and_then(|process| process.status().ok()) {
-            self.take_in(status.vmpeak, status.vmhwm, status.threads);
-        }
+        let Ok(status) = fs::read(format!("/proc/{id}/status")) else { return };
+        let status = String::from_utf8_lossy(&status);
+        let field = |name| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse().ok()
+        };
+        self.take_in(field("VmPeak:"), field("VmHWM:"), field("Threads:").unwrap_or(0));
     }
 
     /// No other system shows its processes like this.
