@@ -91,6 +91,11 @@ const MIN_RESERVE: Duration = Duration::from_millis(30);
 const MAX_RESERVE_DIVISOR: u32 = 4;
 /// This part of the time that the player has waited for a processor is kept in hand too.
 const STALL_DIVISOR: u32 = 8;
+/// A machine is quiet while at most one part of so many of the answers' time was waiting for a processor.
+const QUIET_DIVISOR: u32 = 8;
+/// A process that was suspended before it came to wait for a line may have waited for the processor then,
+/// in the opponent's time. On a quiet machine waking up takes no longer than this.
+const QUIET_WAKE_UP: Duration = Duration::from_micros(300);
 /// The hard deadline is at most this multiple of the soft one ...
 const HARD_FACTOR: f64 = 4.5;
 /// ... and at most this part of what is left.
@@ -301,7 +306,11 @@ impl Clock {
             let now = Instant::now();
             let before = self.waited_before.take();
             let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
-            let late = late.unwrap_or_default();
+            let mut late = late.unwrap_or_default();
+            let is_quiet = self.stalled * QUIET_DIVISOR <= self.answered;
+            if !self.is_line_awaited && is_quiet && self.control.measure() == Measure::Wall {
+                late = late.min(self.max_wake_up());
+            }
             self.running_since = now.checked_sub(late).or(Some(now));
             self.woken += late;
             if self.is_line_awaited {
@@ -309,6 +318,14 @@ impl Clock {
                 self.woken += late;
             }
             self.worked_before = (self.worked)();
+        }
+    }
+
+    /// The longest that waking up takes on a quiet machine. By the move nothing is forgiven.
+    fn max_wake_up(&self) -> Duration {
+        match self.control {
+            TimeControl::Game { .. } => QUIET_WAKE_UP,
+            TimeControl::Move { .. } => Duration::MAX,
         }
     }
 

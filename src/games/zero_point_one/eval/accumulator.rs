@@ -125,7 +125,7 @@ impl Accumulators {
         };
         self.threats.set(position, &perspectives);
         let pieces = &self.entries[self.top].sums;
-        for (index, side) in sides.into_iter().enumerate() {
+        for (index, side) in sides.iter().copied().enumerate() {
             let (to, from) = (&mut self.full[index], &pieces[side.index()]);
             network.kernels().update_all(to, from, network.rows(), self.threats.inputs(index), &[]);
         }
