@@ -105,8 +105,18 @@ mod tests {
     use super::*;
 
     /// Commands that every build has.
-    const ALWAYS: [&str; 9] =
-        ["play", "games", "analyse", "match", "check", "perft", "bench", "random-mover", "referee"];
+    const ALWAYS: [&str; 10] = [
+        "play",
+        "games",
+        "analyse",
+        "match",
+        "check",
+        "perft",
+        "bench",
+        "random-mover",
+        "reaper",
+        "referee",
+    ];
 
     #[test]
     fn every_build_has_or_lists_all_commands() {

@@ -22,7 +22,12 @@ const NEW_FILE_MODE: u32 = 0o666;
 /// Makes the folder that a file is to be in, where it is missing.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), fs::create_dir_all)
+    let made = folder.map_or(Ok(()), fs::create_dir_all);
+    // What exists is a file in the place of a folder, not the file to be made.
+    made.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
+        _ => error,
+    })
 }
 
 /// Fails where a file can't be written, so that this is known before the work and not after it. What

@@ -34,7 +34,8 @@ pub fn ignore() {
 fn listen(act: impl Fn(i32) + Send + 'static) {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
-    let wanted = wanted.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    // A shell has its background jobs ignore SIGINT, but who sends one there means it.
+    let wanted = wanted.filter(|&signal| signal == SIGINT || ignored >> (signal - 1) & 1 == 0);
     if let Ok(mut signals) = Signals::new(wanted) {
         thread::spawn(move || signals.forever().for_each(act));
     }

@@ -13,6 +13,7 @@ use super::game::entry::Entry;
 use super::game::judge::Manner;
 use super::interrupt;
 use super::registry;
+use super::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -39,6 +40,9 @@ pub struct Args {
     /// `seed=N` decides what is random, such as start positions
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
+    /// The time of each player, of a game or of a move as its contest counts (default: the contest's)
+    #[arg(long, value_parser = parse_time)]
+    time: Option<Duration>,
     /// Write the games to this file, as a match records them
     #[arg(short = 'l', value_name = "FILE")]
     log: Option<OutputFile>,
@@ -61,7 +65,7 @@ pub fn with_long_options(
 
 /// Plays and prints.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let Args { game, p1, p2, data, log } = args;
+    let Args { game, p1, p2, data, time, log } = args;
     let players = [p1, p2];
     for command in &players {
         ensure!(!command.trim().is_empty(), "a player is empty, expected a shell command");
@@ -69,7 +73,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let seed = seed(&data)?;
     let is_match = game.has_matches;
     let openings = if is_match { Openings::parse(game, "random")? } else { Openings::None };
-    let mut limits = Limits::new(game.contest.time, false);
+    let control = game.contest.time;
+    let control = time.map_or(control, |time| control.with_budget(time));
+    let mut limits = Limits::new(control, false);
     limits.grace = Duration::ZERO;
     let arena = Arc::new(Arena {
         game,

@@ -607,7 +607,9 @@ fn a_referee_for_local_runners_prints_two_scores_and_nothing_else() {
         let _ = fs::remove_file(folder.join("log"));
         let seed = format!("seed={seed}");
         let [p1, p2] = players;
-        let arguments = ["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
+        let mut arguments = vec!["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
+        // By the move of the contest a busy machine would decide.
+        arguments.extend(["--time", "60s"]);
         let output = run(&folder, &arguments);
         let log = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{log}");

@@ -196,7 +196,12 @@ fn plays_the_moves_of_the_cargo_build() {
         let build = env!("CARGO_BIN_EXE_cupbot");
         let build = format!("{build} play {} --nodes {NODES}", game.name);
         let path = record.to_str().expect("UTF-8");
-        play(game, &file, &build, &["--games", "2", "--time", "60s", "--record", path]);
+        let mut options = vec!["--games", "2", "--time", "60s", "--record", path];
+        if game.name == DENSE.name {
+            // In a match of two games a player remembers the first one.
+            options.push("--single-games");
+        }
+        play(game, &file, &build, &options);
         let games: Vec<Value> = fs::read_to_string(&record)
             .expect("a record")
             .lines()

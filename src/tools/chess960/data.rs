@@ -205,11 +205,13 @@ mod tests {
         let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("a new file");
         assert_eq!(count, 0);
         writer.push(&games[0]).and_then(|()| writer.push(&games[1])).expect("written");
+        drop(writer);
         let torn = fs::read_to_string(&path).expect("text");
         fs::write(&path, &torn[..torn.len() - 7]).expect("written");
         let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("the same settings");
         assert_eq!(count, 1);
         writer.push(&games[2]).expect("written");
+        drop(writer);
         let mut found = Vec::new();
         read(&path, |game| found.push(game)).expect("readable");
         assert_eq!(found, [games[0].clone(), games[2].clone()]);
