@@ -73,7 +73,7 @@ struct Patterns {
 impl Patterns {
     fn new() -> Patterns {
         // A player waits for the tables at its start: plain loops, which are as fast in any unit of code.
-        let mut of_kind = vec![Vec::with_capacity(LINES); KINDS];
+        let mut of_kind: Vec<_> = (0..KINDS).map(|_| Vec::with_capacity(LINES)).collect();
         for bits in 0..LINES as u32 {
             let symbols = symbols(bits);
             for (kind, patterns) in of_kind.iter_mut().enumerate() {

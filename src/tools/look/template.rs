@@ -91,7 +91,7 @@ fn parse<'a>(
         nodes.push(if word == "if" {
             Node::If { condition: rest, body, otherwise }
         } else {
-            let (name, list) = rest.split_once(" in ").with_context(|| format!("{tag}"))?;
+            let (name, list) = rest.split_once(" in ").with_context(|| tag.to_string())?;
             Node::For { name, list, body, otherwise }
         });
     }
