@@ -121,6 +121,24 @@ fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
 }
 
 #[test]
+fn what_only_the_judge_sees_of_many_answers_is_kept_in_hand() {
+    const ANSWERS: usize = 500;
+    for ms in [400, 1000, 3000, 60_000] {
+        let budget = Duration::from_millis(ms);
+        let clock = Clock::start(TimeControl::game(budget));
+        let mut clock = Clock { worked: || None, waited: || None, ..clock };
+        clock.running_since = None;
+        for answer in 0..ANSWERS {
+            clock.answered += clock.allot((ANSWERS - answer) as f64).soft;
+            clock.answers += 1;
+        }
+        let counted = clock.answered + UNSEEN * ANSWERS as u32;
+        assert!(counted <= budget - reserve(budget), "{:?} of {:?}", counted, budget);
+        assert!(counted >= budget.mul_f64(0.9), "{:?} of {:?}", counted, budget);
+    }
+}
+
+#[test]
 fn more_expected_moves_mean_less_for_each() {
     let none = Duration::ZERO;
     let soft = |expected| allot(BUDGET, none, expected).soft;
