@@ -302,9 +302,10 @@ impl Clock {
     }
 
     /// A line has arrived. Without effect on a clock that runs. The time that this thread has waited for a
-    /// processor since the pause counts too: the line was there before it could be read. By the game it
-    /// counts twice, since the judge has to wake up for the answer as we had for the line, unless the
-    /// process was suspended before it came to wait for a line: then part of it was no wait for waking up.
+    /// processor since the pause counts too: the line was there before it could be read. On a busy machine
+    /// it counts twice by the game, since the judge has to wake up for the answer as we had for the line. On
+    /// a quiet one it counts in part where the process was suspended before it came to wait for a line: the
+    /// rest was no wait for waking up.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
             let now = Instant::now();
@@ -317,7 +318,7 @@ impl Clock {
             }
             self.running_since = now.checked_sub(late).or(Some(now));
             self.woken += late;
-            if self.is_line_awaited {
+            if self.is_line_awaited && !is_quiet {
                 self.answered += late;
                 self.woken += late;
             }
