@@ -155,10 +155,10 @@ impl Page {
 
     /// Two people play from the setups of the real game, which are typed in.
     fn set_up(&self) {
-        self.choose("#seat-1", "you");
+        self.choose("#seat", "both");
         for (index, setup) in SETUPS.into_iter().enumerate() {
             self.type_into("#move", &format!("{setup}\n"));
-            self.until(&format!("current.scene.ply === {}", index + 1));
+            self.until(&format!("cupbot.state.current.scene.ply === {}", index + 1));
         }
         self.blur();
     }
@@ -215,15 +215,15 @@ fn a_whole_game_is_played_by_mouse_with_drags_clicks_and_a_drop() {
                 assert!(page.count(".target") > 0, "{text}");
                 page.tap(Device::Mouse, to);
             }
-            page.until(&format!("current.scene.ply === {}", index + 3));
-            assert_eq!(page.value("current.text"), json!(text));
+            page.until(&format!("cupbot.state.current.scene.ply === {}", index + 3));
+            assert_eq!(page.value("cupbot.state.current.text"), json!(text));
         }
         page.until_status(END);
         // The last move is marked, and so was the attacked wazir before.
         assert_eq!(page.count("[data-moved]"), 2);
         page.click("#back");
         page.click("#back");
-        page.until("current.text === 'ad7'");
+        page.until("cupbot.state.current.text === 'ad7'");
         assert_eq!(page.count(".threat"), 1);
         page.check();
     });
@@ -246,18 +246,18 @@ fn a_whole_game_is_played_by_keyboard() {
             }
             for target in [from, to].into_iter().filter(|spot| spot.len() == 2) {
                 board.send_keys(&way(&place, target)).expect("keys");
-                assert_eq!(page.value("place"), json!(target));
+                assert_eq!(page.value("cupbot.state.place"), json!(target));
                 place = target.to_string();
                 board.send_keys(ENTER).expect("keys");
             }
-            page.until(&format!("current.scene.ply === {}", index + 3));
+            page.until(&format!("cupbot.state.current.scene.ply === {}", index + 3));
         }
         page.until_status(END);
         // Elsewhere the arrows go through the game, and letters stand for the tools.
         page.blur();
         let body = page.element("body");
         body.send_keys(LEFT).expect("keys");
-        page.until("current.text === 'a3c5'");
+        page.until("cupbot.state.current.text === 'a3c5'");
         body.send_keys("f").expect("keys");
         page.until("document.body.classList.contains('flipped')");
         body.send_keys("?").expect("keys");
@@ -304,7 +304,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
                     page.tap(Device::Finger, spot);
                 }
             }
-            page.until(&format!("current.scene.ply === {}", index + 3));
+            page.until(&format!("cupbot.state.current.scene.ply === {}", index + 3));
         }
         page.until_status(END);
         // All tools fit, and the pieces tell the sides apart by letters too.
@@ -322,33 +322,37 @@ fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
     with_page(DESKTOP, |page| {
         page.open("zero-point-one");
         page.choose("#level", "0");
-        let before = page.value("arrangement.letters.join('')");
+        let before = page.value("cupbot.state.arrangement.letters.join('')");
         page.drag(Device::Mouse, "a2", "b6");
-        page.until("arrangement.letters.join('') !== byId('good').value");
-        let after = page.value("arrangement.letters.join('')");
-        let swapped = page.value("[arrangement.letters[1], arrangement.letters[13]].join('')");
+        page.until("cupbot.state.arrangement.letters.join('') !== byId('good').value");
+        let after = page.value("cupbot.state.arrangement.letters.join('')");
+        let swapped = page.value(
+            "[cupbot.state.arrangement.letters[1], cupbot.state.arrangement.letters[13]].join('')",
+        );
         let letters = before.as_str().expect("letters").as_bytes();
         assert_eq!(swapped, json!(format!("{}{}", letters[13] as char, letters[1] as char)));
         page.click("#set-up");
-        page.until("current.scene.ply === 2 && !match.thinking");
-        assert_eq!(page.value("root.children[0].text"), after);
+        page.until("cupbot.state.current.scene.ply === 2 && !cupbot.state.thinking");
+        assert_eq!(page.value("cupbot.state.game.root.children[0].text"), after);
         page.click("#hint");
-        page.until("hinted.length === 1");
+        page.until("cupbot.state.hint !== null");
         assert_eq!(page.count("[data-hint]"), 1);
-        let hint = page.value("hinted[0]");
+        let hint = page.value("cupbot.state.hint.move");
         page.type_into("#move", &format!("{}\n", hint.as_str().expect("a move")));
-        page.until("current.scene.ply === 4 && !match.thinking");
+        page.until("cupbot.state.current.scene.ply === 4 && !cupbot.state.thinking");
         page.click("#undo");
-        page.until("current.scene.ply === 2 && lineFrom(root).length === 3");
+        page.until("cupbot.state.current.scene.ply === 2 && cupbot.lineFrom(cupbot.state.game.root).length === 3");
         // A bad move is explained and changes nothing.
         page.type_into("#move", "a1a8\n");
         page.until("!byId('message').hidden && byId('message').textContent.includes('illegal')");
         // The link shows the same again.
-        let link =
-            page.value("[location.pathname.slice(1) + location.hash, movesTo(current).join(' ')]");
+        let link = page
+            .value("[location.pathname.slice(1) + location.hash, cupbot.movesTo(cupbot.state.current).join(' ')]");
         page.open(link[0].as_str().expect("a link"));
-        page.until(&format!("movesTo(current).join(' ') === {}", link[1]));
+        page.until(&format!("cupbot.movesTo(cupbot.state.current).join(' ') === {}", link[1]));
         page.click("#resign");
+        page.until("byId('confirm').open");
+        page.click("#yes");
         page.until_status("Red resigns, Blue wins");
         // The refused move is the only thing that the browser complained of.
         let complaints = page.complaints();
@@ -377,29 +381,30 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
         for _ in 0..5 {
             page.click("#forward");
         }
-        page.until("current.text === 'a1c1'");
+        page.until("cupbot.state.current.text === 'a1c1'");
         page.click("#tab-analyse");
         page.click("#live");
         page.until("document.querySelectorAll('#found li').length === 3 && byId('effort').textContent.includes('nodes/s')");
         assert!(page.count("#board [data-hint]") == 3);
         assert_eq!(page.value("byId('meter').hidden"), json!(false));
         // The position changes: what is found is about the new one, and one search runs.
-        let first = page.value("live.message.finding.lines[0].moves[0]");
+        let first = page.value("cupbot.state.current.found.finding.lines[0].moves[0]");
         page.click("#forward");
-        page.until("Boolean(live.message) && live.message.finding.lines.length === 3");
-        let legal = page.value("current.scene.moves.some(move => move.text === live.message.finding.lines[0].moves[0])");
+        page.until("Boolean(cupbot.state.current.found) && cupbot.state.current.found.finding.lines.length === 3");
+        let legal = page.value("cupbot.state.current.scene.moves.some(move => move.text === cupbot.state.current.found.finding.lines[0].moves[0])");
         assert_eq!(legal, json!(true), "{first}");
         assert!(page.server.status().1 <= 1);
         page.click("#live");
         page.server.wait_for_no_search();
         // A move of a line is played as a variation.
-        page.until("document.querySelectorAll('#found li').length === 0");
+        // What was found stays.
+        page.until("document.querySelectorAll('#found li').length === 3 && byId('effort').textContent.includes('stopped')");
         page.click("#review");
-        page.until("!byId('curve').hidden && !reviewing");
-        assert!(page.count("#curve circle") > 0 && page.count("#list b.blunder") > 0);
+        page.until("!byId('curve').hidden && !cupbot.state.review");
+        assert!(page.count("#curve [data-mark]") > 0 && page.count("#list b.blunder") > 0);
         page.click("#tab-share");
         page.until("byId('as-text').textContent.includes('a1c1')");
-        let picture = page.value("boardPicture()");
+        let picture = page.value("cupbot.boardPicture()");
         let picture = picture.as_str().expect("a text");
         assert!(
             picture.starts_with("<svg")
@@ -421,14 +426,14 @@ fn dark_mode_a_variation_and_a_built_position() {
         assert_eq!(light, json!("rgb(22, 24, 28)"));
         page.type_into("#move", "a2c2\n");
         page.until(
-            "current.text === 'a2c2' && document.querySelectorAll('.variation').length === 1",
+            "cupbot.state.current.text === 'a2c2' && document.querySelectorAll('.variation').length === 1",
         );
         assert!(page
             .value("decodeURIComponent(location.hash)")
             .as_str()
             .is_some_and(|hash| hash.contains("(a2c2)")));
         page.click("#promote");
-        page.until("lineFrom(root).includes(current)");
+        page.until("cupbot.lineFrom(cupbot.state.game.root).includes(cupbot.state.current)");
         page.click("#tab-edit");
         page.click("#edit-clear");
         page.until("document.querySelectorAll('[data-piece]').length === 0");
@@ -438,9 +443,9 @@ fn dark_mode_a_variation_and_a_built_position() {
             page.until(&format!("Boolean(document.querySelector('[data-square={spot}]'))"));
         }
         page.click("#edit-use");
-        page.until("start === 'W7/8/2N5/8/4D3/8/8/7w - 2' && current === root");
+        page.until("cupbot.state.game.start === 'W7/8/2N5/8/4D3/8/8/7w - 2' && cupbot.state.current === cupbot.state.game.root");
         page.type_into("#move", "c3d5\n");
-        page.until("current.text === 'c3d5'");
+        page.until("cupbot.state.current.text === 'c3d5'");
         page.check();
     });
 }
@@ -453,11 +458,11 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         // Castling by dragging the king two squares, and by clicking king and rook.
         page.open(&at("r3k2r/8/8/8/8/8/6P1/R3K2R w KQkq - 0 1"));
         page.drag(Device::Mouse, "e1", "g1");
-        page.until("current.text === 'e1h1'");
+        page.until("cupbot.state.current.text === 'e1h1'");
         page.tap(Device::Mouse, "e8");
         page.until("document.querySelectorAll('.target').length > 4");
         page.tap(Device::Mouse, "a8");
-        page.until("current.text === 'e8a8' && current.scene.written === 'O-O-O'");
+        page.until("cupbot.state.current.text === 'e8a8' && cupbot.state.current.scene.written === 'O-O-O'");
         page.check();
 
         // A promotion asks for the piece.
@@ -465,14 +470,14 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         page.drag(Device::Mouse, "a7", "a8");
         page.until("document.querySelectorAll('.promotion.open').length === 4");
         page.tap(Device::Mouse, "=R");
-        page.until("current.text === 'a7a8r'");
+        page.until("cupbot.state.current.text === 'a7a8r'");
         assert_eq!(page.count(".promotion.open"), 0);
 
         // A draw is offered and accepted.
         page.open("chess960#play=you,you,0,on");
         page.click("#mark");
         page.type_into("#move", "e4\n");
-        page.until("current.text === 'e2e4='");
+        page.until("cupbot.state.current.text === 'e2e4='");
         page.until_status("White offers a draw");
         page.type_into("#move", "draw\n");
         page.until_status("A draw by agreement");
@@ -482,7 +487,7 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         page.click("#tab-import");
         page.type_into("#pasted", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
         page.click("#read");
-        page.until("movesTo(current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
+        page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
         page.until("byId('list').textContent.includes('Nf3')");
         page.click("#tab-analyse");
         page.click("#live");
@@ -490,20 +495,20 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         page.until("document.querySelectorAll('#board [data-hint] line').length === 3");
         page.click("#back");
         page.until("document.querySelectorAll('#found li').length === 3");
-        let moves = page.value("current.scene.moves.map(move => move.written)");
-        let line = page.value("live.message.finding.lines[2].moves[0]");
+        let moves = page.value("cupbot.state.current.scene.moves.map(move => move.written)");
+        let line = page.value("cupbot.state.current.found.finding.lines[2].moves[0]");
         assert!(moves.as_array().is_some_and(|moves| moves.contains(&line)), "{line}");
         page.click("#live");
         page.server.wait_for_no_search();
         page.click("#review");
-        page.until("!byId('curve').hidden && !reviewing");
+        page.until("!byId('curve').hidden && !cupbot.state.review");
         page.check();
 
         // Begin by number, and build a position.
         page.click("#tab-play");
         page.type_into("#start-number", "0");
         page.click("#new");
-        page.until("(start || '').startsWith('bbqnnrkr/') && current === root");
+        page.until("(cupbot.state.game.start || '').startsWith('bbqnnrkr/') && cupbot.state.current === cupbot.state.game.root");
         page.click("#tab-edit");
         page.click("#edit-clear");
         page.until("document.querySelectorAll('#board [data-piece]').length === 0");
@@ -517,9 +522,9 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         page.click("#edit-turn");
         page.until("!byId('edit-use').disabled");
         page.click("#edit-use");
-        page.until("start === '7k/8/8/8/8/2Q5/8/K7 b - - 0 1' && current === root");
+        page.until("cupbot.state.game.start === '7k/8/8/8/8/2Q5/8/K7 b - - 0 1' && cupbot.state.current === cupbot.state.game.root");
         page.type_into("#move", "Kg8\n");
-        page.until("current.text === 'h8g8'");
+        page.until("cupbot.state.current.text === 'h8g8'");
         page.check();
     });
 }
@@ -530,29 +535,138 @@ fn the_other_games_are_played_by_clicks_swipes_and_keys() {
         page.open("zuniq");
         page.choose("#level", "0");
         page.tap(Device::Finger, "B3h");
-        page.until("current.scene.ply === 2 && !match.thinking");
+        page.until("cupbot.state.current.scene.ply === 2 && !cupbot.state.thinking");
         assert_eq!(page.count("[data-wall]"), 2);
         page.check();
 
         page.open("6561");
-        page.choose("#seat-1", "you");
+        page.choose("#seat", "both");
         for (ply, square) in [(1, "11"), (2, "12"), (3, "14")] {
             page.tap(Device::Finger, square);
-            page.until(&format!("current.scene.ply === {ply}"));
+            page.until(&format!("cupbot.state.current.scene.ply === {ply}"));
         }
         // A swipe over the board slides all pieces.
         page.drag(Device::Finger, "23", "21");
-        page.until("current.text === 'L'");
+        page.until("cupbot.state.current.text === 'L'");
         // So does an arrow key.
         page.element("#board").send_keys(DOWNWARD).expect("keys");
-        page.until("current.text === 'D'");
+        page.until("cupbot.state.current.text === 'D'");
         // Cupbot against itself goes on alone.
         page.choose("#level", "0");
-        page.choose("#seat-0", "cupbot");
-        page.choose("#seat-1", "cupbot");
-        page.until("match.live.scene.ply > 12");
+        page.choose("#seat", "nobody");
+        page.until("cupbot.state.match.live.scene.ply > 12");
         page.click("#go");
-        page.until("!match.thinking");
+        page.until("!cupbot.state.thinking");
         page.check();
+    });
+}
+
+const PGN: &str =
+    "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 0-1\n";
+
+#[test]
+fn a_resigned_game_is_gone_on_with_and_a_reload_keeps_all() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.click("#tab-import");
+        page.type_into("#pasted", PGN);
+        page.click("#read");
+        page.until_status("White has resigned");
+        // A step back takes nothing away.
+        page.blur();
+        page.element("body").send_keys(BACKSPACE).expect("keys");
+        page.until("cupbot.state.current.scene.ply === 5");
+        assert_eq!(page.value("cupbot.lineFrom(cupbot.state.game.root).length"), json!(7));
+        page.click("#last");
+        page.type_into("#move", "BXC6\n");
+        page.until("cupbot.state.current.text === 'b5c6'");
+        page.until_status("Black to move");
+        page.click("#tab-analyse");
+        page.click("#review");
+        page.until("!byId('summary').hidden && !cupbot.state.review");
+        let seen = "[cupbot.movesTo(cupbot.state.current).join(), cupbot.state.game.names.join(), cupbot.state.game.result.text, cupbot.state.current.note.view]";
+        let before = page.value(seen);
+        page.client.refresh().expect("a reload");
+        page.until("document.body.dataset.ready === 'true'");
+        assert_eq!(page.value(seen), before);
+        // Nothing of it sticks to a new game.
+        page.click("#tab-play");
+        page.click("#new");
+        page.until("cupbot.state.match.is === 'on' && byId('message').hidden");
+        page.until("document.querySelector('#side-0 .name').textContent === 'White: you'");
+        page.check();
+    });
+}
+
+const BACKSPACE: &str = "\u{e003}";
+
+#[test]
+fn what_is_taken_back_is_restored_refusals_are_explained_and_the_wheel_steps() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.choose("#seat", "both");
+        for (typed, text) in [("e4", "e2e4"), ("nf6", "g8f6"), ("NC3", "b1c3")] {
+            page.type_into("#move", &format!("{typed}\n"));
+            page.until(&format!("cupbot.state.current.text === '{text}'"));
+        }
+        page.click("#undo");
+        page.until("cupbot.state.current.scene.ply === 2");
+        page.click("#restore");
+        page.until("cupbot.state.current.text === 'b1c3' && cupbot.state.match.live === cupbot.state.current");
+        // A pick that is none says why at its place.
+        page.tap(Device::Mouse, "f8");
+        page.until("byId('why').textContent === 'The bishop on f8 has no move'");
+        page.tap(Device::Mouse, "e4");
+        page.until("byId('why').textContent === 'Black is to move'");
+        // After the mouse the arrows go through the game, as does the wheel.
+        page.element("body").send_keys(LEFT).expect("keys");
+        page.until("cupbot.state.current.scene.ply === 2 && cupbot.state.place === null");
+        let [x, y] = page.middle("e4");
+        let turn = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 100 });
+        page.command("Input.dispatchMouseEvent", turn);
+        page.until("cupbot.state.current.scene.ply === 3");
+        page.until("byId('match').textContent === 'You play both sides.'");
+        page.check();
+
+        page.open("zuniq#tree=A1h+A1v+A2v+C3h+B1h+D4v+C3v+C4v&play=you,you,0,on");
+        page.tap(Device::Mouse, "D3h");
+        page.until("byId('why').textContent.includes('would close a second zone of size 1')");
+        page.open("6561#tree=11+12+14&play=you,you,0,on");
+        page.tap(Device::Mouse, "23");
+        page.until("byId('why').textContent.includes('a slide')");
+        page.check();
+    });
+}
+
+#[test]
+fn positions_are_dragged_together_and_rights_to_castle_are_boxes() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.click("#tab-edit");
+        page.until("document.querySelectorAll('#rights input:checked').length === 4");
+        page.drag(Device::Mouse, "h1", "h4");
+        // The right of the rook is gone, and its clock stands.
+        page.until("document.querySelectorAll('#rights input:checked').length === 3");
+        page.until("cupbot.state.editing.position.startsWith('rnbqkbnr/pppppppp/8/8/7R/')");
+        page.until("cupbot.state.match.since === null");
+        page.click("[data-right='q']");
+        page.until("cupbot.state.editing.position.includes(' w Ah ')");
+        page.check();
+    });
+}
+
+#[test]
+fn rules_are_in_the_page_and_the_board_fits_a_phone_held_across() {
+    with_page([740, 360], |page| {
+        let metrics =
+            json!({ "width": 740, "height": 360, "deviceScaleFactor": 1, "mobile": true });
+        page.command("Emulation.setDeviceMetricsOverride", metrics);
+        for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
+            page.open(game);
+            page.until("byId('board').getBoundingClientRect().bottom <= innerHeight");
+            page.click("#rules-button");
+            page.until("byId('rules').open && document.querySelector('#rules-text svg') !== null");
+            page.check();
+        }
     });
 }

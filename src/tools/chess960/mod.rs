@@ -41,6 +41,7 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
+use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -146,3 +147,12 @@ fn is_first_san(word: &str) -> bool {
         _ => ["O-O", "O-O-O"].contains(&word),
     }
 }
+
+/// The rules for people.
+static RULES: Rules = Rules {
+    text: include_str!("../../../docs/rules/chess960.md"),
+    drawings: &[(
+        "chess960-castling.svg",
+        include_str!("../../../docs/rules/chess960-castling.svg"),
+    )],
+};

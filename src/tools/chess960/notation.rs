@@ -232,6 +232,15 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().find(castles_so).copied().ok_or(MoveError::Illegal)
 }
 
+/// What to say of a pawn's move to its last rank that does not tell the piece.
+fn promotions(position: &Position, text: &str) -> Option<String> {
+    let bare = text.trim_end_matches(['+', '#', '!', '?', '=']);
+    let found = parse_san(position, &format!("{bare}=Q")).ok()?;
+    found.promotion()?;
+    let forms = ["Q", "R", "B", "N"].map(|piece| format!("{bare}={piece}"));
+    Some(format!("no move: a pawn that promotes tells its piece, {}", forms.join(", ")))
+}
+
 /// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The
 /// error is the more helpful one of both.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
@@ -241,8 +250,18 @@ pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     };
     let is_lower = !text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let found = if is_lower { parse_uci(position, text) } else { Err(MoveError::Form) };
+    let as_piece = || {
+        let (first, rest) = text.split_at_checked(1)?;
+        let is_piece = matches!(first, "n" | "b" | "r" | "q" | "k");
+        is_piece.then(|| parse_san(position, &(first.to_ascii_uppercase() + rest)).ok()).flatten()
+    };
     match (found, san_error) {
         (Ok(mv), _) => Ok(mv),
+        // A piece in a small letter, as people type it.
+        (Err(_), _) if as_piece().is_some() => as_piece().ok_or_else(|| SanError::Form.to_string()),
+        (Err(_), SanError::Illegal) if promotions(position, text).is_some() => {
+            Err(promotions(position, text).unwrap_or_default())
+        }
         (Err(MoveError::Form), SanError::Form) => {
             Err("no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O"
                 .to_string())

@@ -10,10 +10,11 @@ use super::thinking::{Limits, SearchResult, Thinker, Unwatched, Watch};
 use super::{begin, notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
+use crate::games::chess960::attacks;
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
-use crate::games::chess960::types::{Colour, Move, Square};
+use crate::games::chess960::types::{Colour, Kind, Move, Square};
 use crate::tools::game::page::{capitalised, LastMove};
 use crate::tools::game::record::{for_first, Record, ReplayError};
 use crate::tools::game::studio::{ending, Analyst, Choice, Finding, Line, Mark, Scene, Studio};
@@ -29,6 +30,9 @@ pub const STUDIO: Studio = Studio {
     analyst: |hash_mb| Box::new(Lines { thinker: None, hash_mb }),
     mark: Some(Mark { sign: OFFER, label: "offer a draw with this move" }),
     editor: Some(editor::EDITOR),
+    refusal,
+    has_attacks: false,
+    rules: &super::RULES,
 };
 
 /// A search for several lines goes no deeper.
@@ -97,6 +101,8 @@ fn scene(game: &Game, played: &Played) -> Scene {
             let text = word.to_string();
             let mover = position.side().index();
             frame.board.insert("number".to_string(), json!(number_text(position)));
+            // It is no move: the page keeps it as the result.
+            frame.board.insert("word".to_string(), json!(true));
             frame.last = Some(LastMove { text, mover, ..LastMove::default() });
         }
     }
@@ -153,6 +159,56 @@ fn choice(position: &Position, mv: Move, to: Square) -> Choice {
     }));
     let written = Some(notation::san(position, mv));
     Choice { text: mv.to_string(), written, spots, is_risky: false }
+}
+
+/// Why a piece can't go somewhere.
+fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
+    let game = game_of(record)?;
+    let position = game.position();
+    let squares: Vec<Square> = spots.iter().filter_map(|spot| spot.parse().ok()).collect();
+    let side = position.side();
+    let name = capitalised(&side_name(side));
+    let Some(&from) = squares.first() else { return Ok(None) };
+    let Some(kind) = position.kind_on(from) else { return Ok(None) };
+    let piece = format!("the {} on {from}", kind_name(kind));
+    if position.colour_on(from) != Some(side) {
+        return Ok(Some(format!("{name} is to move")));
+    }
+    let in_check = position.checkers().any();
+    let Some(&to) = squares.get(1) else {
+        return Ok(Some(match in_check {
+            true => format!("{name} is in check, and {piece} does not help"),
+            false => format!("{} has no move", capitalised(&piece)),
+        }));
+    };
+    let ahead = attacks::of(kind, from, position.occupied()).has(to);
+    let goes_so = match kind {
+        Kind::Pawn => true,
+        _ => ahead && position.colour_on(to) != Some(side),
+    };
+    Ok(Some(match (kind, in_check) {
+        (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
+            "the king can't castle there now".to_string()
+        }
+        (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
+        (_, true) if goes_so => format!("{name} is in check, and that does not help"),
+        (_, _) if position.pinned().has(from) && goes_so => {
+            format!("{piece} is pinned: the king would be in check")
+        }
+        _ => format!("a {} does not move so from {from} to {to}", kind_name(kind)),
+    })
+    .map(|reason| capitalised(&reason)))
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "pawn",
+        Kind::Knight => "knight",
+        Kind::Bishop => "bishop",
+        Kind::Rook => "rook",
+        Kind::Queen => "queen",
+        Kind::King => "king",
+    }
 }
 
 /// The analyst.

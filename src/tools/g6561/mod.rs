@@ -35,6 +35,7 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
+use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -144,3 +145,9 @@ fn benchmark(options: &Options) -> Result<String> {
         None => Ok(bench::run(depth)?),
     }
 }
+
+/// The rules for people.
+static RULES: Rules = Rules {
+    text: include_str!("../../../docs/rules/6561.md"),
+    drawings: &[("6561-slide.svg", include_str!("../../../docs/rules/6561-slide.svg"))],
+};

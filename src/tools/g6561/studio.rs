@@ -8,7 +8,7 @@ use crate::games::g6561::partner::Partner;
 use crate::games::g6561::search::{Choice as Valued, Evaluation, Roles, Search, MAX_DEPTH};
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
-    ending, scenes_of, Analyst, Choice, Finding, Line, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Scene, Studio,
 };
 use anyhow::{ensure, Result};
 
@@ -22,6 +22,9 @@ pub const STUDIO: Studio = Studio {
     analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
     mark: None,
     editor: None,
+    refusal: no_refusal,
+    has_attacks: false,
+    rules: &super::RULES,
 };
 
 /// The part of the best move in the value of the other side's turns, as in the analysis of games.

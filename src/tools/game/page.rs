@@ -3,7 +3,8 @@
 pub use super::capitalised;
 
 use super::analysis::Mark;
-use super::record::Record;
+use super::entry::Entry;
+use super::record::{Record, DRAW};
 use super::{GameState, Side};
 use anyhow::Result;
 use serde::Serialize;
@@ -85,6 +86,27 @@ pub struct View {
     /// The expected line, its first move being the best one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
+}
+
+/// How a recorded outcome reads, in a sentence; `None` where the record has none.
+pub fn result_text(game: &Entry, outcome: Option<&str>) -> Option<String> {
+    let outcome = outcome?;
+    if outcome == DRAW {
+        return Some("A draw".to_string());
+    }
+    let (winner, why) =
+        outcome.split_once('-').map_or((outcome, None), |(side, why)| (side, Some(why)));
+    let index = game.sides.iter().position(|side| *side == winner)?;
+    let [winner, loser] = [index, 1 - index].map(|side| capitalised(game.sides[side]));
+    let how = match why {
+        None | Some("unknown") => return Some(format!("{winner} has won")),
+        Some("time" | "time_forfeit" | "timeout") => "has run out of time".to_string(),
+        Some("resigned" | "resignation" | "resign") => "has resigned".to_string(),
+        Some("abandoned") => "has left the game".to_string(),
+        Some("illegal" | "rules_infraction") => "has broken the rules".to_string(),
+        Some(other) => format!("fails ({})", other.replace('_', " ")),
+    };
+    Some(format!("{winner} has won: {loser} {how}"))
 }
 
 /// How a game ended that its record ends before its end by the rules: by a fault, or not at all.

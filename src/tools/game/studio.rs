@@ -22,6 +22,26 @@ pub struct Studio {
     pub mark: Option<Mark>,
     /// Changes positions piece by piece; where games can begin from a position.
     pub editor: Option<Editor>,
+    /// Why spots that were picked after a record make no move, where more can be said than that the move made
+    /// of them is none.
+    pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
+    /// Does a scene count who attacks each square?
+    pub has_attacks: bool,
+    /// The page of its rules.
+    pub rules: &'static Rules,
+}
+
+/// A page of rules: text with drawings, which is read on paper as well.
+pub struct Rules {
+    /// Markdown; see `studio/rules.rs` for what of it.
+    pub text: &'static str,
+    /// The drawings of the text, SVG by the names of their files.
+    pub drawings: &'static [(&'static str, &'static str)],
+}
+
+/// Nothing more can be said of a pick.
+pub fn no_refusal(_record: &Record, _spots: &[String]) -> Result<Option<String>> {
+    Ok(None)
 }
 
 /// Makes a player that knows a start position, if there is one.
@@ -113,6 +133,24 @@ pub struct Editor {
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
     /// The text with the other side to move.
     pub turn: fn(&str) -> Result<String>,
+    /// The rights that a text gives or may give; empty where the game has none.
+    pub rights: fn(&str) -> Result<Vec<Right>>,
+    /// The text with a right given or taken away.
+    pub toggle: fn(&str, right: &str) -> Result<String>,
+}
+
+/// A right of a position that is not seen on the board, as to castle.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Right {
+    /// Its name.
+    pub right: &'static str,
+    /// Its name for people.
+    pub label: &'static str,
+    /// Does the position give it?
+    pub is_on: bool,
+    /// Could it?
+    pub is_possible: bool,
 }
 
 /// Searches positions without playing.

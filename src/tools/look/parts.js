@@ -14,6 +14,8 @@
  *                       the board and invisible, x and y its middle; isPassing: only there while it goes on
  *                       with what is picked
  *   ghost(frame, id)    what is dragged from a spot (optional)
+ *   gather(spots, picked)  moves the spots that depend on what is picked (optional)
+ *   kind(piece)         what a piece is called (optional)
  *   keys                spots that the arrow keys and swipes stand for (optional)
  *   icon(piece)         a piece to pick from (optional)
  */
@@ -120,7 +122,11 @@ function drawCurve(frames, base) {
     svg('path', { class: 'graph', d: graph }));
   for (const [frame, index] of scored) {
     const mark = MARKS[frame.mark];
-    if (mark) drawing.append(svg('circle', { class: mark[1], cx: x(index), cy: y(frame.height), r: 5 }));
+    if (!mark) continue;
+    // A blunder differs from a mistake by its shape too.
+    const at = { class: mark[1], 'data-mark': frame.mark };
+    if (mark[1] === 'mistake') drawing.append(svg('circle', { ...at, cx: x(index), cy: y(frame.height), r: 5 }));
+    else drawing.append(svg('path', { ...at, d: `M${x(index)} ${y(frame.height) - 8}l8 8-8 8-8-8Z` }));
   }
   const cursor = svg('line', { class: 'cursor', y1: 0, y2: CURVE.height });
   drawing.append(cursor);

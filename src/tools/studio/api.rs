@@ -6,7 +6,8 @@ use super::levels::Level;
 use super::server::App;
 use super::sessions::{Session, Ticket, MAX_SEARCH};
 use super::work;
-use crate::tools::game::record::Record;
+use crate::tools::game::page::{capitalised, result_text};
+use crate::tools::game::record::{Record, ReplayError};
 use crate::tools::game::studio::Scene;
 use crate::tools::record::{line_of, parse, read_lines};
 use crate::tools::replay;
@@ -76,6 +77,47 @@ pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
     .await
 }
 
+/// Asks why nothing is done by picking these spots.
+#[derive(Deserialize)]
+pub struct RefusalWanted {
+    /// The game so far.
+    record: GameText,
+    /// What was picked, the last one in vain.
+    spots: Vec<String>,
+}
+
+/// More spots are picked for no move.
+const MAX_SPOTS: usize = 3;
+
+/// Why picks make no move, in words; nothing where they might.
+pub async fn refusal(Input(wanted): Input<RefusalWanted>) -> Answered<Value> {
+    aside(move || {
+        let mut record = wanted.record.record()?;
+        let spots = wanted.spots;
+        if spots.is_empty()
+            || spots.len() > MAX_SPOTS
+            || spots.iter().any(|spot| spot.len() > MAX_SPOTS)
+        {
+            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
+        }
+        let studio = studio(record.game)?;
+        if let Some(reason) = (studio.refusal)(&record, &spots)? {
+            return Ok(Json(json!({ "reason": reason })));
+        }
+        record.moves.push(spots.concat());
+        let reason = (studio.scenes)(&record, record.moves.len()).err().map(reason_of);
+        Ok(Json(json!({ "reason": reason })))
+    })
+    .await
+}
+
+/// What is wrong with a move, without its place in the game.
+fn reason_of(error: anyhow::Error) -> String {
+    let reason = error.downcast_ref::<ReplayError>().map(|error| error.reason.clone());
+    let reason = reason.unwrap_or_else(|| format!("{error:#}"));
+    capitalised(reason.strip_prefix("illegal: ").unwrap_or(&reason))
+}
+
 /// An error where the moves of a record are none, as its game reads them.
 fn ensure_legal(record: &Record) -> Result<(), Failure> {
     (studio(record.game)?.scenes)(record, record.moves.len())?;
@@ -109,6 +151,9 @@ pub struct Listed {
     title: &'static str,
     /// Its moves, setups included.
     count: usize,
+    /// How it ended, in a sentence, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
     /// The game itself.
     record: GameText,
 }
@@ -183,7 +228,8 @@ fn read_list(text: &str) -> Result<List> {
 /// A game of the list, from the record on this line.
 fn listed(line: usize, record: Record) -> Listed {
     let (title, count) = (record.game.title, record.moves.len());
-    Listed { line, title, count, record: GameText::of(record) }
+    let result = result_text(record.game, record.outcome.as_deref());
+    Listed { line, title, count, result, record: GameText::of(record) }
 }
 
 /// A game as a line of text.
@@ -213,6 +259,8 @@ pub struct Edited {
     /// Is the other side to move?
     #[serde(default)]
     turn: bool,
+    /// The right to be given or taken away.
+    right: Option<String>,
 }
 
 /// The position after a change, and what is drawn of it.
@@ -226,13 +274,17 @@ pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
     if edited.turn {
         position = (editor.turn)(&position)?;
     }
+    if let Some(right) = edited.right {
+        position = (editor.toggle)(&position, &right)?;
+    }
     let frame = (editor.draw)(&position)?;
+    let rights = (editor.rights)(&position)?;
     let fault = match (game.begin)(Some(&position)) {
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
     };
-    Ok(Json(json!({ "position": position, "frame": frame, "fault": fault })))
+    Ok(Json(json!({ "position": position, "frame": frame, "fault": fault, "rights": rights })))
 }
 
 /// How much goes on.

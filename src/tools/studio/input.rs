@@ -40,6 +40,11 @@ impl Failure {
     pub fn new(status: StatusCode, message: impl ToString) -> Failure {
         Failure { status, message: message.to_string() }
     }
+
+    /// An address at which nothing is.
+    pub fn nothing() -> Failure {
+        Failure::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
 }
 
 /// Whatever goes wrong with what the page sends is bad input.

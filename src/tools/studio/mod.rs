@@ -6,6 +6,7 @@ mod guard;
 mod input;
 mod levels;
 mod pages;
+mod rules;
 mod server;
 mod sessions;
 mod slots;

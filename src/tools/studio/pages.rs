@@ -1,7 +1,7 @@
 //! The page of a game, from the parts of its replay page.
 
 use super::games;
-use super::input::{game, Failure};
+use super::input::{game, studio, Failure};
 use super::levels::LEVELS;
 use crate::tools::game::entry::{Comparison, Entry};
 use crate::tools::game::page::{capitalised, Page};
@@ -18,17 +18,23 @@ use serde_json::{json, Value};
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
-/// One script, in the order in which its parts need each other.
-const SCRIPTS: [&str; 9] = [
-    include_str!("assets/server.js"),
-    include_str!("assets/tree.js"),
-    include_str!("assets/spots.js"),
-    include_str!("assets/moves.js"),
-    include_str!("assets/play.js"),
-    include_str!("assets/analysis.js"),
-    include_str!("assets/share.js"),
-    include_str!("assets/editor.js"),
-    include_str!("assets/main.js"),
+/// The modules of the page's script, with the names by which they ask for each other.
+const MODULES: [(&str, &str); 15] = [
+    ("analysis.js", include_str!("assets/analysis.js")),
+    ("editor.js", include_str!("assets/editor.js")),
+    ("games.js", include_str!("assets/games.js")),
+    ("list.js", include_str!("assets/list.js")),
+    ("main.js", include_str!("assets/main.js")),
+    ("match.js", include_str!("assets/match.js")),
+    ("rules.js", include_str!("assets/rules.js")),
+    ("server.js", include_str!("assets/server.js")),
+    ("sounds.js", include_str!("assets/sounds.js")),
+    ("spots.js", include_str!("assets/spots.js")),
+    ("state.js", include_str!("assets/state.js")),
+    ("steps.js", include_str!("assets/steps.js")),
+    ("store.js", include_str!("assets/store.js")),
+    ("tree.js", include_str!("assets/tree.js")),
+    ("view.js", include_str!("assets/view.js")),
 ];
 
 /// Leads to the main game.
@@ -58,6 +64,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "last_number": numbered.saturating_sub(1),
         "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
         "has_editor": editor_of(game).is_some(),
+        "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
         "mark": game.studio.as_ref().and_then(|studio| studio.mark),
         "data": data(game),
     });
@@ -71,6 +78,7 @@ fn data(game: &Entry) -> Value {
     json!({
         "game": game.name,
         "title": game.title,
+        "names": game.sides,
         "sides": game.sides.map(capitalised),
         "base": curve_of(game.comparison, &game.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
@@ -95,11 +103,25 @@ pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failur
     Ok(([(header::CONTENT_TYPE, "text/css; charset=utf-8")], text))
 }
 
-/// The script of a game's page.
+const JAVASCRIPT: [(header::HeaderName, &str); 1] =
+    [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+
+/// The parts that the page has in common with others, and the board of its game.
 pub async fn script(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
-    let board = of(game(&name)?)?.script;
-    let text = look::script(board, &SCRIPTS.concat());
-    Ok(([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], text))
+    Ok((JAVASCRIPT, look::script(of(game(&name)?)?.script, "")))
+}
+
+/// A module of the page's script.
+pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Failure> {
+    let found = MODULES.iter().find(|(module, _)| *module == name);
+    let (_, text) = found.ok_or_else(Failure::nothing)?;
+    Ok((JAVASCRIPT, *text))
+}
+
+/// The rules of a game, as a part of the page.
+pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
+    let rules = studio(game(&name)?)?.rules;
+    Ok(Html(super::rules::html(rules)))
 }
 
 #[cfg(test)]
@@ -108,7 +130,13 @@ mod tests {
 
     #[test]
     fn the_page_asks_for_nothing_outside_this_machine() {
-        for part in SCRIPTS.into_iter().chain([TEMPLATE, STYLE, ICON, look::STYLE, look::SCRIPT]) {
+        for part in MODULES.map(|(_, text)| text).into_iter().chain([
+            TEMPLATE,
+            STYLE,
+            ICON,
+            look::STYLE,
+            look::SCRIPT,
+        ]) {
             let part = part.replace("http://www.w3.org/2000/svg", "");
             for reference in ["http://", "https://", "@import", "url(//"] {
                 assert!(!part.contains(reference), "{reference}");

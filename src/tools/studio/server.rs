@@ -6,7 +6,6 @@ use super::sessions::Sessions;
 use super::{api, pages};
 use anyhow::{Context, Result};
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::Router;
@@ -76,8 +75,11 @@ fn router(app: Arc<App>) -> Router {
         .route("/{game}", get(pages::page))
         .route("/{game}/style.css", get(pages::style))
         .route("/{game}/script.js", get(pages::script))
+        .route("/{game}/rules", get(pages::rules))
+        .route("/{game}/{module}", get(pages::module))
         .route("/favicon.ico", get(pages::icon))
         .route("/api/scenes", post(api::scenes))
+        .route("/api/refusal", post(api::refusal))
         .route("/api/story", post(api::story))
         .route("/api/read", post(api::read).layer(DefaultBodyLimit::max(MAX_LOG)))
         .route("/api/text", post(api::text))
@@ -90,7 +92,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/session/{name}/review", post(api::review))
         .route("/api/session/{name}/stop", post(api::stop))
         .route("/api/session/{name}/close", post(api::close))
-        .fallback(|| async { Failure::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .fallback(|| async { Failure::nothing() })
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(app.clone(), guard))
         .with_state(app)

@@ -39,6 +39,7 @@ use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 #[cfg(feature = "lab")]
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
+use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -145,3 +146,12 @@ fn game_of(record: &Record) -> Result<Game> {
     record.play_on(&mut game)?;
     Ok(game)
 }
+
+/// The rules for people.
+static RULES: Rules = Rules {
+    text: include_str!("../../../docs/rules/zero-point-one.md"),
+    drawings: &[(
+        "zero-point-one-leaps.svg",
+        include_str!("../../../docs/rules/zero-point-one-leaps.svg"),
+    )],
+};

@@ -15,14 +15,14 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::setup;
-use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece};
+use crate::games::zero_point_one::types::{Colour, Kind, Move, Origin, Piece, Square};
 use crate::tools::game::page::{capitalised, Frame, LastMove};
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
     ending, scenes_of, Analyst, Arrangement, Choice, Finding, Line, Scene, Studio,
 };
 use anyhow::Result;
-use serde_json::{json, Map};
+use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 
 /// What the board in the browser needs to know.
@@ -32,6 +32,9 @@ pub const STUDIO: Studio = Studio {
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
     mark: None,
     editor: Some(editor::EDITOR),
+    refusal,
+    has_attacks: true,
+    rules: &super::RULES,
 };
 
 /// How many setups of the book the page offers.
@@ -93,6 +96,7 @@ fn position_scene(game: &Game, position: &Position) -> Scene {
         let text = blue.text(Colour::Blue);
         frame.last = Some(LastMove { text, mover: Colour::Blue.index(), ..LastMove::default() });
     }
+    frame.board.insert("attacked".to_string(), Value::Object(attacked(position)));
     let side = capitalised(position.side().name());
     let status = match game.outcome() {
         None if position.checkers().any() => format!("{side} to move; the wazir is attacked"),
@@ -131,6 +135,56 @@ fn choice(position: &Position, mv: Move) -> Choice {
         spots: vec![from, mv.to().to_string()],
         is_risky: !wins && !position.is_safe(mv),
     }
+}
+
+/// Why a piece can't go somewhere.
+fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
+    let game = super::game_of(record)?;
+    let Some(position) = game.position() else {
+        return Ok(Some("The setup comes first: exchange pieces of its squares".to_string()));
+    };
+    let side = position.side();
+    let Some(from) = spots.first().and_then(|spot| spot.parse::<Square>().ok()) else {
+        return Ok(spots
+            .get(1)
+            .map(|_| "A piece in hand is dropped on an empty square".to_string()));
+    };
+    let Some(kind) = position.board().kind_on(from) else { return Ok(None) };
+    if !position.board().colour(side).has(from) {
+        return Ok(Some(format!("{} is to move", capitalised(side.name()))));
+    }
+    let name = kind_name(kind);
+    let Some(to) = spots.get(1).and_then(|spot| spot.parse::<Square>().ok()) else {
+        return Ok(Some(format!("The {name} on {from} has no move")));
+    };
+    Ok(Some(match attacks(kind, from).has(to) {
+        true => format!("A piece of {} stands on {to}", capitalised(side.name())),
+        false => format!("The {name} on {from} does not leap to {to}"),
+    }))
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Wazir => "wazir",
+        Kind::Knight => "knight",
+        Kind::Ferz => "ferz",
+        Kind::Dabbaba => "dabbaba",
+        Kind::Alfil => "alfil",
+    }
+}
+
+/// How many pieces of each side could go to each square, where any could.
+fn attacked(position: &Position) -> Map<String, Value> {
+    let board = position.board();
+    let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    for square in board.occupied() {
+        let Some(kind) = board.kind_on(square) else { continue };
+        let side = usize::from(!board.colour(Colour::Red).has(square));
+        for to in attacks(kind, square) {
+            counts.entry(to.to_string()).or_default()[side] += 1;
+        }
+    }
+    counts.into_iter().map(|(square, counts)| (square, json!(counts))).collect()
 }
 
 /// Where each piece on the board leaps.

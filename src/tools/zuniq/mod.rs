@@ -36,6 +36,7 @@ use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
+use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -156,3 +157,9 @@ fn network(path: Option<&Path>) -> Result<Arc<Network>> {
         }
     }
 }
+
+/// The rules for people.
+static RULES: Rules = Rules {
+    text: include_str!("../../../docs/rules/zuniq.md"),
+    drawings: &[("zuniq-zones.svg", include_str!("../../../docs/rules/zuniq-zones.svg"))],
+};

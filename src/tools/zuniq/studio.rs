@@ -11,7 +11,7 @@ use crate::games::zuniq::tree::{self, Params, Tree};
 use crate::tools::game::page::capitalised;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
-    ending, scenes_of, Analyst, Choice, Finding, Line, Mark, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Scene, Studio,
 };
 use anyhow::{ensure, Result};
 use std::time::Duration;
@@ -26,6 +26,9 @@ pub const STUDIO: Studio = Studio {
     analyst: |hash_mb| Box::new(Chances { engine: None, hash_mb }),
     mark: Some(Mark { sign: CLAIM, label: "claim that this move wins" }),
     editor: None,
+    refusal: no_refusal,
+    has_attacks: false,
+    rules: &super::RULES,
 };
 
 fn scene(game: &Game) -> Scene {

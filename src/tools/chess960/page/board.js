@@ -95,15 +95,22 @@ function arrow(squares) {
   ];
 }
 
-/** What a pawn may become, to be picked in the middle of the board. */
+/** What a pawn may become, to be picked at the square that it goes to; see `gather`. */
 function promotions(frame) {
   const found = new Set((frame.moves || []).filter(move => move.spots.length > 2).map(move => move.spots[2]));
-  return [...found].map((id, index) => {
-    const x = 400 + (index - (found.size - 1) / 2) * 100, y = 400;
-    const shape = svg('g', { class: 'promotion ' + sideOf(id[1]) },
-      svg('rect', { x: x - 50, y: y - 50, width: 100, height: 100 }),
-      svg('g', { transform: `translate(${x} ${y})` }, ...piece(id[1])));
-    return { id, label: 'promotes to a ' + KINDS[id[1].toUpperCase()], x, y, taken: true, isPassing: true, shape };
+  return [...found].map(id => {
+    const shape = svg('g', { class: 'promotion ' + sideOf(id[1]) }, svg('rect', { x: -50, y: -50, width: 100, height: 100 }), ...piece(id[1]));
+    return { id, label: 'promotes to a ' + KINDS[id[1].toUpperCase()], x: 0, y: 0, taken: true, isPassing: true, shape };
+  });
+}
+
+/** Puts the choice of a promotion on the square of the pawn and those before it. */
+function gather(spots, picked) {
+  if (picked.length < 2) return;
+  const { x, y } = centre(picked[1]), down = y < 400 ? 100 : -100;
+  [...spots.values()].filter(spot => spot.isPassing).sort((one, other) => 'QNRB'.indexOf(one.id[1].toUpperCase()) - 'QNRB'.indexOf(other.id[1].toUpperCase())).forEach((spot, index) => {
+    Object.assign(spot, { x, y: y + index * down });
+    spot.shape.setAttribute('transform', `translate(${x} ${spot.y})`);
   });
 }
 
@@ -137,6 +144,8 @@ const board = {
     }));
     return [...squares, ...promotions(frame)];
   },
+  gather,
+  kind: letter => KINDS[letter.toUpperCase()],
   ghost(frame, id) {
     const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);
     return drawn && icon(drawn.dataset.piece);

@@ -5,7 +5,7 @@ use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Kind, Square};
 use crate::tools::game::page::Frame;
-use crate::tools::game::studio::Editor;
+use crate::tools::game::studio::{Editor, Right};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Map};
 
@@ -40,7 +40,17 @@ pub(super) const EDITOR: Editor = Editor {
         draft.en_passant = NONE.to_string();
         Ok(draft.text())
     },
+    rights: |text| Ok(Draft::parse(text)?.rights()),
+    toggle: |text, right| {
+        let mut draft = Draft::parse(text)?;
+        draft.toggle(right)?;
+        Ok(draft.text())
+    },
 };
+
+/// The rights to castle: the letters of classical chess, and for people.
+const RIGHTS: [(&str, &str); 4] =
+    [("K", "White O-O"), ("Q", "White O-O-O"), ("k", "Black O-O"), ("q", "Black O-O-O")];
 
 /// What stands for nothing in a FEN.
 const NONE: &str = "-";
@@ -77,7 +87,84 @@ impl Draft {
         }
         let [castling, en_passant, halfmoves, number] = rest;
         let counts = [halfmoves, number];
-        Ok(Draft { squares: read_board(board)?, is_black, castling, en_passant, counts })
+        let squares = read_board(board)?;
+        let mut draft = Draft { squares, is_black, castling, en_passant, counts };
+        draft.name_rooks();
+        Ok(draft)
+    }
+
+    /// Names the rooks that rights to castle mean by their files, as the others write it: so none can pass to
+    /// another rook. Rights that nothing stands for stay as they are.
+    fn name_rooks(&mut self) {
+        let named = |right: char| match self.outer_rook(right) {
+            Some(file) if matches!(right, 'K' | 'Q' | 'k' | 'q') => {
+                right_of(file, right.is_ascii_uppercase())
+            }
+            _ => right,
+        };
+        let mut rights: Vec<char> = self.castling.chars().map(named).collect();
+        rights.sort_unstable();
+        rights.dedup();
+        self.castling = rights.into_iter().collect();
+    }
+
+    /// The first rank of a side, and the file of its king there.
+    fn king_row(&self, is_white: bool) -> Option<(&[Option<char>], usize)> {
+        let row = &self.squares[if is_white { 56..64 } else { 0..8 }];
+        let king = row.iter().position(|&piece| piece == Some(cased('k', is_white)))?;
+        Some((row, king))
+    }
+
+    /// The file of the outermost rook that a letter of classical chess means.
+    fn outer_rook(&self, right: char) -> Option<usize> {
+        let is_white = right.is_ascii_uppercase();
+        let (row, king) = self.king_row(is_white)?;
+        let is_rook = |&file: &usize| row[file] == Some(cased('r', is_white));
+        match right.to_ascii_lowercase() {
+            'q' => (0..king).find(is_rook),
+            'k' => (king + 1..row.len()).rev().find(is_rook),
+            _ => None,
+        }
+    }
+
+    /// The letters by which a right is given, if it is.
+    fn given(&self, right: char) -> Vec<char> {
+        let Some((_, king)) = self.king_row(right.is_ascii_uppercase()) else { return Vec::new() };
+        let is_same = |letter: &char| {
+            let file = (letter.to_ascii_lowercase() as usize).checked_sub('a' as usize);
+            let is_side = file.is_some_and(|file| match right.to_ascii_lowercase() {
+                'k' => file > king && file < 8,
+                _ => file < king,
+            });
+            letter.is_ascii_uppercase() == right.is_ascii_uppercase() && is_side
+        };
+        self.castling.chars().filter(is_same).collect()
+    }
+
+    fn rights(&self) -> Vec<Right> {
+        let right = |(right, label): (&'static str, &'static str)| {
+            let letter = right.chars().next().unwrap_or_default();
+            let is_on = !self.given(letter).is_empty();
+            Right { right, label, is_on, is_possible: is_on || self.outer_rook(letter).is_some() }
+        };
+        RIGHTS.map(right).into_iter().collect()
+    }
+
+    fn toggle(&mut self, right: &str) -> Result<()> {
+        ensure!(RIGHTS.iter().any(|(name, _)| *name == right), "no right is called {right:?}");
+        let letter = right.chars().next().unwrap_or_default();
+        let given = self.given(letter);
+        let mut rights: Vec<char> =
+            self.castling.chars().filter(|other| !given.contains(other) && *other != '-').collect();
+        if given.is_empty() {
+            let file =
+                self.outer_rook(letter).context("there is no king with a rook to castle with")?;
+            rights.push(right_of(file, letter.is_ascii_uppercase()));
+        }
+        rights.sort_unstable();
+        self.castling =
+            if rights.is_empty() { NONE.to_string() } else { rights.into_iter().collect() };
+        Ok(())
     }
 
     fn put(&mut self, spot: &str, piece: Option<&str>) -> Result<()> {
@@ -95,18 +182,9 @@ impl Draft {
     /// Do king and rook stand where a right to castle wants them?
     fn has_right(&self, right: char) -> bool {
         let is_white = right.is_ascii_uppercase();
-        let case = |letter: char| if is_white { letter.to_ascii_uppercase() } else { letter };
-        let row = &self.squares[if is_white { 56..64 } else { 0..8 }];
-        let Some(king) = row.iter().position(|&piece| piece == Some(case('k'))) else {
-            return false;
-        };
-        let is_rook = |file: usize| row.get(file) == Some(&Some(case('r')));
-        match right.to_ascii_lowercase() {
-            'q' => (0..king).any(is_rook),
-            'k' => (king + 1..row.len()).any(is_rook),
-            file @ 'a'..='h' => is_rook(file as usize - 'a' as usize),
-            _ => false,
-        }
+        let Some((row, _)) = self.king_row(is_white) else { return false };
+        let file = (right.to_ascii_lowercase() as usize).checked_sub('a' as usize);
+        file.and_then(|file| row.get(file)) == Some(&Some(cased('r', is_white)))
     }
 
     fn rows(&self) -> String {
@@ -146,6 +224,20 @@ impl Draft {
         let turn = Some(usize::from(self.is_black));
         Frame { ply: 0, turn, last: None, view: None, board }
     }
+}
+
+/// A letter of a piece in the case of its side.
+fn cased(letter: char, is_white: bool) -> char {
+    if is_white {
+        letter.to_ascii_uppercase()
+    } else {
+        letter
+    }
+}
+
+/// The right to castle with the rook of a file.
+fn right_of(file: usize, is_white: bool) -> char {
+    cased(char::from(b'a' + file as u8), is_white)
 }
 
 fn index_of(square: Square) -> usize {

@@ -1,164 +1,126 @@
-/* Live analysis of a position, and the review of a whole game. */
-const REVIEW_MS = 150;
-const live = { isOn: false, control: null, message: null };
-let reviewing = null;
-/** The notes of a review, and the last node of the line that they are about. */
-let reviewed = null;
-let moveCursor = null;
+/* Live analysis of the position that is shown, and the review of a whole game. */
+import { askJson, attempt, events, inSession, load } from './server.js';
+import { change, isOver, recordOf, state } from './state.js';
+import { endOf, lineThrough, pathTo } from './tree.js';
 
 /** Stops the present search; the analysis goes on with the next position. */
-function pauseLive() {
-  if (live.control) live.control.abort();
-  live.control = null;
-  live.message = null;
+export function pause() {
+  if (!state.live.control) return;
+  state.live.control.abort();
+  change(it => { it.live.control = null; });
+}
+
+/** Is what was found now better than what is known? A search that begins anew has to catch up first. @param {Found | null} known @param {Found} now */
+function isBetter(known, now) {
+  if (!known || now.done || now.finding.lines.length > known.finding.lines.length) return true;
+  return now.finding.nodes >= known.finding.nodes;
 }
 
 /** Analyses the position that is shown, if that is wanted. */
-async function followLive() {
-  pauseLive();
-  drawFinding();
-  if (!live.isOn || match.thinking || reviewing || editing || !current.scene || isOver(current)) return;
+export async function follow() {
+  pause();
+  const { current: node, thinking, review, editing, live, settings } = state;
+  if (!live.isOn || thinking || review || editing || !node.scene || isOver(node)) return;
   const control = new AbortController();
-  live.control = control;
-  const asked = { record: recordOf(current), lines: Number(byId('lines').value) };
+  change(it => { it.live.control = control; });
   await attempt(async () => {
-    for await (const message of events(await inSession('analyse', asked, control.signal))) {
-      if (live.control !== control) return;
+    for await (const message of events(await inSession('analyse', { record: recordOf(node), lines: settings.lines }, control.signal))) {
+      if (state.live.control !== control) return;
       if (message.error) throw new Error(message.error);
-      live.message = message;
-      drawFinding();
+      if (!message.done && !message.finding.lines.length && !message.finding.remark) continue;
+      change(it => {
+        if (isBetter(node.found, message)) node.found = message;
+        if (message.done) it.live.control = null;
+      });
     }
   });
+  change(it => { if (it.live.control === control) it.live.control = null; });
 }
 
-function setLive(isOn) {
-  live.isOn = isOn;
-  byId('live').setAttribute('aria-pressed', String(isOn));
-  byId('live').textContent = isOn ? 'Stop analysing' : 'Analyse this position';
-  if (!isOn && live.control) inSession('stop').catch(() => {});
-  followLive();
+/** @param {boolean} isOn */
+export function setLive(isOn) {
+  const wasRunning = state.live.control !== null;
+  change(it => { it.live.isOn = isOn; });
+  if (!isOn && wasRunning) inSession('stop').catch(() => {});
+  follow();
 }
 
-/** 1234567 as 1.2 M. */
-function short(number) {
-  if (number >= 1e6) return (number / 1e6).toFixed(1) + ' M';
-  return number >= 1e4 ? Math.round(number / 1e3) + ' k' : String(Math.round(number));
-}
-
-function drawFinding() {
-  const { message } = live;
-  const finding = message && message.finding;
-  const lines = finding ? finding.lines : [];
-  const speed = message && message.ms > 0 ? ` · ${short(finding.nodes / message.ms * 1000)} nodes/s` : '';
-  const effort = finding ? [finding.depth, `${short(finding.nodes)} nodes${speed}`, message.done ? 'done' : '', finding.remark].filter(Boolean).join(' · ') : '';
-  byId('effort').textContent = effort;
-  byId('effort').dataset.running = String(Boolean(live.control && !(message && message.done)));
-  byId('found').replaceChildren(...lines.map((line, rank) => {
-    const moves = line.moves.slice(0, LINE_SHOWN).map((text, index) => html('button', { 'data-line': rank, 'data-index': index, title: `Play up to ${text}` }, text));
-    return html('li', {}, html('b', {}, line.score), html('span', {}, ...moves));
-  }));
-  drawMeter(lines[0]);
-  drawHints();
-}
-
-function drawMeter(best) {
-  const note = current.note || {};
-  const height = best ? best.height : note.height;
-  const meter = byId('meter');
-  meter.hidden = height === undefined && !live.isOn;
-  if (meter.hidden) return;
-  const shown = height === undefined ? 0 : height;
-  meter.querySelector('div').style.width = `${(50 + 50 * shown).toFixed(1)}%`;
-  meter.querySelector('span').textContent = best ? best.score : note.view || '…';
-  meter.setAttribute('aria-valuenow', Math.round(100 * shown));
-  meter.setAttribute('aria-valuetext', best ? best.score : note.view || 'not known yet');
-}
-
-/** The moves that may follow: those of the analysis, a hint, or what a review found best. */
-function drawHints() {
-  if (!board.hint) return;
-  const found = live.message && live.message.finding ? live.message.finding.lines.map(line => line.moves[0]) : [];
-  const noted = current.note && current.note.line ? current.note.line.slice(0, 1) : [];
-  const shown = [found, hinted, noted].find(moves => moves.length) || [];
-  board.hint(editing || isArranging() || picked.length ? [] : shown);
-}
-
-/** Plays the first moves of a line on the board, as a variation. */
-async function playLine(rank, count) {
-  const moves = live.message.finding.lines[rank].moves.slice(0, count);
-  await attempt(async () => {
-    let node = current;
-    for (const text of moves) node = await childBy(node, text);
-    await show(node);
-  });
-}
-
-function clearReview() {
-  if (reviewing) reviewing.abort();
-  reviewing = null;
-  reviewed = null;
-  byId('progress').hidden = true;
-}
-
-/** Searches every move of the line that is shown. */
-async function review() {
-  if (reviewing) {
-    clearReview();
-    refresh();
+/** Searches every move of the line that is shown; a second call ends it. */
+export async function review() {
+  if (state.review) {
+    state.review.control.abort();
+    change(it => { it.review = null; });
     return;
   }
-  stopThinking();
+  if (state.thinking) state.thinking.control.abort();
   setLive(false);
-  const end = lineThrough(current).pop();
-  const control = new AbortController();
-  reviewing = control;
-  refresh();
+  const end = endOf(state.current), control = new AbortController();
+  change(it => { Object.assign(it, { thinking: null, review: { control, count: 0, total: 1 } }); });
   await attempt(async () => {
-    const response = await inSession('review', { record: recordOf(end), ms: REVIEW_MS }, control.signal);
+    const record = recordOf(end);
+    const response = await inSession('review', { record, ms: state.settings.reviewMs }, control.signal);
     for await (const message of events(response)) {
+      if (!state.review || state.review.control !== control) return;
       if (message.error) throw new Error(message.error);
-      byId('progress').hidden = false;
-      if (!message.done) Object.assign(byId('progress'), { max: Math.max(1, message.total), value: message.count });
-      else if (reviewing === control) await takeReview(end, message);
+      if (!message.done) change(it => { if (it.review) Object.assign(it.review, { count: message.count, total: Math.max(1, message.total) }); });
+      else await takeReview(end, message);
     }
   });
-  if (reviewing === control) reviewing = null;
-  byId('progress').hidden = true;
-  refresh();
+  change(it => { if (it.review && it.review.control === control) it.review = null; });
 }
 
+/** @param {TreeNode} end @param {{ notes: any[], frames: Frame[] }} message */
 async function takeReview(end, { notes, frames }) {
   await load(end);
   takeFrames(end, frames);
-  reviewed = { end, notes };
+  change(it => { it.game.notes = { end, notes }; });
+  await explain(end);
 }
 
-/** Takes what frames of a replay page say of the positions of a line. */
-function takeFrames(end, frames) {
+/** Takes what frames of a replay page say of the positions of a line. @param {TreeNode} end @param {Frame[]} frames */
+export function takeFrames(end, frames) {
   const byPly = new Map(frames.map(frame => [frame.ply, frame]));
-  for (const node of pathTo(end)) {
-    const { height, view, detail, line, mark, cost } = byPly.get(node.scene.ply) || {};
-    node.note = JSON.parse(JSON.stringify({ height, view, detail, line, mark, cost }));
+  change(() => {
+    for (const node of pathTo(end)) {
+      const { height, view, detail, line, mark, cost } = (node.scene && byPly.get(node.scene.ply)) || {};
+      node.note = JSON.parse(JSON.stringify({ height, view, detail, line, mark, cost }));
+    }
+  });
+}
+
+/** Says of each mistake what it allows: the best reply, and what that takes. @param {TreeNode} end */
+async function explain(end) {
+  for (const node of lineThrough(end)) {
+    const { note, scene } = node, reply = note && note.mark && note.line && note.line[0];
+    if (!note || !scene || !reply || isOver(node)) continue;
+    const record = recordOf(node);
+    const asked = { record: { ...record, moves: [...record.moves, reply] }, from: record.moves.length + 1 };
+    const { scenes } = await askJson('scenes', asked);
+    const next = /** @type {Scene} */ (scenes[0]);
+    const kind = next.takes && board.kind ? board.kind(next.takes) : '';
+    const drop = reply.length === 3 && board.extra ? 'a drop, ' : '';
+    const what = next.end ? `allows ${drop}${reply}, which ends the game`
+      : kind ? `allows ${drop}${reply}, which takes the ${kind}`
+        : note.mark === 'missed-win' ? `misses a win; ${reply} answers it` : `allows ${drop}${reply}`;
+    change(() => { note.why = note.view && /in \d/.test(note.view) ? `${what}: ${note.view}` : what; });
   }
 }
 
-function drawCurveOfLine() {
-  const line = lineThrough(current);
-  moveCursor = drawCurve(line.map(node => node.note || {}), page.base);
-  if (moveCursor) moveCursor(line.indexOf(current));
-  const isNoted = Boolean(current.note && Object.keys(current.note).length);
-  byId('remark').hidden = !isNoted;
-  if (isNoted) byId('remark').replaceChildren(...remark(frameOf(current), current.parent && current.parent.note, 'The beginning'));
-}
-
-function listenToAnalysis() {
-  byId('live').addEventListener('click', () => setLive(!live.isOn));
-  byId('lines').addEventListener('change', followLive);
-  byId('review').addEventListener('click', review);
-  byId('review').hidden = !page.reviews;
-  byId('found').addEventListener('click', event => {
-    const button = event.target.closest('[data-line]');
-    if (button) playLine(Number(button.dataset.line), Number(button.dataset.index) + 1);
+/** How well a side has played by a review: the mean of its moves' accuracy, and its mistakes. The formula is the
+ * one that lichess has published, for chances in per cent. @param {TreeNode} end @param {number} side */
+export function summaryOf(end, side) {
+  const path = pathTo(end);
+  let sum = 0, count = 0;
+  const marks = { mistake: 0, blunder: 0 };
+  path.forEach((node, index) => {
+    const before = index && path[index - 1].note, { note, scene } = node;
+    if (!before || !note || !scene || scene.mover !== side) return;
+    if (note.mark === 'mistake') marks.mistake++;
+    else if (note.mark) marks.blunder++;
+    if (before.height === undefined || note.height === undefined) return;
+    const loss = Math.max(0, (before.height - note.height) * (side ? -1 : 1)) * 50;
+    sum += Math.min(100, Math.max(0, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669));
+    count++;
   });
-  followCurve(() => lineThrough(current).length, index => show(lineThrough(current)[index]));
+  return { accuracy: count ? sum / count : null, ...marks };
 }

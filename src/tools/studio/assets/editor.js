@@ -1,85 +1,137 @@
 /* Building a position piece by piece. */
+import { follow, pause } from './analysis.js';
+import { plantNew, stopThinking, watchClock } from './match.js';
+import { askJson, attempt } from './server.js';
+import { change, page, state } from './state.js';
+import { spots } from './spots.js';
+import { show } from './steps.js';
+import { makeGame } from './tree.js';
+
 const ERASER = '';
-/** The position in the making with what is drawn of it; null while none is built. */
-let editing = null;
-let brush = ERASER;
+/** The brush that moves pieces. */
+const HAND = '.';
 
-/** A click puts the piece of the brush somewhere, one more into a hand, or takes one away. */
-const building = {
-  starts: () => false,
-  ends: () => true,
-  choose(id) {
-    const isErased = brush === ERASER;
-    edit({ spot: id, piece: isErased ? null : spots.has(id) ? brush : id });
-  },
-  marks: () => '',
-};
-
-/** Sends a change and draws the position after it. */
-async function edit(change) {
-  const changed = await attempt(() => askJson('edit', { game: page.game, position: editing.position, ...change }));
-  if (!changed || !editing) return;
-  editing = changed;
-  byId('position').value = changed.position;
-  byId('edit-fault').textContent = changed.fault ? `Not yet a position: ${changed.fault}` : 'A position to begin from.';
-  byId('edit-use').disabled = Boolean(changed.fault);
-  draw(false);
+/** The letter of the piece on a spot of the board. @param {string} id */
+function pieceOn(id) {
+  const drawn = /** @type {HTMLElement | null} */ (byId('board').querySelector(`[data-square="${id}"][data-piece]`));
+  return (drawn && drawn.dataset.piece) || '';
 }
 
-function startEditing() {
-  if (!page.editor || editing) return;
+/** A click puts the piece of the brush somewhere, one more into a hand, or takes one away; pieces are dragged. */
+export const building = {
+  /** @param {string} id */
+  starts: id => state.brush === HAND && (!spots.has(id) || pieceOn(id) !== ''),
+  /** @param {string} id */
+  ends: id => state.picked.length ? id !== state.picked[0] : state.brush !== HAND,
+  /** @param {string} id */
+  choose(id) {
+    const [from] = state.picked;
+    change(it => { it.picked = []; });
+    if (from) { movePiece(from, id); return; }
+    const isErased = state.brush === ERASER;
+    edit({ spot: id, piece: isErased ? null : spots.has(id) ? state.brush : id });
+  },
+  marks: () => '',
+  /** A piece that is dropped beside the board is gone. @param {string} id */
+  drop(id) { edit({ spot: id, piece: null }); },
+};
+/** @param {string} from @param {string} to */
+async function movePiece(from, to) {
+  const piece = spots.has(from) ? pieceOn(from) : from;
+  await edit({ spot: from, piece: null });
+  await edit({ spot: to, piece: spots.has(to) ? piece : to });
+}
+
+/** Sends a change and draws the position after it. @param {object} what */
+export async function edit(what) {
+  if (!state.editing) return;
+  const { position } = state.editing;
+  const changed = await attempt(() => askJson('edit', { game: page.game, position, ...what }));
+  if (changed && state.editing) change(it => { it.editing = changed; });
+}
+
+export function startEditing() {
+  if (!page.editor || state.editing) return;
   stopThinking();
-  pauseLive();
-  editing = { position: (current.scene && current.scene.position) || page.editor.empty, frame: current.scene };
-  picked = [];
+  pause();
+  const { scene } = state.current;
+  change(it => { Object.assign(it, { editing: { position: (scene && scene.position) || page.editor.empty, frame: scene || {}, fault: null }, picked: [], refusal: null }); });
+  watchClock();
   edit({});
 }
 
-function stopEditing() {
-  if (!editing) return;
-  editing = null;
-  picked = [];
-  draw(false);
-  followLive();
+export function stopEditing() {
+  if (!state.editing) return;
+  change(it => { Object.assign(it, { editing: null, picked: [] }); });
+  watchClock();
+  follow();
 }
 
 async function useEdited() {
-  if (!editing || editing.fault) return;
-  const { position } = editing;
-  editing = null;
-  clearReview();
-  keepState();
-  plant(position);
-  Object.assign(match, { live: root, isOn: false });
-  setSeats(['you', 'you']);
-  chooseTab('play');
-  await show(root);
+  if (!state.editing || state.editing.fault) return;
+  const { position } = state.editing;
+  plantNew(makeGame(position));
+  change(it => { it.tab = 'play'; });
+  await show(state.game.root);
 }
 
 function drawPalette() {
-  const pieces = [...page.editor.palette, [ERASER, 'eraser']];
+  /** @type {[string, string][]} */
+  const pieces = [[HAND, 'move pieces'], ...page.editor.palette, [ERASER, 'eraser']];
   byId('palette').replaceChildren(...pieces.map(([piece, name]) => {
-    const button = html('button', { role: 'radio', 'aria-checked': String(piece === brush), 'aria-label': name, title: name, 'data-brush': piece });
-    button.append(piece && board.icon ? board.icon(piece) : '⌫');
+    const button = html('button', { role: 'radio', 'aria-checked': String(piece === state.brush), 'aria-label': name, title: name, 'data-brush': piece });
+    if (piece === ERASER || piece === HAND || !board.icon) button.append(piece === HAND ? '✥' : '⌫');
+    else button.append(board.icon(piece));
     return button;
   }));
 }
 
-function listenToEditor() {
-  if (!page.editor) return;
-  brush = page.editor.palette[0][0];
-  byId('position-form').textContent = page.editor.form;
+/** Draws the tool as the state has it. */
+export function drawEditor() {
+  const { editing } = state;
+  if (!editing) return;
   drawPalette();
+  const field = /** @type {HTMLInputElement} */ (byId('position'));
+  if (document.activeElement !== field) field.value = editing.position;
+  byId('edit-fault').textContent = editing.fault ? `Not yet a position: ${editing.fault}` : 'A position to begin from.';
+  /** @type {HTMLButtonElement} */ (byId('edit-use')).disabled = Boolean(editing.fault);
+  byId('rights').replaceChildren(...(editing.rights || []).map(({ right, label, isOn, isPossible }) => {
+    const box = html('input', { type: 'checkbox', 'data-right': right });
+    Object.assign(box, { checked: isOn, disabled: !isPossible });
+    return html('label', { class: 'mark' }, box, ' ' + label);
+  }));
+}
+
+export function listenToEditor() {
+  if (!page.editor) return;
+  state.brush = HAND;
+  byId('position-form').textContent = page.editor.form;
   byId('palette').addEventListener('click', event => {
-    const button = event.target.closest('[data-brush]');
-    if (!button) return;
-    brush = button.dataset.brush;
-    drawPalette();
-    draw(false);
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-brush]'));
+    if (button) change(it => { Object.assign(it, { brush: button.dataset.brush || ERASER, picked: [] }); });
+  });
+  // A piece is dragged from the palette too.
+  byId('palette').addEventListener('pointerdown', event => {
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-brush]'));
+    if (!button || !button.dataset.brush || button.dataset.brush === HAND) return;
+    button.releasePointerCapture(event.pointerId);
+    document.addEventListener('pointerup', over => {
+      const under = document.elementFromPoint(over.clientX, over.clientY);
+      const spot = /** @type {HTMLElement | null} */ (under && under.closest('#board [data-spot]'));
+      if (spot) edit({ spot: spot.dataset.spot, piece: button.dataset.brush });
+    }, { once: true });
+  });
+  byId('rights').addEventListener('change', event => {
+    const box = /** @type {HTMLInputElement} */ (event.target);
+    edit({ right: box.dataset.right });
   });
   byId('edit-turn').addEventListener('click', () => edit({ turn: true }));
-  byId('edit-clear').addEventListener('click', () => { editing.position = page.editor.empty; edit({}); });
-  byId('position').addEventListener('change', event => { editing = { ...editing, position: event.target.value.trim() }; edit({}); });
+  const from = (/** @type {string} */ position) => {
+    change(it => { if (it.editing) it.editing.position = position; });
+    edit({});
+  };
+  byId('edit-clear').addEventListener('click', () => from(page.editor.empty));
+  byId('position').addEventListener('change', event => from(/** @type {HTMLInputElement} */ (event.target).value.trim()));
   byId('edit-use').addEventListener('click', useEdited);
-  byId('edit-leave').addEventListener('click', () => chooseTab('play'));
+  byId('edit-leave').addEventListener('click', () => { stopEditing(); change(it => { it.tab = 'play'; }); });
 }

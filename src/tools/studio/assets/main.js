@@ -1,119 +1,165 @@
-/* What is shown, and what the tools and keys do. */
-const TOOLS = ['play', 'analyse', 'import', 'share', 'edit'].filter(id => byId(id));
+/* What the tools, keys and the wheel do. */
+import { review, setLive } from './analysis.js';
+import { listenToEditor, startEditing, stopEditing } from './editor.js';
+import { boardPicture, listenToGames, openWaiting } from './games.js';
+import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, stopThinking, takeBack, watchClock } from './match.js';
+import { openRules } from './rules.js';
+import { leave } from './server.js';
+import { change, isAtMatch, isOver, isCupbots, mayMove, onChange, page, set, state } from './state.js';
+import { keepAll, restoreState, saveGame } from './store.js';
+import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './steps.js';
+import { listenToSpots, markWanted, slideBy } from './spots.js';
+import { playSounds } from './sounds.js';
+import { allNodes, lineFrom, lineThrough, movesTo } from './tree.js';
+import { drawAll, drawClocks, TOOLS } from './view.js';
 
-/** The frame on the board: of the position being built, else of the present node with a setup in the making. */
-function shownFrame() {
-  if (editing) return { ...editing.frame, isBuilt: true };
-  const frame = frameOf(current);
-  if (!isArranging() || !arrangement) return frame;
-  return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
-}
+const TICK_MS = 200;
+/** The wheel goes on by a move after so much turning, and not oftener than this. */
+const WHEEL_FROM = 20;
+const WHEEL_MS = 60;
 
-function draw(glide) {
-  if (!current.scene) return;
-  drawSetup();
-  chooser = editing ? building : isArranging() ? arranging : playing;
-  const frame = shownFrame();
-  drawPosition(frame, glide);
-  drawSpots(frame);
-  drawHints();
-  drawStatus();
-}
+/** @param {string} id @param {string} event @param {(event: any) => void} action */
+const on = (id, event, action) => byId(id)?.addEventListener(event, action);
 
-function drawStatus() {
-  const thinks = match.thinking ? ' – cupbot thinks …' : '';
-  const text = editing ? 'Building a position' : current.result || (current.scene && current.scene.status) || '';
-  byId('status').replaceChildren(text + thinks, hintText ? html('span', { class: 'soft' }, ` ${hintText}`) : '');
-}
-
-/** Everything beside the board. */
-function refresh() {
-  draw(false);
-  drawList();
-  drawCurveOfLine();
-  drawMeter(live.message && live.message.finding && live.message.finding.lines[0]);
-  tick();
-  const line = lineThrough(current), index = line.indexOf(current);
-  byId('first').disabled = byId('back').disabled = index === 0;
-  byId('forward').disabled = byId('last').disabled = index === line.length - 1;
-  byId('undo').disabled = !current.parent && !match.live.parent;
-  byId('hint').disabled = isOver(current) || Boolean(match.thinking);
-  byId('go').disabled = isOver(current);
-  byId('go').textContent = match.thinking ? 'Stop' : 'Cupbot moves';
-  byId('resign').disabled = !match.isOn || isOver(match.live);
-  byId('review').textContent = reviewing ? 'Stop' : 'Analyse the game';
-  byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
-  saveState();
-  attempt(drawShared);
-}
-
-/** Shows a node of the tree. */
-async function show(node, glide) {
-  current = node;
-  picked = [];
-  hinted = [];
-  hintText = '';
-  if (!node.scene) {
-    await attempt(() => load(node));
-    if (current !== node) return;
-    if (!node.scene) {
-      if (node.parent) { cut(node); await show(node.parent); }
-      return;
-    }
-  }
-  draw(glide);
-  refresh();
-  followLive();
-}
-
-function chooseTab(chosen) {
-  for (const id of TOOLS) {
-    const isChosen = id === chosen;
-    byId(id).hidden = !isChosen;
-    const tab = byId('tab-' + id);
-    tab.setAttribute('aria-selected', String(isChosen));
-    tab.tabIndex = isChosen ? 0 : -1;
-  }
-  if (chosen === 'edit') startEditing();
+/** @param {string} tab */
+function chooseTab(tab) {
+  change(it => { it.tab = tab; });
+  if (tab === 'edit') startEditing();
   else stopEditing();
-  attempt(drawShared);
 }
 
 function listenToTabs() {
-  for (const id of TOOLS) byId('tab-' + id).addEventListener('click', () => chooseTab(id));
-  document.querySelector('.tabs').addEventListener('keydown', event => {
+  for (const id of TOOLS) on('tab-' + id, 'click', () => chooseTab(id));
+  const tabs = /** @type {HTMLElement} */ (document.querySelector('.tabs'));
+  tabs.addEventListener('keydown', event => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const index = TOOLS.findIndex(id => !byId(id).hidden);
-    const next = TOOLS[(index + by + TOOLS.length) % TOOLS.length];
+    const next = TOOLS[(TOOLS.indexOf(state.tab) + by + TOOLS.length) % TOOLS.length];
     chooseTab(next);
     byId('tab-' + next).focus();
   });
 }
 
-function flip() {
-  if (!board.flip) return;
-  turnBoard(!document.body.classList.contains('flipped'));
-  draw(false);
-  saveState();
-}
+const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
+const turnLetters = () => { if (board.hasLetters) set({ letters: !state.settings.letters }); };
+const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
-const isTyping = event => {
-  const target = event.target.closest ? event.target : document.body;
+/** Is a key meant for what has the focus? @param {KeyboardEvent} event */
+function isTyping(event) {
+  const target = event.target instanceof Element ? event.target : document.body;
   if (document.querySelector('dialog[open]')) return true;
   if (target.closest('input, textarea, select, [role=tablist]')) return true;
-  return target.closest('#board') !== null && event.key.startsWith('Arrow');
+  return target.closest('#board') !== null && (event.key.startsWith('Arrow') || event.key === 'Escape');
+}
+
+/** A slide of the match, else a step through the game. @param {number} by @returns {(event?: KeyboardEvent) => void} */
+const stepOr = by => () => {
+  const key = by > 0 ? 'ArrowRight' : 'ArrowLeft';
+  if (!(isAtMatch() && slideBy(key))) step(by);
 };
 
 function listenToKeys() {
-  const letters = { f: flip, h: hint, m: goOn, n: newGame, a: () => { chooseTab('analyse'); setLive(!live.isOn); }, l: () => { if (board.hasLetters) turnLetters(); } };
+  /** @type {Record<string, () => void>} */
+  const letters = { f: flip, h: hint, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
+  /** @type {Record<string, () => void>} */
   const keys = {
-    ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity),
-    Backspace: takeBack, '/': () => byId('move').focus(), '?': () => byId('help').showModal(),
+    ArrowLeft: stepOr(-1), ArrowRight: stepOr(1), Home: () => step(-Infinity), End: () => step(Infinity),
+    ArrowUp: () => { if (isAtMatch()) slideBy('ArrowUp'); }, ArrowDown: () => { if (isAtMatch()) slideBy('ArrowDown'); },
+    Backspace: takeBack, '/': () => byId('move').focus(), '?': showHelp,
+    Escape: () => change(it => { Object.assign(it, { picked: [], premove: null, refusal: null, message: null }); }),
   };
   for (const [letter, action] of Object.entries(letters)) keys[letter] = keys[letter.toUpperCase()] = action;
+  if (!board.keys) { delete keys.ArrowUp; delete keys.ArrowDown; }
   onKeys(keys, isTyping);
+}
+
+function listenToWheel() {
+  let turned = 0, last = 0;
+  byId('board').addEventListener('wheel', event => {
+    event.preventDefault();
+    turned += event.deltaY;
+    if (Math.abs(turned) < WHEEL_FROM || event.timeStamp - last < WHEEL_MS) return;
+    step(Math.sign(turned));
+    turned = 0;
+    last = event.timeStamp;
+  }, { passive: false });
+}
+
+function listenToPlay() {
+  on('new', 'click', newGame);
+  on('start-random', 'click', () => {
+    /** @type {HTMLInputElement} */ (byId('start-number')).value = String(Math.floor(Math.random() * page.editor.numbered));
+    newGame();
+  });
+  on('undo', 'click', takeBack);
+  on('restore', 'click', restore);
+  on('resume', 'click', resume);
+  on('hint', 'click', hint);
+  on('go', 'click', goOn);
+  on('resign', 'click', resign);
+  on('set-up', 'click', () => { if (state.arrangement) makeMove(state.arrangement.letters.join('')); });
+  on('good', 'change', event => change(it => { if (it.arrangement) it.arrangement.letters = [...event.target.value]; }));
+  on('seat', 'change', event => chooseSeat(event.target.value));
+  on('level', 'change', event => set({ level: Number(event.target.value) }));
+  on('typed', 'submit', async event => {
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (byId('move')), text = field.value.trim();
+    if (text && await makeTyped(text + (mayMove() ? markWanted() : ''))) field.value = '';
+  });
+  setInterval(() => { watchClock(); drawClocks(); }, TICK_MS);
+}
+
+function listenToMoves() {
+  on('list', 'click', event => {
+    const button = event.target.closest('[data-node]');
+    const node = button && allNodes(state.game.root).find(other => other.id === Number(button.dataset.node));
+    if (node) show(node);
+  });
+  on('first', 'click', () => step(-Infinity));
+  on('back', 'click', () => step(-1));
+  on('forward', 'click', () => step(1));
+  on('last', 'click', () => step(Infinity));
+  on('promote', 'click', promoteCurrent);
+  on('cut', 'click', cutCurrent);
+}
+
+function listenToAnalysis() {
+  on('live', 'click', () => setLive(!state.live.isOn));
+  on('lines', 'change', event => { set({ lines: Number(event.target.value) }); setLive(state.live.isOn); });
+  on('review', 'click', review);
+  on('review-time', 'change', event => set({ reviewMs: Number(event.target.value) }));
+  byId('review').hidden = !page.reviews;
+  on('found', 'click', event => {
+    const button = event.target.closest('[data-line]'), { found } = state.current;
+    if (button && found) playLine(found.finding.lines[Number(button.dataset.line)].moves.slice(0, Number(button.dataset.index) + 1));
+  });
+  followCurve(() => lineThrough(state.current).length, index => show(lineThrough(state.current)[index]));
+}
+
+function listenToOptions() {
+  on('options', 'change', event => {
+    const { setting } = event.target.dataset;
+    if (setting) set({ [setting]: event.target.type === 'checkbox' ? event.target.checked : event.target.value });
+  });
+}
+
+/** On a narrow window the lines of an analysis are below the board, on a phone held across its buttons beside it. */
+function placeParts() {
+  const narrow = matchMedia('(max-width: 859px)'), across = matchMedia('(orientation: landscape) and (max-height: 500px) and (min-width: 560px)');
+  const place = () => {
+    if (across.matches) {
+      byId('panel').prepend(byId('under'));
+      byId('analyse').append(byId('finding'));
+    } else {
+      byId('side-0').after(byId('under'));
+      if (narrow.matches) byId('status').after(byId('finding'));
+      else byId('analyse').append(byId('finding'));
+    }
+  };
+  narrow.addEventListener('change', place);
+  across.addEventListener('change', place);
+  place();
 }
 
 async function begin() {
@@ -121,18 +167,21 @@ async function begin() {
   byId('letters').hidden = !board.hasLetters;
   byId('flip').hidden = !board.flip;
   byId('legend').append(...(board.legend ? board.legend() : []));
-  byId('flip').addEventListener('click', flip);
-  byId('letters').addEventListener('click', turnLetters);
-  byId('help-button').addEventListener('click', () => byId('help').showModal());
-  byId('game').addEventListener('change', event => location.assign('/' + event.target.value));
-  [listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToShare, listenToEditor, listenToTabs, listenToKeys].forEach(listen => listen());
+  on('flip', 'click', flip);
+  on('letters', 'click', turnLetters);
+  on('help-button', 'click', showHelp);
+  on('rules-button', 'click', openRules);
+  on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
+  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
+  onChange(drawAll);
+  playSounds();
   await restoreState();
+  keepAll();
   addEventListener('hashchange', () => { stopThinking(); restoreState(); });
-  const waiting = sessionStorage.getItem(IMPORT_KEY);
-  if (waiting) {
-    sessionStorage.removeItem(IMPORT_KEY);
-    await openGame(JSON.parse(waiting));
-  }
+  addEventListener('pagehide', leave);
+  await openWaiting();
+  // In the browser's console the state is at hand.
+  Object.assign(globalThis, { cupbot: { state, page, movesTo, lineFrom, boardPicture, isOver, isCupbots } });
   document.body.dataset.ready = 'true';
 }
 begin();

@@ -1,55 +1,58 @@
 /* Talking with the server. It knows the rules and searches; the page draws and remembers. */
-const page = JSON.parse(byId('data').textContent);
-const MESSAGE_MS = 8000;
-const GONE = 410;
-let messageTimer = null;
+import { recordOf, say } from './state.js';
+import { makeNode, pathTo } from './tree.js';
 
-/** Shows a message for a while; a fault unless `isGood`. */
-function say(text, isGood) {
-  clearTimeout(messageTimer);
-  const message = byId('message');
-  message.textContent = text;
-  message.classList.toggle('good', Boolean(isGood));
-  message.hidden = !text;
-  if (text) messageTimer = setTimeout(() => { message.hidden = true; }, MESSAGE_MS);
+const GONE = 410;
+
+/** A refusal of the server. */
+class Refused extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) { super(message); this.status = status; }
 }
 
-/** Asks the server; fails with a sentence for the person at the page. */
-async function ask(path, body, signal) {
+/** Asks the server; fails with a sentence for the person at the page. @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
+export async function ask(path, body, signal) {
   let response;
   try {
     response = await fetch('/api/' + path, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}), signal,
     });
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (isAbort(error)) throw error;
     throw new Error('cupbot does not answer: is `cupbot board` still running?');
   }
   if (response.ok) return response;
   const text = await response.text();
   let message = text;
-  try { message = JSON.parse(text).error || text; } catch (_) { /* It is no JSON: the text says it. */ }
-  throw Object.assign(new Error(message), { status: response.status });
+  try { message = JSON.parse(text).error || text; } catch { /* It is no JSON: the text says it. */ }
+  throw new Refused(message, response.status);
 }
-const askJson = async (path, body, signal) => (await ask(path, body, signal)).json();
+/** @param {unknown} error */
+const isAbort = error => error instanceof Error && error.name === 'AbortError';
+/** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
+export const askJson = async (path, body, signal) => (await ask(path, body, signal)).json();
+/** @param {string} path @param {any} [body] */
+export const askText = async (path, body) => (await ask(path, body)).text();
 
+/** @type {Promise<string> | null} */
 let session = null;
-/** Asks for a search of this page's session, of a new one if the old one is over. */
-async function inSession(what, body, signal) {
-  for (let attempt = 0; ; attempt++) {
+/** Asks for a search of this page's session, of a new one if the old one is over. @param {string} what @param {any} [body] @param {AbortSignal} [signal] */
+export async function inSession(what, body, signal) {
+  for (let attempts = 0; ; attempts++) {
     session = session || askJson('session').then(answer => answer.session);
     try {
       return await ask(`session/${await session}/${what}`, body, signal);
     } catch (error) {
-      if (error.name !== 'AbortError' && error.status !== undefined && error.status !== GONE) throw error;
-      if (error.name === 'AbortError' || attempt > 0) throw error;
+      const isOver = !(error instanceof Refused) || error.status === GONE;
+      if (isAbort(error) || !isOver || attempts > 0) throw error;
       session = null;
     }
   }
 }
 
-/** The events of an answer, as they come. */
-async function* events(response) {
+/** The events of an answer, as they come. @param {Response} response */
+export async function* events(response) {
+  if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
@@ -57,7 +60,7 @@ async function* events(response) {
     if (done) return;
     text += value;
     const parts = text.split('\n\n');
-    text = parts.pop();
+    text = parts.pop() || '';
     for (const part of parts) {
       const data = part.split('\n').filter(line => line.startsWith('data:')).map(line => line.slice(5)).join('\n');
       if (data) yield JSON.parse(data);
@@ -65,18 +68,44 @@ async function* events(response) {
   }
 }
 
-/** Does something that may fail; the reason becomes a message. */
-async function attempt(action) {
+/** Does something that may fail; the reason becomes a message. @template T @param {() => T | Promise<T>} action @returns {Promise<T | undefined>} */
+export async function attempt(action) {
   try {
     return await action();
   } catch (error) {
-    if (error.name !== 'AbortError') say(error.message);
+    if (!isAbort(error)) say(error instanceof Error ? error.message : String(error));
     return undefined;
   }
 }
 
-// A closed page needs no searches any more.
-addEventListener('pagehide', () => {
+/** Asks for the positions of a path that are not known yet. @param {TreeNode} node */
+export async function load(node) {
+  const path = pathTo(node);
+  const from = path.findIndex(step => !step.scene);
+  if (from < 0) return;
+  const { scenes } = await askJson('scenes', { record: recordOf(node), from });
+  scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ index) => { path[from + index].scene = scene; });
+}
+
+/** The child of a node by this move, made and known to be legal. @param {TreeNode} node @param {string} text @returns {Promise<TreeNode>} */
+export async function childBy(node, text) {
+  const known = node.children.find(child => child.text === text || (child.scene && child.scene.written === text));
+  if (known) return known;
+  const child = makeNode(node, text);
+  await load(child);
+  if (!child.scene || child.scene.begins) throw new Error('A start position begins a new game: choose it there.');
+  // One text for a move that may be written in several ways.
+  child.text = child.scene.text || text;
+  // Another way may have come here meanwhile.
+  const same = node.children.find(other => other.text === child.text);
+  if (same) return same;
+  child.spent = [...node.spent];
+  node.children.push(child);
+  return child;
+}
+
+/** A closed page needs no searches any more. */
+export function leave() {
   if (session) session.then(name => fetch(`/api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
   session = null;
-});
+}

@@ -1,55 +1,141 @@
 /*
- * Picking places on the board and pieces in hand, by mouse, touch and keys. What the picks mean a chooser
- * says:
+ * Picking places on the board and pieces in hand, by mouse, touch and keys. What the picks mean a chooser says:
  *   starts(id)  may something be lifted here?
  *   ends(id)    does this place go on with what is picked?
  *   choose(id)  picks the place
  *   marks(id)   the class of a place that goes on with what is picked
+ *   refuses(id) says why nothing can be done here (optional)
  */
+import { building } from './editor.js';
+import { makeMove } from './match.js';
+import { askJson } from './server.js';
+import { change, isArranging, isWaiting, mayMove, page, recordOf, state } from './state.js';
+import { shownFrame } from './view.js';
+
 const DRAG_FROM = 7;
 const SWIPE_FROM = 30;
-let chooser = null;
-let picked = [];
-let spots = new Map();
-let place = null;
-let gesture = null;
-const layer = {};
+/** The colours of shapes, by the keys that are held. */
+const COLOURS = ['green', 'red', 'blue', 'yellow'];
 
-function drawSpots(frame) {
+/** @typedef {{ starts(id: string): boolean, ends(id: string): boolean, choose(id: string): void, marks(id: string): string, refuses?(id: string): void }} Chooser */
+
+/** The spots that are drawn now. @type {Map<string, Spot>} */
+export let spots = new Map();
+/** The pointer's way from the press to the release. @type {any} */
+let gesture = null;
+/** @type {{ marks?: SVGElement, shapes?: SVGElement, spots?: SVGElement }} */
+const layer = {};
+/** The spot under the mouse. @type {string | null} */
+let hovered = null;
+
+/** The moves that begin with these spots. @param {string[]} prefix */
+const movesBy = prefix => (state.current.scene && mayMove() ? state.current.scene.moves : []).filter(move => prefix.every((id, index) => move.spots[index] === id));
+
+/** @type {Chooser} */
+const playing = {
+  starts: id => movesBy([id]).some(move => move.spots.length > 1),
+  ends: id => movesBy([...state.picked, id]).some(move => state.picked.length > 0 || move.spots.length === 1),
+  choose(id) {
+    const path = [...state.picked, id];
+    const move = movesBy(path).find(found => found.spots.length === path.length);
+    if (move) makeMove(move.text + markWanted());
+    else change(it => { it.picked = path; });
+  },
+  marks: id => movesBy([...state.picked, id]).every(move => move.is_risky) ? 'risky' : '',
+  refuses: refuse,
+};
+
+/** While cupbot thinks, the next move is chosen before it can be known to be one. @type {Chooser} */
+const premoving = {
+  starts: id => Boolean(spots.get(id) ? spots.get(id)?.taken : true),
+  ends: id => state.picked.length === 1 && id !== state.picked[0],
+  choose(id) { change(it => { Object.assign(it, { premove: [...it.picked, id], picked: [] }); }); },
+  marks: () => '',
+};
+
+/** @type {Chooser} */
+const arranging = {
+  starts: id => Boolean(state.current.scene?.setup?.spots.includes(id)),
+  ends: id => state.picked.length === 1 && id !== state.picked[0] && arranging.starts(id),
+  choose(id) {
+    const places = state.current.scene?.setup?.spots || [];
+    const [one, other] = [places.indexOf(state.picked[0]), places.indexOf(id)];
+    change(it => {
+      const letters = it.arrangement ? it.arrangement.letters : [];
+      [letters[one], letters[other]] = [letters[other], letters[one]];
+      it.picked = [];
+    });
+  },
+  marks: () => '',
+};
+
+const hasPairs = () => Boolean(state.current.scene?.moves.some(move => move.spots.length > 1)) || Boolean(board.ghost);
+/** @returns {Chooser} */
+const chooserNow = () => state.editing ? building : isArranging() ? arranging : state.settings.premove && isWaiting() && hasPairs() ? premoving : playing;
+
+/** The mark that is to stand behind the next move. */
+export function markWanted() {
+  const box = /** @type {HTMLInputElement | null} */ (byId('mark'));
+  if (!box || !box.checked) return '';
+  box.checked = false;
+  return page.mark.sign;
+}
+
+/** Asks why what is picked can't go on here, and says it on the spot. @param {string} id */
+async function refuse(id) {
+  const { current, picked } = state;
+  const isPair = hasPairs();
+  if (isPair && !picked.length && !spots.get(id)?.taken) return;
+  const show = (/** @type {string} */ text) => change(it => { it.refusal = { spot: id, text }; });
+  if (!current.scene) return;
+  if (current.scene.end) { show('The game is over here.'); return; }
+  if (!mayMove()) { show('Cupbot is to move.'); return; }
+  const answer = await askJson('refusal', { record: recordOf(current), spots: [...picked, id] }).catch(() => null);
+  if (answer && answer.reason && state.current === current) show(answer.reason);
+}
+
+/** Draws the spots of a position. @param {Frame} frame */
+export function drawSpots(frame) {
   if (!layer.spots) {
     layer.marks = svg('g', { 'pointer-events': 'none' });
+    layer.shapes = svg('g', { 'pointer-events': 'none', class: 'shapes' });
     layer.spots = svg('g');
   }
+  const { spots: group, marks, shapes } = /** @type {{ spots: SVGElement, marks: SVGElement, shapes: SVGElement }} */ (layer);
   spots = new Map((board.spots ? board.spots(frame) : []).map(spot => [spot.id, spot]));
-  layer.spots.replaceChildren(...[...spots.values()].map(({ id, label, shape }) => {
+  group.replaceChildren(...[...spots.values()].map(({ id, label, shape }) => {
     shape.classList.add('spot');
     shape.dataset.spot = id;
     shape.append(svg('title', {}, label));
     return shape;
   }));
-  byId('board').append(layer.marks, layer.spots);
-  drawPicks();
+  byId('board').append(marks, shapes, group);
 }
 
-/** Shows what is picked, where it may go, and how the pieces leap. */
-function drawPicks(hovered) {
+/** Shows what is picked, where it may go, how the pieces leap, and what was drawn by hand. */
+export function drawPicks() {
+  if (!layer.marks || !layer.shapes) return;
+  const { picked, place } = state, chooser = chooserNow();
+  /** @type {SVGElement[]} */
   const marks = [];
-  const at = (id, attributes) => { const spot = spots.get(id); if (spot) marks.push(svg('circle', { cx: spot.x, cy: spot.y, ...attributes })); };
-  const shown = hovered || (document.activeElement === byId('board') ? place : null);
+  const at = (/** @type {string} */ id, /** @type {object} */ attributes) => { const spot = spots.get(id); if (spot) marks.push(svg('circle', { cx: spot.x, cy: spot.y, ...attributes })); };
+  if (board.gather) board.gather(spots, picked);
+  const shown = hovered || (isOnBoard() ? place : null);
   const reach = shownFrame().reach || {};
   if (!picked.length && shown && reach[shown]) reach[shown].forEach(id => at(id, { r: 34, class: 'reach', 'data-reach': id }));
   for (const id of picked) at(id, { r: 44, class: 'picked-mark' });
+  for (const id of state.premove || []) at(id, { r: 44, class: 'premove-mark' });
   for (const [id, spot] of spots) {
     const isEnd = chooser.ends(id);
     spot.shape.classList.toggle('source', !isEnd && chooser.starts(id));
     spot.shape.classList.toggle('open', isEnd);
-    if (isEnd && picked.length) at(id, { r: spot.taken ? 42 : 15, class: `target ${chooser.marks(id)} ${spot.taken ? 'taken' : ''}`, 'data-target': id });
+    if (isEnd && picked.length && !spot.isPassing) at(id, { r: spot.taken ? 42 : 15, class: `target ${chooser.marks(id)} ${spot.taken ? 'taken' : ''}`, 'data-target': id });
   }
   if (place) at(place, { r: 47, class: 'place-mark', 'data-place': place });
   layer.marks.replaceChildren(...marks);
-  drawHints();
-  for (const held of document.querySelectorAll('.extra [data-spot]')) {
-    const id = held.dataset.spot;
+  layer.shapes.replaceChildren(...state.current.shapes.flatMap(drawnShape));
+  for (const held of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.extra [data-spot]'))) {
+    const id = held.dataset.spot || '';
     const isSource = chooser.starts(id) || chooser.ends(id);
     held.classList.toggle('source', isSource);
     held.classList.toggle('picked', picked.includes(id));
@@ -57,40 +143,73 @@ function drawPicks(hovered) {
     held.setAttribute('role', 'button');
     held.setAttribute('aria-pressed', String(picked.includes(id)));
   }
+  sayPlace();
 }
 
-function clearPicks() {
-  picked = [];
-  drawPicks();
+/** An arrow or a circle that was drawn by hand. @param {Shape} shape */
+function drawnShape({ from, to, colour }) {
+  const one = spots.get(from), other = spots.get(to);
+  if (!one || !other) return [];
+  if (one === other) return [svg('circle', { cx: one.x, cy: one.y, r: 44, class: `drawn ${colour}`, 'data-shape': from + to })];
+  const far = Math.hypot(other.x - one.x, other.y - one.y), [dx, dy] = [(other.x - one.x) / far, (other.y - one.y) / far];
+  const [x, y] = [other.x - 34 * dx, other.y - 34 * dy];
+  return [
+    svg('line', { class: `drawn ${colour}`, x1: one.x, y1: one.y, x2: x, y2: y, 'data-shape': from + to }),
+    svg('polygon', { class: `drawn-head ${colour}`, points: `${other.x - 4 * dx},${other.y - 4 * dy} ${x - 20 * dy},${y + 20 * dx} ${x + 20 * dy},${y - 20 * dx}` }),
+  ];
 }
 
-/** A place is picked: to go on with what is picked, or to begin. */
+/** Draws or takes away a shape. @param {string} from @param {string} to @param {string} colour */
+function toggleShape(from, to, colour) {
+  change(({ current }) => {
+    const rest = current.shapes.filter(shape => !(shape.from === from && shape.to === to));
+    current.shapes = rest.length < current.shapes.length && current.shapes.some(shape => shape.from === from && shape.to === to && shape.colour === colour) ? rest : [...rest, { from, to, colour }];
+  });
+}
+
+const clearPicks = () => change(it => { Object.assign(it, { picked: [], premove: null }); });
+
+/** A place is picked: to go on with what is picked, or to begin. @param {string} id */
 function pick(id) {
+  const chooser = chooserNow();
   if (chooser.ends(id)) chooser.choose(id);
-  else if (chooser.starts(id) && !picked.includes(id)) picked = [id];
-  else picked = [];
-  drawPicks();
+  else if (chooser.starts(id) && !state.picked.includes(id)) change(it => { Object.assign(it, { picked: [id], refusal: null }); });
+  else {
+    const wasPicked = state.picked.includes(id);
+    if (!wasPicked && chooser.refuses) chooser.refuses(id);
+    change(it => { it.picked = []; });
+  }
 }
 
-const spotAt = (x, y) => {
+/** @param {number} x @param {number} y */
+function spotAt(x, y) {
   const element = document.elementFromPoint(x, y);
-  const spot = element && element.closest && element.closest('[data-spot]');
-  return spot ? spot.dataset.spot : null;
-};
-
-function press(event) {
-  if (event.button || !event.isPrimary) return;
-  const element = event.target.closest('[data-spot]');
-  const id = element ? element.dataset.spot : null;
-  gesture = { id, x: event.clientX, y: event.clientY, isDrag: false, wasPicked: picked.includes(id), pointer: event.pointerId };
-  if (id && !chooser.ends(id) && chooser.starts(id)) picked = [id];
-  drawPicks();
+  const spot = /** @type {HTMLElement | null} */ (element && element.closest('[data-spot]'));
+  return (spot && spot.dataset.spot) || null;
 }
 
+/** @param {PointerEvent} event */
+function press(event) {
+  const element = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-spot]'));
+  const id = (element && element.dataset.spot) || null;
+  const isDrawing = event.button === 2;
+  if ((event.button && !isDrawing) || !event.isPrimary) return;
+  const colour = COLOURS[(event.shiftKey || event.ctrlKey ? 1 : 0) + (event.altKey ? 2 : 0)];
+  const chooser = chooserNow();
+  gesture = { id, x: event.clientX, y: event.clientY, isDrag: false, isDrawing, colour, wasPicked: id !== null && state.picked.includes(id), pointer: event.pointerId };
+  if (isDrawing) return;
+  change(it => {
+    it.refusal = null;
+    it.premove = null;
+    if (id && !chooser.ends(id) && chooser.starts(id)) it.picked = [id];
+  });
+}
+
+/** @param {PointerEvent} event */
 function moveGesture(event) {
-  if (!gesture || event.pointerId !== gesture.pointer) return;
+  if (!gesture || event.pointerId !== gesture.pointer || gesture.isDrawing) return;
   const far = Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y);
-  if (!gesture.isDrag && far > DRAG_FROM && gesture.id && picked[picked.length - 1] === gesture.id) {
+  if (!gesture.isDrag && far > DRAG_FROM && gesture.id && state.picked[state.picked.length - 1] === gesture.id) {
     gesture.isDrag = true;
     const drawn = board.ghost && board.ghost(shownFrame(), gesture.id);
     gesture.ghost = html('div', { id: 'ghost' }, ...(drawn ? [drawn] : []));
@@ -105,26 +224,37 @@ function moveGesture(event) {
   }
 }
 
+/** @param {PointerEvent} event */
 function release(event) {
   if (!gesture || event.pointerId !== gesture.pointer) return;
-  const { id, x, y, isDrag, wasPicked } = gesture;
+  const { id, x, y, isDrag, isDrawing, colour, wasPicked } = gesture;
   endGesture();
-  const dropped = spotAt(event.clientX, event.clientY);
+  const chooser = chooserNow(), dropped = spotAt(event.clientX, event.clientY);
+  if (isDrawing) {
+    if (id && dropped) toggleShape(id, dropped, colour);
+    return;
+  }
   if (isDrag) {
     if (dropped && dropped !== id && chooser.ends(dropped)) chooser.choose(dropped);
-    else picked = [];
-    drawPicks();
+    else {
+      if (dropped && dropped !== id && chooser.refuses) chooser.refuses(dropped);
+      else if (!dropped && state.editing) building.drop(id);
+      change(it => { it.picked = []; });
+    }
     return;
   }
   const swiped = swipe(event.clientX - x, event.clientY - y);
   if (swiped && chooser.ends(swiped)) chooser.choose(swiped);
-  else if (wasPicked) picked = [];
+  else if (wasPicked) clearPicks();
   else if (id && dropped === id && chooser.ends(id)) chooser.choose(id);
-  else if (!id || !picked.includes(id)) picked = [];
-  drawPicks();
+  else if (swiped && chooser.refuses) chooser.refuses(swiped);
+  else if (!id || !state.picked.includes(id)) {
+    if (id && dropped === id && chooser.refuses) chooser.refuses(id);
+    change(it => { it.picked = []; });
+  }
 }
 
-/** The place that a swipe stands for, if it does for one. */
+/** The place that a swipe stands for, if it does for one. @param {number} x @param {number} y */
 function swipe(x, y) {
   if (!board.keys || Math.max(Math.abs(x), Math.abs(y)) < SWIPE_FROM) return null;
   if (Math.abs(x) > Math.abs(y)) return board.keys[x > 0 ? 'ArrowRight' : 'ArrowLeft'];
@@ -138,13 +268,13 @@ function endGesture() {
   gesture = null;
 }
 
+/** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The next place from here in a direction: near, and not far aside. */
-function nextPlace(key) {
-  const [dx, dy] = DIRECTIONS[key];
-  const here = spots.get(place);
-  let best = null, least = Infinity;
+/** The next place from here in a direction: near, and not far aside. @param {string} from @param {string} key */
+function nextPlace(from, key) {
+  const [dx, dy] = DIRECTIONS[key], here = /** @type {Spot} */ (spots.get(from)), chooser = chooserNow();
+  let best = from, least = Infinity;
   for (const [id, spot] of spots) {
     if (spot.isPassing && !chooser.ends(id)) continue;
     const along = (spot.x - here.x) * dx + (spot.y - here.y) * dy;
@@ -152,48 +282,78 @@ function nextPlace(key) {
     const cost = along + 2.5 * aside;
     if (along > 1 && cost < least) { best = id; least = cost; }
   }
-  return best || place;
+  return best;
 }
 
+const isOnBoard = () => document.activeElement === byId('board');
+/** Says what is at the place of the keyboard, also when that has changed. */
+function sayPlace() {
+  const { place, picked } = state, spot = place && spots.get(place), chooser = chooserNow();
+  if (!isOnBoard() || !spot) return;
+  const hint = chooser.ends(spot.id) && (picked.length || !hasPairs()) ? ', may go here' : chooser.starts(spot.id) ? ', may be moved' : '';
+  const text = spot.label + (picked.includes(spot.id) ? ', picked' : hint);
+  if (byId('spot').textContent !== text) byId('spot').textContent = text;
+}
+
+/** A slide or the like that a key stands for and that may be made now. @param {string} key */
+export function slideBy(key) {
+  const direct = board.keys && board.keys[key], chooser = chooserNow();
+  if (!direct || !chooser.ends(direct)) return false;
+  chooser.choose(direct);
+  return true;
+}
+
+/** @param {KeyboardEvent} event */
 function onBoardKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || !spots.size) return;
-  const direct = board.keys && board.keys[event.key];
-  if (direct && chooser.ends(direct)) {
-    chooser.choose(direct);
+  const { place } = state;
+  if (board.keys && board.keys[event.key] && slideBy(event.key)) {
+    // It is made.
   } else if (DIRECTIONS[event.key]) {
-    place = spots.has(place) ? nextPlace(event.key) : spots.keys().next().value;
-    const spot = spots.get(place);
-    byId('spot').textContent = spot.label + (chooser.ends(place) && picked.length ? ', may go here' : chooser.starts(place) ? ', may be moved' : '');
+    change(it => { it.place = place && spots.has(place) ? nextPlace(place, event.key) : [...spots.keys()][0]; });
   } else if ((event.key === 'Enter' || event.key === ' ') && place) {
     pick(place);
-  } else if (event.key === 'Escape' && picked.length) {
-    picked = [];
+    // What a pawn becomes is asked for next.
+    const asked = [...spots.values()].find(spot => spot.isPassing && chooserNow().ends(spot.id));
+    if (asked) change(it => { it.place = asked.id; });
+    else if (spots.get(place)?.isPassing) change(it => { it.place = [...spots.keys()][0]; });
+  } else if (event.key === 'Escape' && state.picked.length) {
+    clearPicks();
   } else {
     return;
   }
   event.preventDefault();
-  drawPicks();
 }
 
-function listenToSpots() {
-  const table = document.querySelector('.place-of-board');
-  table.addEventListener('pointerdown', event => { if (event.target.closest('#board, .extra')) press(event); });
+export function listenToSpots() {
+  const table = /** @type {HTMLElement} */ (document.querySelector('.place-of-board'));
+  table.addEventListener('pointerdown', event => { if (/** @type {Element} */ (event.target).closest('#board, .extra')) press(event); });
+  // The mouse leaves the keyboard's focus alone: the arrows go on through the game.
+  table.addEventListener('mousedown', event => {
+    if (!/** @type {Element} */ (event.target).closest('#board, .extra')) return;
+    event.preventDefault();
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+  table.addEventListener('contextmenu', event => { if (/** @type {Element} */ (event.target).closest('#board')) event.preventDefault(); });
   document.addEventListener('pointermove', moveGesture);
   document.addEventListener('pointerup', release);
   document.addEventListener('pointercancel', () => { endGesture(); clearPicks(); });
-  byId('board').addEventListener('pointerover', event => {
-    const spot = event.target.closest('[data-spot]');
-    if (event.pointerType === 'mouse' && !gesture) drawPicks(spot && spot.dataset.spot);
+  const drawing = byId('board');
+  drawing.addEventListener('pointerover', event => {
+    const spot = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-spot]'));
+    if (event.pointerType !== 'mouse' || gesture) return;
+    hovered = (spot && spot.dataset.spot) || null;
+    drawPicks();
   });
-  byId('board').addEventListener('pointerleave', () => drawPicks());
-  byId('board').addEventListener('keydown', onBoardKey);
-  byId('board').addEventListener('focus', () => drawPicks());
-  byId('board').addEventListener('blur', () => drawPicks());
+  drawing.addEventListener('pointerleave', () => { hovered = null; drawPicks(); });
+  drawing.addEventListener('keydown', onBoardKey);
+  drawing.addEventListener('focus', drawPicks);
+  drawing.addEventListener('blur', drawPicks);
   table.addEventListener('keydown', event => {
-    const held = event.target.closest('.extra [data-spot]');
+    const held = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('.extra [data-spot]'));
     if (!held || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
-    pick(held.dataset.spot);
-    byId('board').focus();
+    pick(held.dataset.spot || '');
+    drawing.focus();
   });
 }

@@ -1,69 +1,55 @@
-/*
- * The game as a tree: a node is a position, its children are the moves made there, the first one the main
- * line. Positions are asked for when they are needed.
- */
+/* The game as a tree of positions: made, read, written and changed. Nothing here is drawn. */
 let lastId = 0;
-let start = null;
-let names = [null, null];
-let root = makeNode(null, null);
-let current = root;
 
-function makeNode(parent, text) {
-  return { id: lastId++, parent, text, children: [], scene: null, note: null, result: null, spent: [0, 0] };
+/** @param {TreeNode | null} parent @param {string} text @returns {TreeNode} */
+export function makeNode(parent, text) {
+  return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', spent: [0, 0] };
 }
-const pathTo = node => node ? [...pathTo(node.parent), node] : [];
-const movesTo = node => pathTo(node).slice(1).map(step => step.text);
-const recordOf = node => ({ game: page.game, start, moves: movesTo(node), players: names });
-/** The node and what follows it in its main line. */
-function lineFrom(node) {
+
+/** A game without moves, from a position if one is given. @param {string | null} [start] @returns {Game} */
+export function makeGame(start) {
+  const id = Date.now().toString(36) + Math.floor(Math.random() * 1296).toString(36).padStart(2, '0');
+  return { id, start: start || null, root: makeNode(null, ''), names: [null, null], result: null, notes: null };
+}
+
+/** From the root to a node. @param {TreeNode | null} node @returns {TreeNode[]} */
+export function pathTo(node) {
+  const path = [];
+  for (let step = node; step; step = step.parent) path.push(step);
+  return path.reverse();
+}
+/** @param {TreeNode} node */
+export const movesTo = node => pathTo(node).slice(1).map(step => step.text);
+
+/** The node and what follows it in its main line. @param {TreeNode} node */
+export function lineFrom(node) {
   const line = [node];
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
   return line;
 }
-/** The line that runs through a node: what led to it and what follows it. */
-const lineThrough = node => [...pathTo(node).slice(0, -1), ...lineFrom(node)];
-/** What is drawn of a node: its position, and what an analysis said of it. */
-const frameOf = node => ({ ...node.scene, ...node.note });
-
-/** A move that may be made at a node, as its players write it. */
-const writtenAt = (node, text) => (node.scene.moves.find(move => move.text === text) || {}).written || text;
-
-/** Asks for the positions of a path that are not known yet. */
-async function load(node) {
-  const path = pathTo(node);
-  const from = path.findIndex(step => !step.scene);
-  if (from < 0) return;
-  const { scenes } = await askJson('scenes', { record: recordOf(node), from });
-  scenes.forEach((scene, index) => { path[from + index].scene = scene; });
+/** The line that runs through a node: what led to it and what follows it. @param {TreeNode} node */
+export const lineThrough = node => [...pathTo(node).slice(0, -1), ...lineFrom(node)];
+/** @param {TreeNode} node */
+export const endOf = node => lineFrom(node)[lineFrom(node).length - 1];
+/** The root and all below it. @param {TreeNode} root @returns {TreeNode[]} */
+export function allNodes(root) {
+  const found = [root];
+  for (let index = 0; index < found.length; index++) found.push(...found[index].children);
+  return found;
 }
 
-/** The child of a node by this move, made and known to be legal. */
-async function childBy(node, text) {
-  const known = node.children.find(child => child.text === text || (child.scene && child.scene.written === text));
-  if (known) return known;
-  const child = makeNode(node, text);
-  await load(child);
-  if (child.scene.begins) throw new Error('A start position begins a new game: choose it there.');
-  // One text for a move that may be written in several ways.
-  child.text = child.scene.text || text;
-  // Another way may have come here meanwhile.
-  const same = node.children.find(other => other.text === child.text);
-  if (same) return same;
-  node.children.push(child);
-  return child;
+/** What is drawn of a node: its position, and what a review said of it. @param {TreeNode} node @returns {Frame} */
+export const frameOf = node => ({ ...node.scene, ...node.note });
+/** A move that may be made at a node, as its players write it. @param {TreeNode} node @param {string} text */
+export function writtenAt(node, text) {
+  const found = node.scene && node.scene.moves.find(move => move.text === text);
+  return (found && found.written) || text;
 }
+/** The move that led to a node, as its players write it. @param {TreeNode} node */
+export const writtenOf = node => (node.scene && node.scene.written) || node.text;
 
-/** Begins a new tree, from a position if one is given. */
-function plant(position) {
-  start = position || null;
-  names = [null, null];
-  root = makeNode(null, null);
-  current = root;
-}
-
-/** Adds a line of moves below the root, as the main line, without asking for positions. */
-function addLine(moves) {
-  let node = root;
+/** Adds moves below a node, without asking for positions. @param {TreeNode} node @param {string[]} moves */
+export function addLine(node, moves) {
   for (const text of moves) {
     const child = makeNode(node, text);
     node.children.push(child);
@@ -72,29 +58,34 @@ function addLine(moves) {
   return node;
 }
 
-/** The tree as a text: moves, with variations in brackets before the move that was made instead. */
-function treeText(node) {
-  if (!node.children.length) return '';
-  const [main, ...others] = node.children;
-  const variations = others.map(other => `(${[other.text, treeText(other)].filter(Boolean).join(' ')})`);
-  return [...variations, main.text, treeText(main)].filter(Boolean).join(' ');
+/** The tree as a text: moves, with variations in brackets behind the move that was made instead. @param {TreeNode} node @returns {string} */
+export function treeText(node) {
+  const parts = [];
+  while (node.children.length) {
+    const [main, ...others] = node.children;
+    parts.push(...others.map(other => `(${[other.text, treeText(other)].filter(Boolean).join(' ')})`), main.text);
+    node = main;
+  }
+  return parts.join(' ');
 }
 
-/** Reads the text of a tree below a node. */
-function readTree(node, text) {
+/** Reads the text of a tree below a node. @param {TreeNode} node @param {string} text */
+export function readTree(node, text) {
   const words = text.match(/[()]|[^()\s]+/g) || [];
+  /** @param {TreeNode} from @param {number} at @returns {number} */
   const readLine = (from, at) => {
     let here = from;
     while (at < words.length && words[at] !== ')') {
+      /** @type {TreeNode[]} */
       const others = [];
       while (words[at] === '(') {
-        const branch = makeNode(null, null);
+        const branch = makeNode(null, '');
         at = readLine(branch, at + 1) + 1;
         others.push(...branch.children);
       }
       if (at >= words.length || words[at] === ')') break;
       const child = makeNode(here, words[at++]);
-      others.forEach(other => { other.parent = here; });
+      for (const other of others) other.parent = here;
       here.children = [child, ...others];
       here = child;
     }
@@ -103,15 +94,36 @@ function readTree(node, text) {
   readLine(node, 0);
 }
 
-/** Takes a node and all that follows it out of the tree. */
-function cut(node) {
-  node.parent.children = node.parent.children.filter(child => child !== node);
+/** The way to a node: numbers of children, `x7` for seven times the main line. @param {TreeNode} node */
+export function wayText(node) {
+  const parts = [];
+  let straight = 0;
+  for (const step of pathTo(node).slice(1)) {
+    const index = step.parent ? step.parent.children.indexOf(step) : 0;
+    if (!index) { straight++; continue; }
+    if (straight) parts.push('x' + straight);
+    parts.push(String(index));
+    straight = 0;
+  }
+  if (straight) parts.push('x' + straight);
+  return parts.join('.');
+}
+/** @param {TreeNode} node @param {string | null} text */
+export function nodeAt(node, text) {
+  for (const part of (text || '').split('.').filter(Boolean)) {
+    const isStraight = part[0] === 'x', times = isStraight ? Number(part.slice(1)) : 1;
+    for (let count = 0; count < times && node.children.length; count++) node = node.children[isStraight ? 0 : Number(part)] || node.children[0];
+  }
+  return node;
 }
 
-/** Makes the line to a node the main line. */
-function promote(node) {
-  for (let step = node; step.parent; step = step.parent) {
-    const { children } = step.parent;
-    step.parent.children = [step, ...children.filter(child => child !== step)];
+/** Takes a node and all that follows it out of the tree. @param {TreeNode} node */
+export function detach(node) {
+  if (node.parent) node.parent.children = node.parent.children.filter(child => child !== node);
+}
+/** Makes the line to a node the main line. @param {TreeNode} node */
+export function promote(node) {
+  for (const step of pathTo(node)) {
+    if (step.parent) step.parent.children = [step, ...step.parent.children.filter(child => child !== step)];
   }
 }

@@ -135,6 +135,7 @@ const board = {
       return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: svg('rect', { ...corner(id), width: 100, height: 100 }) };
     }));
   },
+  kind: letter => KINDS[letter.toUpperCase()][0],
   ghost(frame, id) {
     if (id.length === 1) return icon(id);
     const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);

@@ -37,6 +37,8 @@ pub(super) const EDITOR: Editor = Editor {
         draft.ply = if draft.ply < MAX_PLIES { draft.ply ^ 1 } else { MAX_PLIES - 1 };
         Ok(draft.text())
     },
+    rights: |_| Ok(Vec::new()),
+    toggle: |_, right| bail!("no right is called {right:?}"),
 };
 
 /// More of them than exist are no position, and no text need be longer.

@@ -1,0 +1,207 @@
+/* Games read and written: texts, files, pictures, and the own games of this browser. */
+import { takeFrames } from './analysis.js';
+import { plantNew, stopThinking } from './match.js';
+import { ask, askJson, askText, attempt } from './server.js';
+import { change, page, recordOf, say, state } from './state.js';
+import { addressOf, forget, ownGames, saveGame } from './store.js';
+import { show } from './steps.js';
+import { addLine, endOf, makeGame, pathTo, readTree } from './tree.js';
+
+const IMPORT_KEY = 'cupbot-import';
+const MAX_LISTED = 1000;
+/** What a picture keeps of the style. */
+const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
+
+/** The record of the line that is shown, with its result and the notes of its review. @returns {GameRecord} */
+export function recordShown() {
+  const { game, current } = state, end = endOf(current);
+  const record = recordOf(end);
+  if (game.result) record.outcome = game.result.outcome;
+  return game.notes && game.notes.end === end ? { ...record, notes: game.notes.notes } : record;
+}
+/** @param {GameRecord} record */
+const bare = record => ({ ...record, notes: undefined });
+
+/** @param {string} name @param {string} type @param {string} text */
+function save(name, type, text) {
+  const link = /** @type {HTMLAnchorElement} */ (html('a', { href: URL.createObjectURL(new Blob([text], { type })), download: `${page.game}.${name}` }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** The board as a picture that needs no style of this page. */
+export function boardPicture() {
+  const drawn = /** @type {any} */ (byId('board')), copy = drawn.cloneNode(true);
+  /** @param {Element} from @param {any} to */
+  const inline = (from, to) => {
+    const style = getComputedStyle(from);
+    for (const name of PAINT) {
+      const value = style.getPropertyValue(name);
+      if (value && !(name === 'transform' && (value === 'none' || from.hasAttribute('transform')))) to.style.setProperty(name, value);
+    }
+    for (let index = 0; index < from.children.length; index++) inline(from.children[index], to.children[index]);
+  };
+  inline(drawn, copy);
+  copy.querySelectorAll('.spot, .place-mark, .reach, .target, .picked-mark, .premove-mark').forEach((/** @type {Element} */ element) => element.remove());
+  const shapes = document.querySelector('body > svg defs');
+  if (shapes) copy.prepend(shapes.cloneNode(true));
+  const { width, height } = drawn.viewBox.baseVal;
+  Object.entries({ xmlns: 'http://www.w3.org/2000/svg', width, height }).forEach(([name, value]) => copy.setAttribute(name, value));
+  ['id', 'tabindex', 'aria-describedby', 'style'].forEach(name => copy.removeAttribute(name));
+  copy.setAttribute('role', 'img');
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Opens a game that was read. @param {any} record @param {string} [result] its end in words */
+export async function openGame(record, result) {
+  if (record.game !== page.game) {
+    sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
+    location.assign('/' + record.game);
+    return;
+  }
+  await attempt(async () => {
+    // Nothing of the present game is lost if the other one can't be read.
+    const positions = async () => (await askJson('scenes', { record: { ...record, notes: [], scores: {} }, from: 0 })).scenes;
+    let scenes = await positions();
+    // An agreement or a resignation is no move: the game can be gone on with where it ended.
+    const ended = scenes[scenes.length - 1];
+    if (ended.word) {
+      const kept = record.moves.slice(0, -1);
+      if (ended.end.winner === null && kept.length) kept.push(kept.pop().replace(/=$/, ''));
+      record = { ...record, moves: kept };
+      result = ended.status;
+      scenes = await positions();
+    }
+    stopThinking();
+    // What only names the position that the game begins with is no move.
+    const first = Math.max(0, scenes.findLastIndex((/** @type {Scene} */ scene) => scene.begins));
+    const game = makeGame(first ? scenes[first].position : record.start);
+    game.names = record.players || [null, null];
+    const end = addLine(game.root, record.moves.slice(first));
+    pathTo(end).forEach((node, index) => {
+      const scene = scenes[first + index];
+      node.scene = scene;
+      node.text = (index && scene.text) || node.text;
+    });
+    if (record.outcome && end.scene && !end.scene.end) game.result = { outcome: record.outcome, text: result || record.outcome };
+    if (record.tree) readVariations(game, record.tree);
+    plantNew(game);
+    if ((record.notes || []).length || Object.keys(record.scores || {}).length) {
+      takeFrames(end, (await askJson('story', record)).frames);
+      change(it => { it.game.notes = (record.notes || []).length ? { end, notes: record.notes } : null; });
+    }
+    change(it => { it.match.live = end; });
+    await show(end);
+    saveGame();
+    say(`A game of ${pathTo(end).length - 1} moves is open.`, true);
+  });
+}
+/** Adds the variations that a text has beside the moves of the main line. @param {Game} game @param {string} text */
+function readVariations(game, text) {
+  const whole = makeGame(game.start);
+  readTree(whole.root, text);
+  let here = game.root, there = whole.root;
+  while (here && there && there.children.length) {
+    for (const other of there.children.slice(1)) { other.parent = here; here.children.push(other); }
+    [here, there] = [here.children[0], there.children[0]];
+  }
+}
+
+/** A game that another page of this board has read. */
+export async function openWaiting() {
+  const waiting = sessionStorage.getItem(IMPORT_KEY);
+  if (!waiting) return;
+  sessionStorage.removeItem(IMPORT_KEY);
+  const { record, result } = JSON.parse(waiting);
+  await openGame(record, result);
+}
+
+/** @param {any} found */
+function listed({ record, line, count, title, result }) {
+  const players = (record.players || []).filter(Boolean).join(' – ');
+  const facts = [title, result || 'open', `${count} moves`].join(', ');
+  const button = html('button', {}, `${record.id || 'line ' + line} ${players} `, html('span', {}, facts));
+  button.addEventListener('click', () => openGame(record, result));
+  return button;
+}
+
+/** Reads games from a text: one is opened, of several a list is shown. @param {string} text */
+async function readGames(text) {
+  const list = await attempt(() => askJson('read', { text }));
+  if (!list) return;
+  const { games, faults } = list, moreFaults = faults.length + list.more_faults - 5;
+  const more = games.length > MAX_LISTED ? [`only the first ${MAX_LISTED} of ${games.length} games are listed`] : [];
+  byId('faults').textContent = [...more, ...faults.slice(0, 5), moreFaults > 0 ? `and ${moreFaults} more lines` : ''].filter(Boolean).join('; ');
+  byId('games').replaceChildren(...(games.length > 1 ? games.slice(0, MAX_LISTED).map(listed) : []));
+  if (games.length === 1) await openGame(games[0].record, games[0].result);
+  else if (games.length) change(it => { it.tab = 'import'; });
+  else say('There is no game in it.');
+}
+
+/** Draws the list of own games while its tool is open. */
+export function drawOwnGames() {
+  const games = ownGames(), box = byId('own'), key = games.map(game => game.id + game.count + game.result).join();
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.replaceChildren(...games.map(game => {
+    const who = game.names.filter(Boolean).join(' – ');
+    const facts = [game.title, `${game.count} moves`, game.result, new Date(game.when).toLocaleString()].filter(Boolean).join(', ');
+    const open = html('button', {}, who ? who + ' ' : '', html('span', {}, facts));
+    open.addEventListener('click', () => { saveGame(); location.assign(addressOf(game)); });
+    const remove = html('button', { class: 'remove', title: 'Forget this game', 'aria-label': 'Forget this game: ' + facts }, '×');
+    remove.addEventListener('click', () => forget(game.id));
+    return html('div', {}, open, remove);
+  }));
+  byId('no-games').hidden = games.length > 0;
+}
+
+/** Shows the game as a text and its position while the tool is open. */
+export async function drawShared() {
+  if (byId('share').hidden) return;
+  const { current } = state;
+  const field = /** @type {HTMLInputElement | null} */ (byId('fen'));
+  if (field) field.value = (current.scene && current.scene.position) || '';
+  const key = JSON.stringify(bare(recordShown())), text = byId('as-text');
+  if (text.dataset.key === key) return;
+  text.dataset.key = key;
+  const written = await askText('text', bare(recordShown())).catch(() => '');
+  if (text.dataset.key === key) text.textContent = written;
+}
+
+/** @param {string} id @param {string} what */
+async function copy(id, what) {
+  const field = /** @type {HTMLInputElement} */ (byId(id));
+  field.select();
+  await navigator.clipboard.writeText(field.value);
+  say(`${what} is copied.`, true);
+}
+
+export function listenToGames() {
+  const pasted = /** @type {HTMLTextAreaElement} */ (byId('pasted')), file = /** @type {HTMLInputElement} */ (byId('file'));
+  byId('read').addEventListener('click', () => readGames(pasted.value));
+  pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));
+  file.addEventListener('change', async () => {
+    const chosen = file.files && file.files[0];
+    if (chosen) readGames(await chosen.text());
+    file.value = '';
+  });
+  addEventListener('dragover', event => {
+    if (!event.dataTransfer || ![...event.dataTransfer.types].includes('Files')) return;
+    event.preventDefault();
+    document.body.classList.add('drop-here');
+  });
+  addEventListener('dragleave', event => { if (!event.relatedTarget) document.body.classList.remove('drop-here'); });
+  addEventListener('drop', async event => {
+    document.body.classList.remove('drop-here');
+    const dropped = event.dataTransfer && event.dataTransfer.files[0];
+    if (!dropped) return;
+    event.preventDefault();
+    readGames(await dropped.text());
+  });
+  byId('copy').addEventListener('click', () => attempt(() => copy('link', 'The link')));
+  if (byId('fen')) byId('copy-fen').addEventListener('click', () => attempt(() => copy('fen', 'The position')));
+  byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
+  byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', bare(recordShown())))));
+  byId('save-svg').addEventListener('click', () => save('svg', 'image/svg+xml', boardPicture()));
+  byId('save-replay').addEventListener('click', () => attempt(async () => save('html', 'text/html', await (await ask('replay', recordShown())).text())));
+}

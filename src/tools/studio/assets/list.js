@@ -1,0 +1,82 @@
+/* The list of moves, with variations and what is known of the positions. */
+import { isOver, state } from './state.js';
+import { allNodes, endOf, frameOf, movesTo, writtenOf } from './tree.js';
+
+/** @param {TreeNode} node */
+const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
+/** @param {TreeNode} node */
+const moverOf = node => node.scene && node.scene.mover !== undefined ? node.scene.mover : (plyOf(node) + 1) % 2;
+/** The number of a row of the list. @param {TreeNode} node */
+const rowOf = node => board.row && node.scene ? board.row(node.scene) : moverOf(node) === 0 ? plyOf(node) : plyOf(node) - 1;
+
+/** A score in words as short as a list needs it. @param {string} score */
+export function shortScore(score) {
+  const mate = score.match(/^(\S+) (?:mates|wins) in (\d+)$/);
+  if (mate) return `#${mate[2]} ${mate[1][0]}`;
+  if (/proved/.test(score)) return score.split(' ')[0][0] + ' wins';
+  const number = score.match(/[-+]?\d[\d.]*( %)?/);
+  return number ? number[0].replace(' ', '') : '';
+}
+
+/** The score of a position that is known best: of an analysis, or of a review. @param {TreeNode} node @returns {{ score: string, height: number } | null} */
+export function scoreOf({ found, note }) {
+  const best = found && found.finding.lines[0];
+  if (best) return { score: best.score, height: best.height };
+  return note && note.view !== undefined && note.height !== undefined ? { score: note.view, height: note.height } : null;
+}
+
+/** @param {TreeNode} node */
+function buttonOf(node) {
+  const shown = { ...frameOf(node), move: writtenOf(node) };
+  const button = moveButton(shown, { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '' });
+  const known = scoreOf(node);
+  if (known && node.text.length <= 6) button.append(html('small', { title: known.score }, shortScore(known.score)));
+  return button;
+}
+
+/** A variation in a line of text. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
+function variation(node) {
+  const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
+  /** @type {(string | HTMLElement)[]} */
+  const parts = [number + ' ', buttonOf(node)];
+  for (const child of node.children.slice(1)) parts.push(' (', ...variation(child), ') ');
+  if (node.children.length) parts.push(...variation(node.children[0]));
+  return parts;
+}
+
+/** @param {Element} list @param {TreeNode} node */
+function drawLine(list, node) {
+  let row = null;
+  while (node.children.length) {
+    const [main, ...others] = node.children;
+    const mover = moverOf(main);
+    if (mover === 0 || !row) {
+      row = html('div', {}, html('span', { class: 'number' }, String(rowOf(main))));
+      if (mover !== 0) row.append(html('span'));
+      list.append(row);
+    }
+    row.append(buttonOf(main));
+    if (main.comment) list.append(html('p', { class: 'comment' }, main.comment));
+    if (others.length || main.comment) row = null;
+    for (const other of others) list.append(html('span', { class: 'variation' }, ...variation(other)));
+    node = main;
+  }
+}
+
+/** What the list depends on. @param {TreeNode} root */
+const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', (scoreOf(node) || { score: '' }).score, node.comment].join(':')).join(',');
+
+export function drawList() {
+  const list = byId('list'), { game, current } = state, end = endOf(game.root);
+  const text = isOver(end) && end.scene ? end.scene.status : game.result ? game.result.text : '';
+  const key = `${game.id};${game.root.id};${text};${keyOf(game.root)}`;
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    const first = html('div', {}, html('span', { class: 'number' }), html('button', { class: 'start', 'data-node': game.root.id }, game.start ? 'position' : 'start'));
+    list.replaceChildren(first);
+    drawLine(list, game.root);
+    if (text) list.append(html('span', { class: 'result' }, text));
+  }
+  const button = list.querySelector(`[data-node="${current.id}"]`);
+  if (button && !button.classList.contains('chosen')) chooseButton(list, button);
+}

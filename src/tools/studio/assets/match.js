@@ -1,0 +1,306 @@
+/* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
+import { pause, follow } from './analysis.js';
+import { askJson, attempt, childBy, inSession } from './server.js';
+import { change, isAtMatch, isCupbots, isArranging, isOver, level, mayMove, page, plant, say, set, state, turnOf, recordOf } from './state.js';
+import { cut, show, step } from './steps.js';
+import { detach, makeGame, pathTo, writtenAt, writtenOf } from './tree.js';
+
+/** @type {Level} */
+const HINT_LEVEL = { by: 'move', ms: 1000 };
+/** Shorter games limit cupbot alone: no person plays so fast. */
+const LEAST_GAME_MS = 60000;
+/** Who sits where, by the choice on the page. @type {Record<string, () => Seat[]>} */
+const SEATS = {
+  first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
+  random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
+  both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
+};
+export const isSeat = (/** @type {string} */ name) => name in SEATS;
+
+/* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
+/** What the side to move has used for its move. */
+export const elapsed = () => state.match.carried + (state.match.since === null ? 0 : performance.now() - state.match.since);
+/** Lets the clock run, or stops it, as the state wants it. */
+function settleClock() {
+  const { match } = state;
+  const runs = match.is === 'on' && !state.editing && !isOver(match.live);
+  if (runs === (match.since !== null)) return;
+  change(it => {
+    it.match.carried = elapsed();
+    it.match.since = runs ? performance.now() : null;
+  });
+}
+/** What is left of a side's time, or what it has used where nothing limits it. @param {number} side */
+export function clockOf(side) {
+  const { match, current } = state, asked = level();
+  const shown = match.is === 'on' || match.is === 'paused' || current === match.live ? match.live : current;
+  const isMoving = match.is !== 'none' && shown === match.live && turnOf(shown) === side;
+  const used = shown.spent[side] + (isMoving ? elapsed() : 0);
+  const total = asked.by === 'game' ? asked.ms || 0 : 0;
+  const isLimited = match.is !== 'none' && total > 0 && (total >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
+  return { ms: isLimited ? Math.max(0, total - used) : used, isLimited };
+}
+/** Ends the match where a time is over. */
+export function watchClock() {
+  settleClock();
+  const { match } = state, side = turnOf(match.live);
+  if (match.since === null || side < 0) return;
+  const { ms, isLimited } = clockOf(side);
+  if (isLimited && ms === 0) finish(page.isTeam ? `The time of ${page.sides[side]} is over` : `The time of ${page.sides[side]} is over, ${page.sides[1 - side]} wins`, `${page.names[1 - side]}-time`);
+}
+
+/** Begins or goes on with a match at a node. @param {TreeNode} node @param {Seat[]} [seats] */
+export function startMatch(node, seats) {
+  change(it => {
+    it.match = { is: 'on', live: node, seats: seats || it.match.seats, carried: 0, since: performance.now() };
+    it.game.result = null;
+    // The person's side is at the bottom.
+    if (board.flip && new Set(it.match.seats).size === 2) it.isFlipped = it.match.seats[1] === 'you';
+  });
+}
+
+/** The choice of who plays. It concerns a match that is on, and else the next one. @param {string} seat */
+export function chooseSeat(seat) {
+  set({ seat });
+  const { match, current, game } = state;
+  const isFresh = match.is === 'none' && current === game.root && !game.root.children.length;
+  if (match.is === 'over' || (match.is === 'none' && !isFresh)) return;
+  stopThinking();
+  if (isFresh) startMatch(current, SEATS[seat]());
+  else {
+    const { is, live, carried } = match, spent = elapsed();
+    startMatch(live, SEATS[seat]());
+    change(it => { Object.assign(it.match, { is, carried: spent || carried, since: is === 'on' ? performance.now() : null }); });
+  }
+  follow();
+  reply();
+}
+
+/** A person's move. @param {string} text */
+export async function makeMove(text) {
+  const from = state.current;
+  const wasAtMatch = isAtMatch();
+  change(it => { Object.assign(it, { picked: [], message: null, refusal: null }); });
+  const moved = await attempt(() => childBy(from, text));
+  if (!moved) return false;
+  if (endsByWord(moved)) return true;
+  if (wasAtMatch && state.match.live === from) advance(from, moved);
+  await show(moved, true);
+  reply();
+  return true;
+}
+
+/** An agreement or a resignation is no move: it ends the game where it stands. @param {TreeNode} moved */
+function endsByWord(moved) {
+  const { scene } = moved;
+  if (!scene || !scene.word) return false;
+  detach(moved);
+  const winner = scene.end && scene.end.winner;
+  const outcome = winner === null || winner === undefined ? 'draw' : `${page.names[winner]}-resigned`;
+  if (state.match.is === 'none') change(it => { it.game.result = { text: scene.status, outcome }; });
+  else finish(scene.status, outcome);
+  return true;
+}
+
+/** The match goes on with a move. @param {TreeNode} from @param {TreeNode} moved */
+function advance(from, moved) {
+  stopThinking();
+  change(it => {
+    moved.spent = [...from.spent];
+    if (turnOf(from) >= 0) moved.spent[turnOf(from)] += elapsed();
+    Object.assign(it.match, { live: moved, carried: 0, since: performance.now() });
+    // A game goes on in its main line.
+    const { parent } = moved;
+    if (parent) parent.children = [moved, ...parent.children.filter(child => child !== moved)];
+    if (isOver(moved)) it.match.is = 'over';
+  });
+}
+
+/** Cupbot's turn, if it is. */
+export function reply() {
+  const { match, thinking } = state;
+  if (match.is === 'on' && !thinking && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
+}
+
+export function stopThinking() {
+  if (!state.thinking) return;
+  state.thinking.control.abort();
+  change(it => { it.thinking = null; });
+}
+
+/** What cupbot plays at a node; null where it was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {Level} asked */
+async function thought(node, about, asked) {
+  stopThinking();
+  pause();
+  const control = new AbortController();
+  change(it => { it.thinking = { about, control, node }; });
+  const answer = await attempt(async () => (await inSession('answer', { record: recordOf(node), level: asked }, control.signal)).json());
+  if (!state.thinking || state.thinking.control !== control) return null;
+  change(it => { it.thinking = null; });
+  return answer;
+}
+
+/** @param {TreeNode} node */
+function levelAt(node) {
+  const asked = level();
+  const spent = node.spent[Math.max(0, turnOf(node))] + (node === state.match.live ? elapsed() : 0);
+  return asked.by === 'game' ? { ...asked, spent: Math.round(Math.min(spent, (asked.ms || 1) - 1)) } : asked;
+}
+
+/** @param {TreeNode} node */
+async function cupbotMoves(node) {
+  const answer = await thought(node, 'answer', levelAt(node));
+  if (answer === null) return;
+  const moved = answer && await attempt(() => childBy(node, answer.text));
+  if (moved && endsByWord(moved)) return;
+  if (!moved) {
+    if (state.match.live === node) pauseMatch();
+    return;
+  }
+  if (state.match.is === 'on' && state.match.live === node) advance(node, moved);
+  change(it => { it.said = `${page.sides[turnOf(node)] || ''} plays ${writtenOf(moved)}. ${moved.scene ? moved.scene.status : ''}`; });
+  if (state.current === node) await show(moved, true);
+  if (!await playPremove()) reply();
+}
+
+/** Makes the move that was chosen while cupbot was thinking, if it is one now. */
+async function playPremove() {
+  const { premove, current } = state;
+  if (!premove || !isAtMatch() || isCupbots(current)) return false;
+  change(it => { it.premove = null; });
+  const found = current.scene && current.scene.moves.find(move => move.spots.slice(0, 2).join() === premove.join());
+  return found ? makeMove(found.text) : false;
+}
+
+/** Cupbot moves for whoever is to move; while it thinks about a move, it is stopped. */
+export function goOn() {
+  const { thinking, current } = state;
+  if (thinking) {
+    stopThinking();
+    if (state.match.is === 'on' && isCupbots(state.match.live)) pauseMatch();
+    follow();
+    return;
+  }
+  if (current.scene && !isOver(current)) cupbotMoves(current);
+}
+
+function pauseMatch() {
+  change(it => { Object.assign(it.match, { is: 'paused', carried: elapsed(), since: null }); });
+}
+
+/** Goes on with a match that is paused, back to one that is elsewhere, or on from here with a new one. */
+export async function resume() {
+  const { match, current } = state;
+  if (match.is === 'on' || match.is === 'paused') {
+    if (current !== match.live) await show(match.live);
+    if (state.match.is === 'paused') change(it => { Object.assign(it.match, { is: 'on', since: performance.now() }); });
+  } else startMatch(current, SEATS[state.settings.seat]());
+  follow();
+  reply();
+}
+
+/** In a match back to where a person was to move last; else one step back. What is taken back can be restored. */
+export function takeBack() {
+  const { match, current } = state;
+  const isMatch = (match.is === 'on' || match.is === 'paused') && current === match.live;
+  if (!isMatch) { step(-1); return; }
+  stopThinking();
+  let node = match.live;
+  if (!node.parent) return;
+  let first = node;
+  do {
+    first = node;
+    node = /** @type {TreeNode} */ (node.parent);
+  } while (node.parent && isCupbots(node) && match.seats.includes('you'));
+  cut(first);
+  change(it => { Object.assign(it.match, { live: node, carried: 0, since: it.match.is === 'on' ? performance.now() : null }); });
+  show(node).then(reply);
+}
+
+/** A hint; while it is thought about, it is called off. */
+export async function hint() {
+  if (state.thinking && state.thinking.about === 'hint') { stopThinking(); follow(); return; }
+  const { current: node } = state;
+  if (!node.scene || isOver(node) || state.thinking) return;
+  const answer = await thought(node, 'hint', HINT_LEVEL);
+  if (answer && state.current === node) change(it => {
+    if (isArranging() && it.arrangement) it.arrangement.letters = [...answer.text];
+    it.hint = { node, move: answer.text, text: `Hint: ${writtenAt(node, answer.text)}` };
+  });
+  if (answer !== null) follow();
+}
+
+/** @param {string} text @param {string} outcome */
+function finish(text, outcome) {
+  stopThinking();
+  change(it => {
+    Object.assign(it.match, { is: 'over', carried: elapsed(), since: null });
+    it.game.result = { text, outcome };
+  });
+}
+
+/** Asks before something that is not easily undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+export function confirmed(question, yes) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('confirm'));
+  byId('question').textContent = question;
+  byId('yes').textContent = yes;
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise(resolve => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true }));
+}
+
+export async function resign() {
+  const { match } = state;
+  if (!(match.is === 'on' || match.is === 'paused') || isOver(match.live)) return;
+  if (!await confirmed(page.isTeam ? 'Give the game up?' : 'Resign this game?', page.isTeam ? 'Give up' : 'Resign')) return;
+  const turn = Math.max(0, turnOf(match.live));
+  const loser = match.seats[turn] === 'you' || !match.seats.includes('you') ? turn : 1 - turn;
+  finish(page.isTeam ? 'The game is given up' : `${page.sides[loser]} resigns, ${page.sides[1 - loser]} wins`, `${page.names[1 - loser]}-resigned`);
+}
+
+/** The position of the number that was chosen to begin from; null for the usual beginning. */
+async function startWanted() {
+  const field = /** @type {HTMLInputElement | null} */ (byId('start-number'));
+  if (!field || field.value.trim() === '') return null;
+  return (await askJson('edit', { game: page.game, position: field.value.trim() })).position;
+}
+
+/** Does a new game end a match? */
+const isInMatch = () => (state.match.is === 'on' || state.match.is === 'paused') && pathTo(state.match.live).length > 1 && !isOver(state.match.live);
+
+/** A new game from the beginning. */
+export async function newGame() {
+  if (isInMatch() && !await confirmed('Begin a new game? The present one stays in the list of your games.', 'New game')) return;
+  const position = await attempt(startWanted);
+  if (position === undefined) return;
+  plantNew(makeGame(position));
+  startMatch(state.game.root, SEATS[state.settings.seat]());
+  await show(state.game.root);
+  reply();
+}
+
+/** Plants a game; the browser's way back leads to the present one. @param {Game} game */
+export function plantNew(game) {
+  pause();
+  history.pushState(null, '', location.href);
+  plant(game);
+}
+
+/** A move as people type it: letters in any case, and signs left out. @param {string} text */
+const bare = text => text.toLowerCase().replace(/[-+#x=:!?]/g, '');
+
+/** The move that a text means where it is written otherwise: only one may be meant. @param {string} text */
+function meant(text) {
+  const moves = state.current.scene ? state.current.scene.moves : [];
+  if (moves.some(move => move.text === text || move.written === text)) return text;
+  const found = new Set(moves.filter(move => bare(move.text) === bare(text) || (move.written && bare(move.written) === bare(text))).map(move => move.text));
+  return found.size === 1 ? [...found][0] + (page.mark && text.endsWith(page.mark.sign) ? page.mark.sign : '') : text;
+}
+
+/** A move that is typed. @param {string} text */
+export async function makeTyped(text) {
+  if (!text) return false;
+  if (mayMove()) return makeMove(meant(text));
+  say(isOver(state.current) ? 'The game is over here.' : 'Cupbot is to move.');
+  return false;
+}

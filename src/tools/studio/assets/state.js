@@ -1,0 +1,94 @@
+/*
+ * The state of the page: one object, and one way to change it. Whatever is seen is drawn from it after each
+ * change (view.js), and it is kept in the address and the browser (store.js); nothing else remembers anything.
+ */
+import { makeGame, pathTo } from './tree.js';
+
+/** What the server says of the game. @type {any} */
+export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
+const SETTINGS_KEY = 'cupbot-settings';
+/** @type {Settings} */
+const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', letters: false, reviewMs: 150 };
+
+/** What is kept under a key by the browser. @param {string} key @returns {any} */
+export function kept(key) {
+  try { return JSON.parse(localStorage.getItem(key) || 'null'); } catch { return null; }
+}
+/** @param {string} key @param {any} value */
+export function keep(key, value) {
+  try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; }
+}
+
+const game = makeGame();
+/** @type {State} */
+export const state = {
+  game, current: game.root,
+  match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
+  picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, premove: null,
+  live: { isOn: false, control: null }, review: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isFlipped: false,
+  settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
+};
+
+let depth = 0;
+/** @type {((how: { glide?: boolean }) => void)[]} */
+const listeners = [];
+/** Calls something after each change. @param {(how: { glide?: boolean }) => void} listener */
+export const onChange = listener => listeners.push(listener);
+
+/** The one way to change the state. @param {(state: State) => void} how @param {{ glide?: boolean }} [drawing] */
+export function change(how, drawing) {
+  depth++;
+  try { how(state); } finally { depth--; }
+  if (!depth) for (const listener of listeners) listener(drawing || {});
+}
+
+/** Changes a setting for good. @param {Partial<Settings>} some */
+export function set(some) {
+  change(it => { Object.assign(it.settings, some); });
+  keep(SETTINGS_KEY, state.settings);
+}
+
+/** Shows a message; a fault unless `isGood`. @param {string} text @param {boolean} [isGood] */
+export function say(text, isGood) {
+  change(it => { it.message = text ? { text, isGood: Boolean(isGood) } : null; });
+}
+
+/** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted */
+export function plant(planted) {
+  change(it => {
+    if (it.thinking) it.thinking.control.abort();
+    if (it.review) it.review.control.abort();
+    Object.assign(it, {
+      game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, thinking: null, premove: null,
+      review: null, cut: [], message: null, refusal: null, said: '',
+      match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
+    });
+  });
+}
+
+/* Questions to the state. */
+/** @param {TreeNode} node */
+export const turnOf = node => node.scene && node.scene.turn !== undefined ? node.scene.turn : -1;
+/** Has the game ended on the board? @param {TreeNode} node */
+export const isOver = node => Boolean(node.scene && node.scene.end);
+/** @param {TreeNode} node */
+export const isCupbots = node => state.match.seats[turnOf(node)] === 'cupbot';
+/** Is a match on at the position that is shown? */
+export const isAtMatch = () => state.match.is === 'on' && state.current === state.match.live;
+/** @returns {Level} */
+export const level = () => page.levels[state.settings.level] || page.levels[DEFAULTS.level];
+/** Is it cupbot's move in the match that is shown? */
+export const isWaiting = () => isAtMatch() && !isOver(state.current) && isCupbots(state.current);
+/** May a person move here now? */
+export function mayMove() {
+  const { current, thinking } = state;
+  return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
+}
+export const isArranging = () => Boolean(state.current.scene && state.current.scene.setup && mayMove());
+/** What a side is called with who sits there. @param {number} side */
+export function nameOf(side) {
+  const { game: { names }, match } = state;
+  return names[side] || (match.is === 'none' ? '' : match.seats[side]);
+}
+/** The record of a line. @param {TreeNode} node @returns {GameRecord} */
+export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });

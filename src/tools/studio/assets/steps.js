@@ -1,0 +1,74 @@
+/* Going from position to position, and changing the tree where no match is concerned. */
+import { follow, pause } from './analysis.js';
+import { attempt, childBy, load } from './server.js';
+import { change, state } from './state.js';
+import { detach, lineThrough, pathTo, promote } from './tree.js';
+
+/** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
+export async function show(node, glide) {
+  pause();
+  change(it => { Object.assign(it, { current: node, picked: [], hint: null, refusal: null, message: null }); }, { glide });
+  if (!node.scene) {
+    await attempt(() => load(node));
+    if (state.current !== node) return;
+    if (!node.scene) {
+      // What can't be played leads back to what can.
+      if (node.parent) { detach(node); await show(node.parent); }
+      return;
+    }
+    change(() => {}, { glide });
+  }
+  follow();
+}
+
+/** Goes along the line through the present node. @param {number} by */
+export function step(by) {
+  const line = lineThrough(state.current), index = line.indexOf(state.current);
+  const next = line[Math.max(0, Math.min(line.length - 1, index + by))];
+  if (next !== state.current) show(next, by === 1);
+}
+
+/** Plays the first moves of a line below the present node, as a variation. @param {string[]} moves */
+export async function playLine(moves) {
+  await attempt(async () => {
+    let node = state.current;
+    for (const text of moves) node = await childBy(node, text);
+    await show(node);
+  });
+}
+
+/** The present line becomes the main line. */
+export const promoteCurrent = () => change(it => promote(it.current));
+
+/** Takes a node with all that follows out of the tree, so that it can be restored. @param {TreeNode} node */
+export function cut(node) {
+  const { parent } = node;
+  if (!parent) return;
+  change(it => {
+    it.cut.push({ parent, node, index: parent.children.indexOf(node), match: { ...it.match }, current: it.current, result: it.game.result });
+    detach(node);
+    if (pathTo(it.match.live).includes(node)) it.match.live = parent;
+  });
+}
+
+/** Deletes the present node. */
+export function cutCurrent() {
+  const { current } = state;
+  if (!current.parent) return;
+  cut(current);
+  show(current.parent);
+}
+
+/** Brings back what was taken back or deleted last. */
+export function restore() {
+  const last = state.cut[state.cut.length - 1];
+  if (!last) return;
+  change(it => {
+    it.cut.pop();
+    last.parent.children.splice(last.index, 0, last.node);
+    // The time since then has been used by nobody.
+    it.match = { ...last.match, since: last.match.since === null ? null : performance.now() };
+    it.game.result = last.result;
+  });
+  show(last.current);
+}

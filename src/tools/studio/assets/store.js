@@ -1,0 +1,145 @@
+/*
+ * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
+ * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
+ */
+import { elapsed, isSeat, reply, startMatch } from './match.js';
+import { attempt, load } from './server.js';
+import { change, isOver, keep, kept, onChange, page, plant, state } from './state.js';
+import { show } from './steps.js';
+import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from './tree.js';
+
+const GAMES_KEY = 'cupbot-games';
+const GAME_KEY = 'cupbot-game-';
+/** More own games are not kept: the oldest ones go. */
+const MAX_GAMES = 60;
+const MAX_LINE = 10;
+const SAVE_MS = 400;
+const SIDE_COUNT = 2;
+
+/** The state as an address. */
+function address() {
+  const { game, current, match, settings, isFlipped } = state;
+  const text = new URLSearchParams(), tree = treeText(game.root), at = wayText(current);
+  text.set('id', game.id);
+  if (game.start) text.set('start', game.start);
+  if (tree) text.set('tree', tree);
+  if (at) text.set('at', at);
+  if (isFlipped) text.set('flip', '1');
+  if (game.names.some(Boolean)) text.set('names', game.names.map(name => name || '').join('|'));
+  if (game.result) text.set('result', `${game.result.outcome}|${game.result.text}`);
+  text.set('play', [...match.seats, settings.level, match.is].join(','));
+  if (match.is !== 'none' || game.result) text.set('live', wayText(match.live));
+  if (match.is !== 'none') {
+    text.set('clock', [...match.live.spent, elapsed()].map(Math.round).join(','));
+  }
+  return '#' + text;
+}
+
+/** What is known of a position beside the rules. @param {TreeNode} node */
+function knownOf({ note, found, shapes, comment, spent }) {
+  const short = found && { ...found, finding: { ...found.finding, lines: found.finding.lines.map(line => ({ ...line, moves: line.moves.slice(0, MAX_LINE) })) } };
+  return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
+}
+
+/** Keeps the game in the browser. */
+export function saveGame() {
+  const { game, match } = state;
+  if (!game.root.children.length) return;
+  const nodes = allNodes(game.root), end = endOf(game.root);
+  const summary = {
+    id: game.id, game: page.game, title: page.title, names: game.names.map((name, side) => name || (match.is === 'none' ? '' : match.seats[side])),
+    result: game.result ? game.result.text : (isOver(end) && end.scene ? end.scene.status : match.is === 'none' ? '' : 'not over'),
+    count: pathTo(end).length - 1, when: Date.now(),
+  };
+  /** @type {any[]} */
+  const games = (kept(GAMES_KEY) || []).filter((/** @type {any} */ other) => other.id !== game.id);
+  games.unshift(summary);
+  for (const old of games.splice(MAX_GAMES)) localStorage.removeItem(GAME_KEY + old.id);
+  const whole = { address: address(), tree: treeText(game.root), known: nodes.map(knownOf), notes: game.notes && { way: wayText(game.notes.end), notes: game.notes.notes } };
+  // Where there is no room the oldest games make some.
+  while (!keep(GAME_KEY + game.id, whole) && games.length > 1) localStorage.removeItem(GAME_KEY + (games.pop() || {}).id);
+  keep(GAMES_KEY, games);
+}
+
+/** The own games of this browser, the last one first. @returns {any[]} */
+export const ownGames = () => kept(GAMES_KEY) || [];
+/** The address of an own game. @param {any} summary @returns {string} */
+export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.id) || {}).address || ''}`;
+/** @param {string} id */
+export function forget(id) {
+  localStorage.removeItem(GAME_KEY + id);
+  keep(GAMES_KEY, ownGames().filter(game => game.id !== id));
+  change(() => {});
+}
+
+/** Takes the state of the address, and what the browser knows of the game. */
+export async function restoreState() {
+  const text = new URLSearchParams(location.hash.slice(1));
+  const [first, second, chosen, is] = (text.get('play') || '').split(',');
+  const game = makeGame(text.get('start'));
+  const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
+  if (text.get('id')) game.id = /** @type {string} */ (text.get('id'));
+  readTree(game.root, text.get('tree') || '');
+  const names = text.get('names');
+  if (names) game.names = names.split('|').slice(0, SIDE_COUNT).map(name => name || null);
+  const result = text.get('result');
+  if (result) game.result = { outcome: result.split('|')[0], text: result.split('|').slice(1).join('|') };
+  const nodes = allNodes(game.root);
+  if (stored && stored.tree === treeText(game.root)) {
+    nodes.forEach((node, index) => Object.assign(node, stored.known[index]));
+    if (stored.notes) game.notes = { end: nodeAt(game.root, stored.notes.way), notes: stored.notes.notes };
+  }
+  plant(game);
+  change(it => {
+    it.isFlipped = Boolean(board.flip) && text.get('flip') === '1';
+    if (page.levels[Number(chosen)] && chosen) it.settings.level = Number(chosen);
+  });
+  const end = endOf(game.root);
+  const isKnown = await attempt(async () => { await load(end); return true; });
+  const { message } = state;
+  if (!isKnown) plant(makeGame());
+  const { root } = state.game;
+  const live = isKnown && text.has('live') ? nodeAt(root, text.get('live')) : endOf(root);
+  const clock = (text.get('clock') || '').split(',').map(Number);
+  /** @type {Seat[] | null} */
+  const seats = isPlayer(first) && isPlayer(second) ? [first, second] : null;
+  if (seats && (is === 'on' || is === 'paused' || is === 'over')) {
+    const { isFlipped, game: { result: ended } } = state;
+    startMatch(live, seats);
+    change(it => {
+      if (clock.length === SIDE_COUNT + 1 && clock.every(Number.isFinite)) { live.spent = [clock[0], clock[1]]; it.match.carried = clock[2]; }
+      Object.assign(it.match, { is, since: is === 'on' ? performance.now() : null });
+      Object.assign(it, { isFlipped });
+      it.game.result = ended;
+      if (isOver(live)) it.match.is = 'over';
+    });
+  } else if (text.has('live')) {
+    change(it => { it.match.live = live; });
+  } else if (!text.has('play') && !text.has('tree') && !text.has('start')) {
+    startMatch(root, seatsOfSetting());
+  }
+  await show(isKnown ? nodeAt(root, text.get('at')) : root);
+  if (!isKnown) change(it => { it.message = message; });
+  reply();
+}
+/** @param {string} seat @returns {seat is Seat} */
+const isPlayer = seat => seat === 'you' || seat === 'cupbot';
+/** @returns {Seat[]} */
+function seatsOfSetting() {
+  const { seat } = state.settings;
+  return isSeat(seat) && seat === 'second' ? ['cupbot', 'you'] : seat === 'both' ? ['you', 'you'] : ['you', 'cupbot'];
+}
+
+/** @type {number | undefined} */
+let timer;
+/** From now on each change is kept. */
+export function keepAll() {
+  const link = /** @type {HTMLInputElement} */ (byId('link'));
+  onChange(() => {
+    history.replaceState(null, '', address());
+    if (link.value !== location.href) link.value = location.href;
+    clearTimeout(timer);
+    timer = setTimeout(saveGame, SAVE_MS);
+  });
+  addEventListener('pagehide', () => { history.replaceState(null, '', address()); saveGame(); });
+}

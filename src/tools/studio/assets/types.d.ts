@@ -1,0 +1,90 @@
+/* The types that the scripts of the page share, for `tsc --checkJs` (see tsconfig.json). Nothing of it is served. */
+
+/** A move that the server offers. */
+interface Choice { text: string; written?: string; spots: string[]; is_risky?: boolean }
+interface Setup { spots: string[]; good: [string, string][] }
+/** What a board draws; beside these fields whatever the game's own script reads. */
+interface Frame { ply?: number; turn?: number; move?: string; mover?: number; view?: string; line?: string[]; mark?: string; cost?: string; height?: number; detail?: string; isBuilt?: boolean; reach?: Record<string, string[]>; [name: string]: any }
+/** A position with all that can be done there. */
+interface Scene extends Frame { ply: number; status: string; moves: Choice[]; setup?: Setup; position?: string; end?: { winner: number | null }; begins?: boolean; text?: string; written?: string }
+interface Line { height: number; score: string; moves: string[] }
+interface Finding { depth: string; nodes: number; lines: Line[]; remark?: string }
+/** What an analysis has found so far. */
+interface Found { finding: Finding; ms: number; done: boolean; error?: string }
+/** What a review says of a position. */
+interface Note { height?: number; view?: string; detail?: string; line?: string[]; mark?: string; cost?: string; why?: string }
+/** Something drawn on the board by hand: an arrow, or a circle where both ends are one spot. */
+interface Shape { from: string; to: string; colour: string }
+
+/** A position of the tree; its children are the moves made there, the first one the main line. */
+interface TreeNode {
+  id: number; parent: TreeNode | null; text: string; children: TreeNode[]; scene: Scene | null;
+  note: Note | null; found: Found | null; shapes: Shape[]; comment: string;
+  /** What each side has used of its time, in milliseconds. */
+  spent: [number, number];
+}
+/** How a game has ended other than on the board: in words, and as records write it. */
+interface Result { text: string; outcome: string }
+interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; notes: { end: TreeNode; notes: any[] } | null }
+interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object }
+type Seat = 'you' | 'cupbot';
+interface Match {
+  /** Whether a match goes on; `none`: moves are only tried out. */
+  is: 'on' | 'paused' | 'over' | 'none';
+  live: TreeNode; seats: Seat[];
+  /** What the side to move has used for its move before its clock ran on last. */
+  carried: number;
+  /** When its clock ran on; null: it stands. */
+  since: number | null;
+}
+interface Level { by: 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number }
+interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; letters: boolean; reviewMs: number }
+interface Editing { position: string; frame: Frame; fault: string | null; castling?: { right: string; label: string; isOn: boolean }[]; rights?: any[] }
+interface State {
+  game: Game; current: TreeNode; match: Match;
+  picked: string[];
+  /** The spot that the keyboard stands on. */
+  place: string | null;
+  hint: { node: TreeNode; move: string; text: string } | null;
+  arrangement: { node: TreeNode; letters: string[] } | null;
+  editing: Editing | null; brush: string;
+  /** What cupbot thinks about, if it does. */
+  thinking: { about: 'answer' | 'hint'; control: AbortController; node: TreeNode } | null;
+  /** A move to be made as soon as cupbot has moved. */
+  premove: string[] | null;
+  live: { isOn: boolean; control: AbortController | null };
+  review: { control: AbortController; count: number; total: number } | null;
+  /** What was taken back or deleted, the last one at the end. */
+  cut: { parent: TreeNode; node: TreeNode; index: number; match: Match; current: TreeNode; result: Result | null }[];
+  message: { text: string; isGood: boolean } | null;
+  /** Why a pick was refused, and where. */
+  refusal: { spot: string; text: string } | null;
+  said: string; tab: string; isFlipped: boolean; settings: Settings;
+}
+
+/** A place on the board that can be picked. */
+interface Spot { id: string; label: string; x: number; y: number; shape: SVGElement; taken?: boolean; isPassing?: boolean }
+/** What a game's script defines; see parts.js. */
+declare const board: {
+  begin(): void; draw(frame: Frame, glide?: boolean): void; hint?(moves: string[]): void;
+  extra?(frame: Frame, side: number): Node[]; icons?(frame: Frame): Node[]; behind?(frame: Frame): Node[]; legend?(): Node[];
+  hasLetters?: boolean; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
+  spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
+  ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
+  kind?(letter: string): string; says?(frame: Frame): string; attacks?(frame: Frame, side: number): Map<string, number>;
+};
+
+/* What look/parts.js defines for all pages. */
+declare function byId(id: string): HTMLElement;
+declare function html(name: string, attributes?: object, ...children: (Node | string)[]): HTMLElement;
+declare function svg(name: string, attributes?: object, ...children: (Node | string)[]): SVGElement;
+declare function drawPosition(frame: Frame, glide: boolean): void;
+declare function turnBoard(isFlipped: boolean): void;
+declare function remark(frame: Frame, before: Note | null, beginning: string): Node[];
+declare function moveButton(frame: Frame, attributes: object): HTMLElement;
+declare function chooseButton(list: Element, button: Element | null): void;
+declare function drawCurve(frames: Note[], base: number): ((index: number) => void) | null;
+declare function followCurve(count: () => number, go: (index: number) => void): void;
+declare function onKeys(keys: Record<string, (event?: KeyboardEvent) => void>, isElsewhere: (event: KeyboardEvent) => boolean): void;
+declare const SIDES: string[];
+declare const LINE_SHOWN: number;

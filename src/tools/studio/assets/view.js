@@ -1,0 +1,261 @@
+/* What is seen, drawn from the state after each change. Nothing here changes the state. */
+import { summaryOf } from './analysis.js';
+import { drawEditor } from './editor.js';
+import { drawOwnGames, drawShared } from './games.js';
+import { drawList, scoreOf } from './list.js';
+import { clockOf } from './match.js';
+import { isArranging, isCupbots, isOver, isWaiting, nameOf, page, state, turnOf } from './state.js';
+import { drawPicks, drawSpots, spots } from './spots.js';
+import { frameOf, lineThrough, pathTo } from './tree.js';
+
+/** The tools, as far as the game has them. */
+export const TOOLS = ['play', 'analyse', 'import', 'share', 'edit', 'options'].filter(id => byId(id));
+/** @param {string} id */
+const button = id => /** @type {HTMLButtonElement} */ (byId(id));
+/** @param {string} id @param {string} text */
+function write(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
+/** The frame on the board: of the position being built, else of the present node with a setup in the making. @returns {Frame} */
+export function shownFrame() {
+  const { editing, current, arrangement } = state;
+  if (editing) return { ...editing.frame, isBuilt: true };
+  const frame = frameOf(current);
+  if (!isArranging() || !arrangement || !current.scene || !current.scene.setup) return frame;
+  return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
+}
+
+/** Keeps the setup in the making. */
+function arrange() {
+  const { current, arrangement } = state;
+  const setup = isArranging() && current.scene && current.scene.setup;
+  byId('setup').hidden = !setup;
+  if (!setup || (arrangement && arrangement.node === current)) return;
+  state.arrangement = { node: current, letters: [...setup.good[0][1]] };
+  byId('good').replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, `${name}: ${letters}`)));
+}
+
+/** @type {any[]} */
+let drawn = [];
+/** @param {boolean} glide */
+function drawBoard(glide) {
+  arrange();
+  const { current, editing, isFlipped, arrangement, settings } = state;
+  if (document.body.classList.contains('flipped') !== isFlipped && board.flip) { turnBoard(isFlipped); drawn = []; }
+  document.body.classList.toggle('letters', settings.letters);
+  if (!current.scene && !editing) return;
+  const frame = shownFrame();
+  // The spots under a finger stay the same as long as nothing else is to be seen.
+  const key = [current.scene, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
+  if (key.some((part, index) => part !== drawn[index])) {
+    drawn = key;
+    drawPosition(frame, glide && settings.animation);
+    drawSpots(frame);
+    drawAttacks(frame);
+  }
+  drawPicks();
+  drawHints();
+}
+
+/** Marks the squares that the sides attack. @param {Frame} frame */
+function drawAttacks(frame) {
+  const layer = byId('board').querySelector('.attacks') || svg('g', { class: 'attacks', 'pointer-events': 'none' });
+  const marks = state.settings.attacks && frame.attacked ? Object.entries(/** @type {Record<string, number[]>} */ (frame.attacked)) : [];
+  layer.replaceChildren(...marks.flatMap(([id, counts]) => {
+    const spot = spots.get(id);
+    return spot ? counts.flatMap((count, side) => count ? [svg('text', { class: 'attack ' + SIDES[side], x: spot.x + (side ? 34 : -34), y: spot.y + (side ? -30 : 42), 'text-anchor': 'middle' }, String(count))] : []) : [];
+  }));
+  byId('board').append(layer);
+}
+
+/** The moves that may follow: a hint, those of the analysis, or what a review found best. */
+function drawHints() {
+  if (!board.hint) return;
+  const { current, hint, editing, picked, live } = state;
+  const hinted = hint && hint.node === current ? [hint.move] : [];
+  const found = current.found && (live.isOn || state.match.is !== 'on') ? current.found.finding.lines.map(line => line.moves[0]) : [];
+  const noted = current.note && current.note.line ? current.note.line.slice(0, 1) : [];
+  const shown = [hinted, found, noted].find(moves => moves.length) || [];
+  board.hint(editing || isArranging() || picked.length ? [] : shown);
+}
+
+function statusText() {
+  const { editing, current, game, match } = state;
+  // The match or the recorded game ended there, whatever was tried out later.
+  if (editing) return 'Building a position';
+  if (game.result && current === match.live && !isOver(current)) return game.result.text;
+  return (current.scene && current.scene.status) || '';
+}
+
+function drawStatus() {
+  const { thinking, hint, current, cut, message, refusal } = state;
+  const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ' – cupbot thinks …' : '';
+  const said = hint && hint.node === current ? hint.text : '';
+  const text = statusText() + thinks + '|' + said;
+  if (byId('status').dataset.key !== text) {
+    byId('status').dataset.key = text;
+    byId('status').replaceChildren(statusText() + thinks, said ? html('span', { class: 'soft' }, ` ${said}`) : '');
+  }
+  const shown = byId('message');
+  write('message', message ? message.text : '');
+  shown.classList.toggle('good', Boolean(message && message.isGood));
+  shown.hidden = !message;
+  button('restore').hidden = !cut.length;
+  write('said', state.said);
+  const spot = refusal && spots.get(refusal.spot), why = byId('why');
+  why.hidden = !refusal;
+  if (!refusal) return;
+  write('why', refusal.text);
+  const view = /** @type {any} */ (byId('board')).viewBox.baseVal;
+  const x = spot ? spot.x / view.width : .5, y = spot ? spot.y / view.height : .5;
+  Object.assign(why.style, { left: `${100 * Math.min(.8, Math.max(.2, x))}%`, top: `${100 * y}%` });
+  why.classList.toggle('below', y < .3);
+}
+
+/** Says how the match stands, and what may be done about it. */
+function drawMatch() {
+  const { match, current, thinking, editing } = state;
+  const isAway = current !== match.live;
+  const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
+  const [text, action] = {
+    on: isAway ? ['You look at another position; the match goes on.', 'Back to the match'] : [`${who}.`, ''],
+    paused: ['The match is paused.', 'Go on'],
+    over: ['The match is over.', isOver(current) ? '' : 'Play on from here'],
+    none: ['No match is on: moves are tried out.', isOver(current) ? '' : 'Play from here'],
+  }[match.is];
+  write('match', text);
+  write('resume', action);
+  button('resume').hidden = !action || Boolean(editing);
+  const line = lineThrough(current), index = line.indexOf(current);
+  button('first').disabled = button('back').disabled = index === 0;
+  button('forward').disabled = button('last').disabled = index === line.length - 1;
+  button('undo').disabled = !current.parent;
+  const isOn = match.is === 'on' || match.is === 'paused';
+  write('undo', isOn && !isAway ? 'Take back' : 'Step back');
+  const isHint = Boolean(thinking && thinking.about === 'hint');
+  write('hint', isHint ? 'Stop' : 'Hint');
+  button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
+  write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
+  button('go').disabled = isOver(current) || isHint;
+  button('resign').disabled = !isOn || isOver(match.live);
+  byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
+  SIDES.forEach((_, side) => {
+    const row = byId('side-' + side), name = nameOf(side);
+    /** @type {HTMLElement} */ (row.querySelector('.name')).textContent = page.sides[side] + (name ? `: ${name}` : '');
+  });
+  const mover = page.sides[turnOf(current)];
+  const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
+  document.title = `${title} – ${page.title} – cupbot`;
+  for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
+    const list = /** @type {HTMLSelectElement} */ (byId(id));
+    if (list.value !== value) list.value = value;
+  }
+}
+
+/** Shows the clocks. */
+export function drawClocks() {
+  SIDES.forEach((_, side) => {
+    const clock = /** @type {HTMLElement} */ (byId('side-' + side).querySelector('.clock'));
+    const { ms, isLimited } = clockOf(side), seconds = Math.floor(ms / 1000);
+    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.title = isLimited ? 'time left' : 'time used';
+  });
+}
+
+/** 1234567 as 1.2 M. @param {number} number */
+function short(number) {
+  if (number >= 1e6) return (number / 1e6).toFixed(1) + ' M';
+  return number >= 1e4 ? Math.round(number / 1e3) + ' k' : String(Math.round(number));
+}
+
+function drawFinding() {
+  const { current, live, review, settings } = state, { found } = current;
+  const finding = found && found.finding, isRunning = live.control !== null;
+  button('live').setAttribute('aria-pressed', String(live.isOn));
+  write('live', live.isOn ? 'Stop analysing' : 'Analyse this position');
+  write('review', review ? 'Stop' : 'Analyse the game');
+  const isAnalysing = live.isOn || state.tab === 'analyse';
+  byId('finding').hidden = !isAnalysing;
+  const speed = found && found.ms > 0 && isRunning ? ` · ${short(found.finding.nodes / found.ms * 1000)} nodes/s` : '';
+  const effort = finding ? [finding.depth, `${short(finding.nodes)} nodes${speed}`, found.done ? 'done' : isRunning ? '' : 'stopped', finding.remark].filter(Boolean).join(' · ') : isRunning ? 'thinking …' : live.isOn && isOver(current) ? 'The game is over here.' : '';
+  write('effort', effort);
+  byId('effort').dataset.running = String(isRunning);
+  const lines = finding ? finding.lines.slice(0, settings.lines) : [];
+  byId('found').replaceChildren(...lines.map((line, rank) => {
+    const moves = line.moves.slice(0, LINE_SHOWN).map((text, index) => html('button', { 'data-line': rank, 'data-index': index, title: `Play up to ${text}` }, text));
+    return html('li', {}, html('b', {}, line.score), html('span', {}, ...moves));
+  }));
+  byId('progress').hidden = !review;
+  if (review) Object.assign(byId('progress'), { max: review.total, value: review.count });
+  drawMeter();
+}
+
+function drawMeter() {
+  const best = scoreOf(state.current), meter = byId('meter');
+  meter.hidden = !best && !state.live.isOn;
+  const height = best ? best.height : 0, text = best ? best.score : 'not known yet';
+  meter.style.setProperty('--part', (50 + 50 * height).toFixed(1) + '%');
+  meter.classList.toggle('team', page.isTeam);
+  meter.setAttribute('aria-valuenow', String(Math.round(100 * height)));
+  meter.setAttribute('aria-valuetext', text);
+  meter.title = text;
+  write('score', best && (state.live.isOn || state.current.note) ? best.score : '');
+}
+
+/** @type {((index: number) => void) | null} */
+let moveCursor = null;
+let curveKey = '';
+function drawCurveOfLine() {
+  const { current, game } = state, line = lineThrough(current);
+  const notes = line.map(node => node.note || {}), key = line.map(node => `${node.id}${node.note ? node.note.height : ''}${node.note ? node.note.mark : ''}`).join();
+  if (key !== curveKey) { curveKey = key; moveCursor = drawCurve(notes, page.base); }
+  if (moveCursor) moveCursor(line.indexOf(current));
+  const isNoted = Boolean(current.note && Object.keys(current.note).length);
+  byId('remark').hidden = !isNoted;
+  if (isNoted) byId('remark').replaceChildren(...remark(frameOf(current), current.parent && current.parent.note, 'The beginning'));
+  if (isNoted && current.note && current.note.why) byId('remark').append(html('div', { class: 'why' }, `It ${current.note.why}.`));
+  const summary = byId('summary'), noted = game.notes && game.notes.end;
+  summary.hidden = !noted || page.isTeam;
+  if (noted) summary.replaceChildren(...SIDES.map((_, side) => {
+    const { accuracy, mistake, blunder } = summaryOf(noted, side);
+    const counted = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? '' : 's'}`;
+    return html('p', {}, html('b', {}, page.sides[side]), `: ${accuracy === null ? '' : `accuracy ${accuracy.toFixed(0)} %, `}${counted(mistake, 'mistake')}, ${counted(blunder, 'blunder')}`);
+  }));
+}
+
+function drawTools() {
+  for (const id of TOOLS) {
+    const isChosen = id === state.tab, tab = byId('tab-' + id);
+    byId(id).hidden = !isChosen;
+    tab.setAttribute('aria-selected', String(isChosen));
+    tab.tabIndex = isChosen ? 0 : -1;
+  }
+  if (state.tab === 'import') drawOwnGames();
+  drawEditor();
+  const { settings } = state;
+  document.body.dataset.theme = settings.theme;
+  document.body.classList.toggle('still', !settings.animation);
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('#options [data-setting]'))) {
+    const value = /** @type {any} */ (settings)[box.dataset.setting || ''];
+    if (box.type === 'checkbox') box.checked = value;
+    else box.value = value;
+  }
+  /** @type {HTMLSelectElement} */ (byId('review-time')).value = String(settings.reviewMs);
+  byId('letters').setAttribute('aria-pressed', String(settings.letters));
+  byId('flip').setAttribute('aria-pressed', String(state.isFlipped));
+}
+
+/** @param {{ glide?: boolean }} how */
+export function drawAll(how) {
+  drawTools();
+  drawBoard(Boolean(how.glide));
+  drawStatus();
+  drawMatch();
+  drawClocks();
+  drawList();
+  drawFinding();
+  drawCurveOfLine();
+  drawShared();
+}
