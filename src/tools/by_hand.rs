@@ -2,6 +2,7 @@
 //! every move; the moves for a judge go to stdout as ever. Mistakes are explained, not fatal.
 
 mod files;
+mod lines;
 mod suggestions;
 #[cfg(test)]
 mod tests;
@@ -9,13 +10,15 @@ mod tests;
 use super::game::board::Board;
 use super::game::entry::{Entry, Settings};
 use super::progress::thinking;
-use super::style::{self, painted};
+use super::style::{self, folded, painted};
 use crate::engine::clock::{Clock, TimeControl};
 use anyhow::Result;
-use std::io::{BufRead, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 use suggestions::nearest_command;
+
+pub use lines::{Lines, Terminal};
 
 /// Shown by `help`, below the rules of the game.
 pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
@@ -24,18 +27,20 @@ pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
   hint       what cupbot would do, and what it thinks of it
   undo       take back your last move and cupbot's answer
   new        begin again
-  Time MS    give cupbot so many milliseconds, as its contest counts: for the rest of the game, or
-             for each move; Time alone shows what is left
-  nodes N    cupbot searches every move to N nodes, whatever the time: the fewer, the weaker it
+  Time MS    give cupbot so many milliseconds for the rest of the game, or for
+             each move, as its contest counts; Time alone shows what is left
+  nodes N    cupbot searches N nodes for each move: the fewer, the weaker it
              plays; `nodes off` goes back to the time
   Opening .. play these moves without an answer
   record     show the game as a line that `cupbot analyse` reads
   save FILE  write that line to a file
-  load FILE  go on with the game of a file; of several games with `load FILE ID` or the number
+  load FILE  go on with the game of a file; of several with `load FILE ID`
   quit       end (also Ctrl-D)
 ";
 
 const PROMPT: &str = "> ";
+/// Lines on the screen are broken where they are wider.
+const SCREEN_WIDTH: usize = 80;
 /// Less is shown as none.
 const NO_TIME: Duration = Duration::from_millis(50);
 /// What takes the search back to the clock.
@@ -75,7 +80,7 @@ pub fn run(
     game: &'static Entry,
     settings: Settings,
     clock: Clock,
-    input: &mut dyn BufRead,
+    input: &mut dyn Lines,
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
@@ -93,21 +98,13 @@ pub fn run(
         output,
         screen,
     };
-    write!(session.screen, "{}", session.player.welcome())?;
-    let mut line = Vec::new();
-    loop {
-        write!(session.screen, "{}", painted(PROMPT, style::FAINT))?;
-        session.screen.flush()?;
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            writeln!(session.screen)?;
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&line);
-        if !session.obey(text.trim())? {
-            return Ok(());
+    session.greet()?;
+    while let Some(line) = input.next_line(session.screen)? {
+        if !session.obey(line.trim())? {
+            break;
         }
     }
+    Ok(())
 }
 
 impl Session<'_> {
@@ -120,7 +117,7 @@ impl Session<'_> {
         }
         if let Err(reason) = self.command(&command, argument.trim(), line)? {
             let reason = painted(reason, style::WARNING);
-            writeln!(self.screen, "{reason} Try again, or type help.")?;
+            self.show(&format!("{reason} Try again, or type help.\n"))?;
         }
         Ok(true)
     }
@@ -154,9 +151,20 @@ impl Session<'_> {
         }
     }
 
+    /// Shows a text, its lines broken between words where they are too wide.
+    fn show(&mut self, text: &str) -> io::Result<()> {
+        write!(self.screen, "{}", folded(text, SCREEN_WIDTH))
+    }
+
     fn say(&mut self, text: &str) -> Obeyed {
-        write!(self.screen, "{text}")?;
+        self.show(text)?;
         Ok(Ok(()))
+    }
+
+    /// What a game begins with.
+    fn greet(&mut self) -> Obeyed {
+        self.show(self.player.welcome())?;
+        self.show_board()
     }
 
     /// A move of the person, and the answer to it.
@@ -190,7 +198,7 @@ impl Session<'_> {
             self.player = (self.make)(self.settings);
         }
         self.go_back_to(0);
-        self.say(self.player.welcome())
+        self.greet()
     }
 
     /// Begins a game from a position.
@@ -274,8 +282,9 @@ impl Session<'_> {
         };
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
+        let thought = self.player.thought().map_or(String::new(), |text| format!("{text}, "));
         self.note(text, watch.elapsed());
-        writeln!(self.screen, "{}, {}", self.player.report().text, self.limit_text())?;
+        self.show(&format!("cupbot has moved: {thought}{}\n", self.limit_text()))?;
         self.show_board()
     }
 
@@ -361,7 +370,7 @@ impl Session<'_> {
         {
             board.replace_range(at..at + last.len(), &painted(last, style::LAST));
         }
-        write!(self.screen, "{board}")?;
+        self.show(&board)?;
         match self.player.end() {
             Some(_) => self.show_end(),
             None => Ok(Ok(())),

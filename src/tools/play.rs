@@ -123,14 +123,14 @@ fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<Exit
     let settings = settings(game, &options);
     options.set(&mut clock, game)?;
     if io::stdin().is_terminal() {
-        by_hand::run(
-            game,
-            settings,
-            clock,
-            &mut io::stdin().lock(),
-            &mut io::stdout(),
-            &mut anstream::stderr(),
-        )?;
+        let mut terminal = by_hand::Terminal::of_process();
+        let mut plain = io::stdin().lock();
+        let input: &mut dyn by_hand::Lines = match &mut terminal {
+            Some(terminal) => terminal,
+            None => &mut plain,
+        };
+        let (mut output, mut screen) = (io::stdout(), anstream::stderr());
+        by_hand::run(game, settings, clock, input, &mut output, &mut screen)?;
         return Ok(ExitCode::SUCCESS);
     }
     run_protocol(game, (game.player)(settings).as_mut(), clock)

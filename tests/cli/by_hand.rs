@@ -50,7 +50,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("a dabbaba does not move from b1 to b2. Try again"), "{shown}");
     assert!(shown.contains("  d [D] .  .  .  .  .  .  .  d"), "{shown}");
-    assert!(shown.contains("for red, depth"), "{shown}");
+    assert!(shown.contains(" at depth "), "{shown}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_terminal_shows_walls_and_zones() {
         "A  +---+   +   +   +   +\n   |\nB  +   +",
         "White claimed to win with move 3",
         "A1h is drawn already. Try again",
-        " % of games)",
+        "(White wins ",
         "A  +---+   +   +   +   +\n   | 1 |\nB  +---+",
     ] {
         assert!(shown.contains(expected), "{expected} in {shown}");
@@ -98,4 +98,13 @@ fn a_saved_game_is_analysed() {
         .expect("it runs");
     let report = String::from_utf8_lossy(&analysis.stdout);
     assert!(analysis.status.success() && report.contains("  3 red "), "{report}");
+}
+
+#[test]
+fn lines_are_edited_in_place_and_remembered() {
+    // The cursor goes left to put in a letter; then the line before comes back, twice.
+    let lines = "nodes 5\nSart\u{1b}[D\u{1b}[D\u{1b}[Dt\n\u{1b}[A\n\u{1b}[A\u{1b}[A\u{1b}[B\n\u{1}board\u{b}\nquit\n";
+    let Some(shown) = terminal("zuniq", lines) else { return };
+    assert!(shown.contains("3 moves made"), "{shown}");
+    assert!(!shown.contains("Try again"), "{shown}");
 }

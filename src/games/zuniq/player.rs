@@ -122,6 +122,7 @@ pub struct Player {
     /// Made at the first use, when the time of the game is known.
     engine: Option<Engine>,
     report: Report,
+    last_choice: Option<Choice>,
 }
 
 /// The solver and the search tree, with what they keep between moves.
@@ -140,6 +141,7 @@ impl Player {
             network: None,
             engine: None,
             report: Report::default(),
+            last_choice: None,
         }
     }
 
@@ -152,6 +154,11 @@ impl Player {
     /// The player with this network instead of the built-in one.
     pub fn with_network(self, network: Arc<Network>) -> Player {
         Player { network: Some(network), ..self }
+    }
+
+    /// What it knew of its last answer.
+    pub fn last_choice(&self) -> Option<Choice> {
+        self.last_choice
     }
 
     /// The game so far.
@@ -321,6 +328,7 @@ impl dialogue::Player for Player {
         self.game.push(choice.segment(), claimed);
         let line = report_line(self.game.ply(), &text, choice, started.elapsed());
         self.report = Report { text: line, ..Report::default() };
+        self.last_choice = Some(choice);
         Some(text)
     }
 

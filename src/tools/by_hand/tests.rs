@@ -50,6 +50,40 @@ fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
 }
 
 #[test]
+fn the_board_is_shown_at_once_and_the_help_fits_a_small_terminal() {
+    for game in games() {
+        let (_, shown) = session(game, "");
+        let board = (game.board.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
+        assert!(shown.contains(&style::plain(&board)), "{}: {shown}", game.name);
+        let (_, begun) = session(game, "new\n");
+        assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");
+        let (_, all) = session(game, "help\nhelp\n");
+        let help = all.split("> ").nth(1).expect("a help");
+        // With the line of the prompt.
+        assert!(help.lines().count() < 24, "{}: {} lines", game.name, help.lines().count());
+        for text in [&shown, help] {
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(SCREEN_WIDTH), "{}: {widest:?} in {text}", game.name);
+        }
+    }
+}
+
+#[test]
+fn what_cupbot_thinks_is_said_in_words_and_in_the_unit_of_the_page() {
+    for game in games() {
+        let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
+        let said: Vec<&str> =
+            shown.lines().filter(|line| line.contains("cupbot has moved: ")).collect();
+        assert_eq!(said.len(), 3, "{shown}");
+        let units = ["Score ", "White wins ", " points expected"];
+        assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");
+        assert!(said[2].ends_with(", 50 nodes a move"), "{shown}");
+        let hint = shown.lines().rev().find(|line| line.ends_with(')')).expect("a hint");
+        assert!(units.iter().any(|unit| hint.contains(unit)), "{shown}");
+    }
+}
+
+#[test]
 fn bad_arguments_are_explained_and_cost_nothing_of_the_game() {
     let folder = tempfile::tempdir().expect("a writable directory");
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -148,14 +148,18 @@ fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
     (loss, mark)
 }
 
-/// A score from White's view: `+120`, `white mates in 3`.
+/// A score from White's view, in pawns: `+1.20`, `white #3`.
 pub fn score_text(score: Score) -> String {
     let [white, black] = ENTRY.sides;
     match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("{white} #{}", plies.div_ceil(2)),
         Some(plies) => format!("{black} #{}", plies.div_ceil(2)),
-        None => format!("{score:+}"),
+        None => format!("{:+.2}", in_pawns(score)),
     }
+}
+
+fn in_pawns(score: Score) -> f64 {
+    f64::from(score) / 100.0
 }
 
 /// The notes as a table, with a legend before and a summary behind.
@@ -172,13 +176,13 @@ fn table(game: &Game, outcome: Option<&str>, notes: &[ScoreNote]) -> Result<Stri
 fn write_table(out: &mut String, game: &Game, notes: &[ScoreNote]) -> fmt::Result {
     writeln!(
         out,
-        "Scores are from White's view, in hundredths of a pawn; \"white #3\": White mates in 3"
+        "Scores are from White's view, in pawns; \"white #3\": White mates in 3 moves. The"
     )?;
     writeln!(
         out,
-        "moves. The score and the best line are those before the move; the loss is what the"
+        "score and the best line are those before the move; the loss is what the move cost"
     )?;
-    writeln!(out, "move cost its player.")?;
+    writeln!(out, "its player.")?;
     writeln!(out)?;
     let head = ["ply", "side", "move", "score", "depth", "loss", "best line"];
     let [ply, side, mv, score, depth, loss, line] = head;
@@ -190,7 +194,7 @@ fn write_table(out: &mut String, game: &Game, notes: &[ScoreNote]) -> fmt::Resul
         let number =
             stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()));
         let line = note.line[..note.line.len().min(LINE_SHOWN)].join(" ");
-        let loss = note.loss.map_or(String::new(), |loss| loss.to_string());
+        let loss = note.loss.map_or(String::new(), |loss| format!("{:.2}", in_pawns(loss)));
         let row = format!(
             "{:>3} {:5} {:12} {:>9} {:>5} {:>5}  {:<48} {}",
             note.ply,
@@ -212,9 +216,9 @@ fn summary(side: &str, notes: &[ScoreNote]) -> String {
     let own = || notes.iter().filter(|note| note.side == side);
     let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
     let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
-    let mean = f64::from(losses.iter().sum::<Score>()) / losses.len().max(1) as f64;
+    let mean = in_pawns(losses.iter().sum()) / losses.len().max(1) as f64;
     format!(
-        "{side} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {mean:.0}",
+        "{side} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {mean:.2}",
         losses.len(),
         marked(Mark::Mistake),
         marked(Mark::Blunder),

@@ -1,5 +1,6 @@
 //! Chess960 by hand.
 
+use super::page::score_text;
 use super::replay::{self, number_text};
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
 use super::{notation, ENTRY};
@@ -11,27 +12,31 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
-use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::game::board::{list_text, moves_made, score_and_nodes, Board};
 use crate::tools::game::capitalised;
 use crate::tools::game::entry::Settings;
+use crate::tools::game::record::for_first;
 use crate::tools::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\
-Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let cupbot play White.
-`position 518` begins at a start position by its number, `position FEN` at any other. `hint` suggests
-a move, `help` lists what else there is.
+Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
+cupbot play White. `position 518` begins at a start position by its number,
+`position FEN` at any other. `hint` suggests a move, `help` lists what else
+there is.
 ";
 
 const RULES: &str = "\
-Moves are in SAN or as squares; castling goes to the squares of classical chess, wherever king and rook
-come from.
-  Nf3 g1f3   a move of a piece, exd5 or e4d5 a capture, e8=Q or e7e8q a promotion
-  O-O e1h1   castling: O-O to the h side, O-O-O to the a side, or the king's and the rook's square
+Moves are in SAN or as squares; castling goes to the squares of classical chess,
+wherever king and rook come from.
+  Nf3 g1f3   a move of a piece; exd5 e4d5 a capture; e8=Q e7e8q a promotion
+  O-O e1h1   castling: O-O to the h side, O-O-O to the a side, or the squares of
+             king and rook
   e4=        the move with the offer of a draw; draw accepts one, resign gives up
-  position N begin at a start position by its number, 0 to 959 (518: classical chess), or at a FEN
+  position N begin at a start position by its number, 0 to 959 (518: classical
+             chess), or at a FEN
 ";
 
 /// A person's partner.
@@ -161,13 +166,23 @@ impl Board for HandPlayer {
         list_text("moves", &texts)
     }
 
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        // An accepted draw is no move: the other side is to move still.
+        let mover = match texts_since_move(&self.game) {
+            0 => !self.game.position().side(),
+            _ => self.game.position().side(),
+        };
+        let score = score_text(for_first(report.score?, mover.into()));
+        Some(score_and_nodes(&score, report.nodes))
+    }
+
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let found = self.think(clock);
         let position = self.game.position();
         let line = notation::san_line(position, &found.line).join(" ");
-        let side = ENTRY.sides[position.side().index()];
-        let (score, depth) = (score::text(found.score), found.depth);
-        Some(format!("{}{line}  (score {score} for {side}, depth {depth})", number_text(position)))
+        let score = score_text(for_first(found.score, position.side().into()));
+        Some(format!("{}{line}  ({score} at depth {})", number_text(position), found.depth))
     }
 
     fn end(&self) -> Option<String> {
@@ -336,7 +351,7 @@ mod tests {
         let (_, shown) = session("nf3\nNd5\nhint\n");
         assert!(shown.contains("Did you mean Nf3?"), "{shown}");
         assert!(shown.contains("illegal: the position has no such move"), "{shown}");
-        assert!(shown.contains("for white, depth"), "{shown}");
+        assert!(shown.contains(" at depth "), "{shown}");
     }
 
     #[test]

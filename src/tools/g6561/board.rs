@@ -1,22 +1,25 @@
 //! 6561 by hand.
 
 use crate::engine::clock::Clock;
+use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::game::board::{list_text, moves_made, score_and_nodes, Board};
 use crate::tools::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
 const WELCOME: &str = "\
-6561 by hand: both players build one board. Type a square like 23 to play side A, or `Start` to let
-cupbot play A. `hint` suggests something, `help` lists what else there is.
+6561 by hand: both players build one board. Type a square like 23 to play side A,
+or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
+else there is.
 ";
 
 const RULES: &str = "\
-The turns are blue, red, gray, slide, slide, and then again; the players alternate. Two equal pieces
-that a slide brings together become one of three times the value if they have one colour, and vanish
-if they have two. Both players get the greatest sum of all values that the board has had in 1,000 moves.
+The turns are blue, red, gray, slide, slide, and then again; the players
+alternate. Two equal pieces that a slide brings together become one of three
+times the value if they have one colour, and vanish if they have two. Both
+players get the greatest sum of all values that the board has had in 1,000 moves.
   23         a piece in the colour of the turn on row 2, column 3
   U D L R    slide up, down, left, right
 ";
@@ -102,13 +105,19 @@ impl Board for Player {
         list_text("moves", &moves.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        let points = format!("{} points expected", report.score?);
+        Some(score_and_nodes(&points, report.nodes))
+    }
+
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let found = self.think(clock)?;
         let (choice, depth) = (found.choice, found.depth);
         if found.is_planned {
             return Some(format!("{}  (the move of the stored game)", choice.mv));
         }
-        Some(format!("{}  (value {:.0} at depth {depth})", choice.mv, choice.value))
+        Some(format!("{}  ({:.0} points expected at depth {depth})", choice.mv, choice.value))
     }
 
     fn end(&self) -> Option<String> {
@@ -136,7 +145,7 @@ mod tests {
             "expected a slide, U, D, L or R. Try again",
             "A slides\nsum 1, greatest 3; pieces in it: blue 0, red 0, gray 1",
             "moves (1",
-            "(value ",
+            " points expected at depth ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }

@@ -37,11 +37,20 @@ pub trait Board: Player {
     /// All moves, in lines.
     fn moves(&self) -> String;
 
+    /// What the player thought of its last answer, in words and in the unit of the page of the board; `None`
+    /// where it did not think.
+    fn thought(&self) -> Option<String>;
+
     /// What the player would do and what it thinks of that; not asked for once the game is over.
     fn hint(&mut self, clock: &Clock) -> Option<String>;
 
     /// How the game ended, if it has.
     fn end(&self) -> Option<String>;
+}
+
+/// A score, and what was searched for it.
+pub fn score_and_nodes(score: &str, nodes: u64) -> String {
+    format!("{score} after {nodes} nodes")
 }
 
 /// A number of moves: `1 move`, `2 moves`.

@@ -1,29 +1,33 @@
 //! Zero Point One by hand.
 
+use super::note::for_red;
+use super::page::score_text;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
-use crate::engine::score;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::player::Player;
-use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
-use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::game::board::{list_text, moves_made, score_and_nodes, Board};
 use crate::tools::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
 
 const WELCOME: &str = "\
-Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any order, to play Red,
-or `Start` to let cupbot play Red. `hint` suggests something, `help` lists what else there is.
+Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any
+order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
+`help` lists what else there is.
 ";
 
 const RULES: &str = "\
-A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8 (Blue):
-W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil (2,2). All leap.
-Who captures the wazir wins; there is no check. After 102 moves it is a draw.
+A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
+(Blue): W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil
+(2,2). All leap. Who captures the wazir wins; there is no check. After 102 moves
+it is a draw.
   b5d3       a board move, from b5 to d3; a capture looks the same
-  Df8        a drop: the letter of the piece (blue: in lower case) and an empty square
+  Df8        a drop: the letter of the piece (blue: in lower case) and its square
 ";
 
 impl Board for Player {
@@ -47,13 +51,7 @@ impl Board for Player {
         let game = self.game();
         match game.position() {
             Some(position) => board_text(game, position),
-            None => {
-                let mut text = String::new();
-                for (setup, side) in game.setups().iter().zip(Colour::ALL) {
-                    let _ = writeln!(text, "{} has set up {}", side.name(), setup.text(side));
-                }
-                text + &format!("{} to set up\n", game.side().name())
-            }
+            None => setup_text(game),
         }
     }
 
@@ -74,15 +72,21 @@ impl Board for Player {
         lists.map(|(title, moves)| list_text(title, &moves)).collect()
     }
 
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        let score = score_text(for_red(report.score?, !self.game().side()));
+        Some(score_and_nodes(&score, report.nodes))
+    }
+
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let side = self.game().side();
         let Some(position) = self.game().position().copied() else {
             return Some(self.choose_setup(clock).text(side));
         };
         let found = self.think(clock)?;
-        let (score, depth) = (score::text(found.score), found.depth);
+        let (score, depth) = (score_text(for_red(found.score, side)), found.depth);
         let line = line_text(&position, &found.line);
-        Some(format!("{line}  (score {score} for {}, depth {depth})", side.name()))
+        Some(format!("{line}  ({score} at depth {depth})"))
     }
 
     fn end(&self) -> Option<String> {
@@ -112,9 +116,45 @@ fn square_text(piece: Option<Piece>) -> String {
     }
 }
 
-/// The board with row h on top, coordinates on all sides, both hands and the side to move. The last
-/// move's squares are marked: `( )` where it came from, `[D]` where it went.
+/// The board with row h on top, coordinates on all sides, both hands and the side to move.
 fn board_text(game: &Game, position: &Position) -> String {
+    let hands = |side| {
+        let name = painted(side.name(), style_of(side));
+        format!("    {name} holds {}", hand_text(position, side))
+    };
+    let mut text = squares_text(game, &|square| position.board().piece_on(square), &hands);
+    let (ply, side) = (position.ply(), position.side());
+    let side = painted(side.name(), style_of(side));
+    let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
+    let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
+    let _ = writeln!(text, "{}{last}{turn}", moves_made(ply));
+    text
+}
+
+/// The board before both setups, and who is to set up.
+fn setup_text(game: &Game) -> String {
+    let mut board = Squares::EMPTY;
+    for (setup, colour) in game.setups().iter().zip(Colour::ALL) {
+        for (index, &kind) in setup.kinds().iter().enumerate() {
+            board.toggle(Piece { colour, kind }, Setup::square(colour, index));
+        }
+    }
+    let mut text = squares_text(game, &|square| board.piece_on(square), &|_| String::new());
+    for (setup, side) in game.setups().iter().zip(Colour::ALL) {
+        let _ = writeln!(text, "{} has set up {}", side.name(), setup.text(side));
+    }
+    let side = game.side();
+    let _ = writeln!(text, "{} to set up", painted(side.name(), style_of(side)));
+    text
+}
+
+/// The squares with what stands on them and what stands beside a side's own row. The last move's squares are
+/// marked: `( )` where it came from, `[D]` where it went.
+fn squares_text(
+    game: &Game,
+    piece_on: &dyn Fn(Square) -> Option<Piece>,
+    beside: &dyn Fn(Colour) -> String,
+) -> String {
     let last = game.moves().last();
     let from = last.and_then(|mv| mv.from());
     let to = last.map(|mv| mv.to());
@@ -125,7 +165,7 @@ fn board_text(game: &Game, position: &Position) -> String {
         let _ = write!(text, "  {name} ");
         for column in 0..8 {
             let square = Square::new(row, column);
-            let letter = square_text(position.board().piece_on(square));
+            let letter = square_text(piece_on(square));
             let [left, right] = match square {
                 _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
                 _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
@@ -136,24 +176,14 @@ fn board_text(game: &Game, position: &Position) -> String {
             let _ = write!(text, "{left}{letter}{right}");
         }
         let _ = write!(text, " {name}");
-        let hand = match row {
-            7 => Some(Colour::Blue),
-            0 => Some(Colour::Red),
-            _ => None,
-        };
-        if let Some(side) = hand {
-            let name = painted(side.name(), style_of(side));
-            let _ = write!(text, "    {name} holds {}", hand_text(position, side));
+        match row {
+            7 => text.push_str(&beside(Colour::Blue)),
+            0 => text.push_str(&beside(Colour::Red)),
+            _ => {}
         }
         text.push('\n');
     }
-    text.push_str(&columns);
-    let (ply, side) = (position.ply(), position.side());
-    let side = painted(side.name(), style_of(side));
-    let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
-    let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
-    let _ = writeln!(text, "{}{last}{turn}", moves_made(ply));
-    text
+    text + &columns
 }
 
 /// `3 D, 1 A`, or `nothing`.

@@ -153,7 +153,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
     if !position.board().colour(side).has(from) {
         return Ok(Some(format!("{} is to move", capitalised(side.name()))));
     }
-    let name = kind_name(kind);
+    let name = kind.name();
     let Some(to) = spots.get(1).and_then(|spot| spot.parse::<Square>().ok()) else {
         return Ok(Some(format!("The {name} on {from} has no move")));
     };
@@ -161,16 +161,6 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
         true => format!("A piece of {} stands on {to}", capitalised(side.name())),
         false => format!("The {name} on {from} does not leap to {to}"),
     }))
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Wazir => "wazir",
-        Kind::Knight => "knight",
-        Kind::Ferz => "ferz",
-        Kind::Dabbaba => "dabbaba",
-        Kind::Alfil => "alfil",
-    }
 }
 
 /// How many pieces of each side could go to each square, where any could.

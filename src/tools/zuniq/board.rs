@@ -1,5 +1,6 @@
 //! The board for playing Zuniq by hand.
 
+use super::page::{chance_text, proved_text};
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
@@ -7,14 +8,14 @@ use crate::games::zuniq::segment::Segment;
 use crate::tools::game::board::{list_text, moves_made, Board};
 
 const WELCOME: &str = "\
-Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play White. `hint`
-suggests a move, `help` lists the other commands.
+Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
+White. `hint` suggests a move, `help` lists the other commands.
 ";
 
 const RULES: &str = "\
-Draw a wall between two neighbouring dots. A region that is walled in all round is a zone: it shows
-its size, nobody may draw inside it, and no two zones may have the same size. The side that
-can't move loses.
+Draw a wall between two neighbouring dots. A region that is walled in all round
+is a zone: it shows its size, nobody may draw inside it, and no two zones may
+have the same size. The side that can't move loses.
   B3h        the wall right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, and the claim that you are sure of winning
@@ -58,16 +59,13 @@ impl Board for Player {
         list_text("moves", &legal.map(|segment| segment.to_string()).collect::<Vec<_>>())
     }
 
+    fn thought(&self) -> Option<String> {
+        Some(chance_of(self.last_choice()?, self.game().side().other()))
+    }
+
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let choice = self.think(clock)?;
-        let text = match choice {
-            Choice::Won(_) => "proved to win".to_string(),
-            Choice::Lost(_) => "every move is proved to lose".to_string(),
-            Choice::Expected(_, value) => {
-                format!("expected to win in {:.0} % of games", value * 100.0)
-            }
-        };
-        Some(format!("{}  ({text})", choice.segment()))
+        Some(format!("{}  ({})", choice.segment(), chance_of(choice, self.game().side())))
     }
 
     fn end(&self) -> Option<String> {
@@ -78,6 +76,16 @@ impl Board for Player {
             "{loser} can't move, {} has won; points: White {white}, Black {black}",
             winner.name()
         ))
+    }
+}
+
+/// What a side's choice is worth.
+fn chance_of(choice: Choice, side: Side) -> String {
+    match choice {
+        Choice::Won(_) => proved_text(side),
+        Choice::Lost(_) => proved_text(side.other()),
+        Choice::Expected(_, value) if side == Side::White => chance_text(value),
+        Choice::Expected(_, value) => chance_text(1.0 - value),
     }
 }
 
@@ -98,7 +106,8 @@ mod tests {
             "A1h is drawn already. Try again",
             "moves (58):",
             "2 moves made, the last one A1v; White to move",
-            "expected to win in ",
+            "(White wins ",
+            "cupbot has moved: White wins ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }

@@ -92,11 +92,21 @@ fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
         height: 2.0 * note.white - 1.0,
         text: match &note.proved {
             Some(side) => format!("{} is proved to win", capitalised(side)),
-            None => format!("White wins {:.1} %", 100.0 * note.white),
+            None => chance_text(note.white),
         },
         detail: None,
         line: note.best.clone().map(|best| vec![best]),
     })
+}
+
+/// White's chance, in words.
+pub(super) fn chance_text(white: f64) -> String {
+    format!("White wins {:.1} %", 100.0 * white)
+}
+
+/// A win that is proved, in words.
+pub(super) fn proved_text(side: Side) -> String {
+    format!("{} is proved to win", capitalised(ENTRY.side_name(side.into())))
 }
 
 #[cfg(test)]

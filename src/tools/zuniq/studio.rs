@@ -1,6 +1,6 @@
 //! Zuniq in the browser.
 
-use super::{begin, game_of, network, page, player, ENTRY};
+use super::{begin, game_of, network, page, player};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
 use crate::games::zuniq::game::{Game, Side, CLAIM};
@@ -8,7 +8,6 @@ use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
-use crate::tools::game::page::capitalised;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
     ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Scene, Studio,
@@ -114,8 +113,8 @@ fn line(found: &tree::Line, side: Side) -> Line {
     let white = if side == Side::White { found.value } else { 1.0 - found.value };
     let winner = if white > 0.5 { Side::White } else { Side::Black };
     let score = match found.proved {
-        true => format!("{} is proved to win", winner.name()),
-        false => format!("White wins {:.1} %", 100.0 * white),
+        true => page::proved_text(winner),
+        false => page::chance_text(white),
     };
     let moves = found.moves.iter().map(|segment| segment.to_string()).collect();
     Line { height: 2.0 * white - 1.0, score, moves }
@@ -127,10 +126,9 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
         Verdict::Won(best) => (side, Some(best)),
         Verdict::Lost => (side.other(), Segment::each(position.legal()).next()),
     };
-    let name = capitalised(ENTRY.side_name(winner.into()));
     let line = best.map(|best| Line {
         height: if winner == Side::White { 1.0 } else { -1.0 },
-        score: format!("{name} is proved to win"),
+        score: page::proved_text(winner),
         moves: vec![best.to_string()],
     });
     let remark = match verdict {
@@ -144,6 +142,7 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::zuniq::ENTRY;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;
 
