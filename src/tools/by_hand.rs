@@ -162,9 +162,9 @@ impl Session<'_> {
     }
 
     /// What a game begins with.
-    fn greet(&mut self) -> Obeyed {
+    fn greet(&mut self) -> Result<()> {
         self.show(self.player.welcome())?;
-        self.show_board()
+        self.show_board().map(drop)
     }
 
     /// A move of the person, and the answer to it.
@@ -198,7 +198,8 @@ impl Session<'_> {
             self.player = (self.make)(self.settings);
         }
         self.go_back_to(0);
-        self.greet()
+        self.greet()?;
+        Ok(Ok(()))
     }
 
     /// Begins a game from a position.

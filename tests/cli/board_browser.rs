@@ -112,10 +112,11 @@ impl Page {
     /// An event of a device: 0 for the press, 1 for a move, 2 for the release.
     fn point(&self, device: Device, phase: usize, [x, y]: [f64; 2]) {
         match device {
-            Device::Mouse => {
+            Device::Mouse | Device::RightButton => {
                 let kind = ["mousePressed", "mouseMoved", "mouseReleased"][phase];
-                let event =
-                    json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+                let (button, buttons) =
+                    if matches!(device, Device::Mouse) { ("left", 1) } else { ("right", 2) };
+                let event = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1 });
                 self.command("Input.dispatchMouseEvent", event);
             }
             Device::Finger => {
@@ -137,6 +138,11 @@ impl Page {
         self.middle(to);
         let points = [self.middle(from), self.middle(to)];
         self.gesture(device, &points);
+    }
+
+    fn reload(&self) {
+        self.browser.run("document.body.dataset.ready = ''; location.reload()").expect("a reload");
+        self.until("document.body.dataset.ready === 'true'");
     }
 
     fn blur(&self) {
@@ -181,6 +187,7 @@ fn spots(text: &str) -> [&str; 2] {
 #[derive(Clone, Copy)]
 enum Device {
     Mouse,
+    RightButton,
     Finger,
 }
 
@@ -586,8 +593,7 @@ fn a_resigned_game_is_gone_on_with_and_a_reload_keeps_all() {
         page.until("!byId('summary').hidden && !cupbot.state.review");
         let seen = "[cupbot.movesTo(cupbot.state.current).join(), cupbot.state.game.names.join(), cupbot.state.game.result.text, cupbot.state.current.note.view]";
         let before = page.value(seen);
-        page.client.refresh().expect("a reload");
-        page.until("document.body.dataset.ready === 'true'");
+        page.reload();
         assert_eq!(page.value(seen), before);
         // Nothing of it sticks to a new game.
         page.click("#tab-play");
@@ -669,4 +675,146 @@ fn rules_are_in_the_page_and_the_board_fits_a_phone_held_across() {
             page.check();
         }
     });
+}
+
+#[test]
+fn a_game_is_left_with_a_question_a_level_lasts_and_a_flag_stays_fallen() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.choose("#seat", "both");
+        page.choose("#level", "0");
+        page.type_into("#move", "nf3\n");
+        page.until("cupbot.state.current.text === 'g1f3'");
+        page.blur();
+        for ask in ["n", "resign"] {
+            match ask {
+                "n" => page.element("body").send_keys("n").expect("keys"),
+                _ => page.click("#resign"),
+            }
+            page.until("byId('confirm').open");
+            page.click("#confirm [value=no]");
+            page.until("!byId('confirm').open");
+            page.until("cupbot.state.match.is === 'on' && cupbot.state.current.text === 'g1f3'");
+        }
+        page.open("zuniq");
+        assert_eq!(page.value("byId('level').value"), json!("0"));
+        // White has a tenth of a second left of three minutes.
+        page.open("chess960#play=you,cupbot,7,on&live=&clock=179900,0,0");
+        page.until_status("The time of White is over, Black wins");
+        page.until("document.querySelector('#side-0 .clock').textContent === '0:00'");
+        page.until("byId('match').textContent === 'The match is over.'");
+        page.check();
+    });
+}
+
+#[test]
+fn promotions_are_asked_for_by_text_and_by_keys_and_moves_are_said() {
+    with_page(DESKTOP, |page| {
+        let start = "chess960#start=8/P6k/8/8/8/8/7P/K7%20w%20-%20-%200%201&play=you,cupbot,0,on";
+        page.open(start);
+        page.type_into("#move", "a8\n");
+        page.until("document.querySelectorAll('.promotion.open').length === 4");
+        page.until("byId('message').textContent.includes('what the pawn becomes')");
+        page.type_into("#move", "=n\n");
+        page.until("cupbot.movesTo(cupbot.state.current)[0] === 'a7a8n'");
+        // The answer is said, for those who hear the page.
+        page.until("byId('said').textContent.startsWith('Black plays ')");
+        page.open(start);
+        let board = page.element("#board");
+        board.send_keys(RIGHT).expect("keys");
+        board.send_keys(&[&UPWARD.repeat(6), ENTER, UPWARD, ENTER].concat()).expect("keys");
+        page.until("byId('spot').textContent.includes('promotes to a queen')");
+        board.send_keys(ENTER).expect("keys");
+        page.until("cupbot.movesTo(cupbot.state.current)[0] === 'a7a8q'");
+        page.check();
+    });
+}
+
+#[test]
+fn arrows_and_circles_are_drawn_by_the_right_button_and_kept() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.choose("#seat", "both");
+        page.type_into("#move", "e4\n");
+        page.until("cupbot.state.current.text === 'e2e4'");
+        page.drag(Device::RightButton, "g8", "f6");
+        page.tap(Device::RightButton, "e5");
+        let shapes = "[...document.querySelectorAll('#board [data-shape]')].map(shape => shape.dataset.shape).join()";
+        page.until(&format!("{shapes} === 'g8f6,e5e5'"));
+        // They belong to their position, and outlast the page.
+        page.click("#back");
+        page.until(&format!("{shapes} === ''"));
+        page.click("#forward");
+        page.until(
+            "Object.keys(localStorage).some(key => (localStorage[key] || '').includes('g8'))",
+        );
+        page.reload();
+        page.until(&format!("{shapes} === 'g8f6,e5e5'"));
+        page.tap(Device::RightButton, "e5");
+        page.until(&format!("{shapes} === 'g8f6'"));
+        page.check();
+    });
+}
+
+/// The board and the lines of an analysis are both within the window.
+const SEEN_TOGETHER: &str =
+    "['board', 'found'].every(id => { const box = byId(id).getBoundingClientRect(); \
+     return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight; })";
+
+#[test]
+fn a_phone_shows_the_board_with_the_lines_of_the_analysis_and_with_the_setup() {
+    for size in [PHONE, [740, 360]] {
+        with_page(size, |page| {
+            let metrics = json!({ "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": true });
+            page.command("Emulation.setDeviceMetricsOverride", metrics);
+            page.open("chess960");
+            page.click("#tab-analyse");
+            page.click("#live");
+            page.until("document.querySelectorAll('#found li').length === 3");
+            page.browser.run("scrollTo(0, 0)").expect("scrolled");
+            page.until(SEEN_TOGETHER);
+            page.click("#live");
+            page.open("zero-point-one");
+            page.until("byId('set-up').getBoundingClientRect().bottom <= innerHeight");
+            page.check();
+        });
+    }
+}
+
+/// The contrast of two colours (W3C, "Web Content Accessibility Guidelines 2.2", 1.4.3), as a function of the page.
+const CONTRAST: &str = "(() => {
+    const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+    const linear = part => part / 255 <= .04045 ? part / 255 / 12.92 : ((part / 255 + .055) / 1.055) ** 2.4;
+    const light = colour => { const [r, g, b] = parts(colour).map(linear); return .2126 * r + .7152 * g + .0722 * b; };
+    const contrast = (one, other) => { const [dark, bright] = [light(one), light(other)].sort((a, b) => a - b); return (bright + .05) / (dark + .05); };
+    const style = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
+    return pairs => pairs.map(([one, name, other, its]) => contrast(style(one, name), style(other, its)));
+})()";
+
+#[test]
+fn icons_coordinates_and_borders_can_be_told_from_what_is_behind_them() {
+    for scheme in ["light", "dark"] {
+        with_page(DESKTOP, |page| {
+            let media =
+                json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+            page.command("Emulation.setEmulatedMedia", media);
+            let game = [&SETUPS[..], &MOVES[..4]].concat().join("+");
+            page.open(&format!("zero-point-one#tree={game}&at=x6&play=you,you,0,off"));
+            let pairs = "[
+                ['.list .red .disc', 'fill', '.list svg', 'backgroundColor'], ['.list .blue .disc', 'fill', '.list svg', 'backgroundColor'],
+                ['#board .coordinate', 'fill', '#board .light', 'fill'], ['#board .coordinate', 'fill', '#board .dark', 'fill'],
+                ['.buttons button', 'borderColor', '.card', 'backgroundColor'], ['.soft', 'color', 'body', 'backgroundColor'],
+            ]";
+            let found = page.value(&format!("{CONTRAST}({pairs})"));
+            let found: Vec<f64> =
+                found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+            // Pieces and borders have to have 3, texts 4.5.
+            let least = [3.0, 3.0, 4.5, 4.5, 3.0, 4.5];
+            assert!(
+                found.iter().zip(least).all(|(found, least)| *found >= least),
+                "{scheme}: {found:?}"
+            );
+            page.check();
+        });
+    }
 }

@@ -34,7 +34,7 @@ wherever king and rook come from.
   Nf3 g1f3   a move of a piece; exd5 e4d5 a capture; e8=Q e7e8q a promotion
   O-O e1h1   castling: O-O to the h side, O-O-O to the a side, or the squares of
              king and rook
-  e4=        the move with the offer of a draw; draw accepts one, resign gives up
+  e4=        a move and the offer of a draw; draw accepts one, resign gives up
   position N begin at a start position by its number, 0 to 959 (518: classical
              chess), or at a FEN
 ";
@@ -348,8 +348,8 @@ mod tests {
 
     #[test]
     fn what_is_meant_is_guessed_and_what_is_wrong_explained() {
-        let (_, shown) = session("nf3\nNd5\nhint\n");
-        assert!(shown.contains("Did you mean Nf3?"), "{shown}");
+        let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
+        assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
         assert!(shown.contains("illegal: the position has no such move"), "{shown}");
         assert!(shown.contains(" at depth "), "{shown}");
     }

@@ -10,8 +10,8 @@ use crate::tools::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
 const WELCOME: &str = "\
-6561 by hand: both players build one board. Type a square like 23 to play side A,
-or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
+6561 by hand: both players build one board. Type a square like 23 to play side
+A, or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
 else there is.
 ";
 
@@ -23,6 +23,9 @@ players get the greatest sum of all values that the board has had in 1,000 moves
   23         a piece in the colour of the turn on row 2, column 3
   U D L R    slide up, down, left, right
 ";
+
+/// What is said of a move that took no thought.
+const STORED: &str = "a move of the stored game";
 
 /// The style of a tile.
 fn tile_style(colour: Colour) -> Style {
@@ -107,6 +110,9 @@ impl Board for Player {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
+        if report.nodes == 0 {
+            return Some(STORED.to_string());
+        }
         let points = format!("{} points expected", report.score?);
         Some(score_and_nodes(&points, report.nodes))
     }
@@ -115,7 +121,7 @@ impl Board for Player {
         let found = self.think(clock)?;
         let (choice, depth) = (found.choice, found.depth);
         if found.is_planned {
-            return Some(format!("{}  (the move of the stored game)", choice.mv));
+            return Some(format!("{}  ({STORED})", choice.mv));
         }
         Some(format!("{}  ({:.0} points expected at depth {depth})", choice.mv, choice.value))
     }

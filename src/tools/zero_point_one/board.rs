@@ -118,7 +118,7 @@ fn square_text(piece: Option<Piece>) -> String {
 
 /// The board with row h on top, coordinates on all sides, both hands and the side to move.
 fn board_text(game: &Game, position: &Position) -> String {
-    let hands = |side| {
+    let hands = |side: Colour| {
         let name = painted(side.name(), style_of(side));
         format!("    {name} holds {}", hand_text(position, side))
     };

@@ -15,7 +15,7 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::setup;
-use crate::games::zero_point_one::types::{Colour, Kind, Move, Origin, Piece, Square};
+use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::game::page::{capitalised, Frame, LastMove};
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{

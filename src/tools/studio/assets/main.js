@@ -144,18 +144,14 @@ function listenToOptions() {
   });
 }
 
-/** On a narrow window the lines of an analysis are below the board, on a phone held across its buttons beside it. */
+/** On a phone the lines of an analysis are in sight of the board, below it or beside it. */
 function placeParts() {
   const narrow = matchMedia('(max-width: 859px)'), across = matchMedia('(orientation: landscape) and (max-height: 500px) and (min-width: 560px)');
   const place = () => {
-    if (across.matches) {
-      byId('panel').prepend(byId('under'));
-      byId('analyse').append(byId('finding'));
-    } else {
-      byId('side-0').after(byId('under'));
-      if (narrow.matches) byId('status').after(byId('finding'));
-      else byId('analyse').append(byId('finding'));
-    }
+    if (across.matches) byId('panel').prepend(byId('under'));
+    else byId('side-0').after(byId('under'));
+    if (across.matches || narrow.matches) byId('status').after(byId('finding'));
+    else byId('analyse').append(byId('finding'));
   };
   narrow.addEventListener('change', place);
   across.addEventListener('change', place);

@@ -297,9 +297,22 @@ function meant(text) {
   return found.size === 1 ? [...found][0] + (page.mark && text.endsWith(page.mark.sign) ? page.mark.sign : '') : text;
 }
 
+/** The squares of a promotion whose new piece a text leaves open, if it means one. @param {string} text */
+function promotionMeant(text) {
+  const moves = (state.current.scene ? state.current.scene.moves : []).filter(move => move.spots.length > 2 && [move.text, move.written || ''].some(form => bare(form).slice(0, -1) === bare(text)));
+  const squares = new Set(moves.map(move => move.spots.slice(0, 2).join()));
+  return squares.size === 1 ? moves[0].spots.slice(0, 2) : null;
+}
+
 /** A move that is typed. @param {string} text */
 export async function makeTyped(text) {
   if (!text) return false;
+  const squares = mayMove() && promotionMeant(text);
+  if (squares) {
+    change(it => { it.picked = squares; });
+    say('Choose what the pawn becomes, on the board or by typing it: =Q, =R, =B or =N behind the move.', true);
+    return false;
+  }
   if (mayMove()) return makeMove(meant(text));
   say(isOver(state.current) ? 'The game is over here.' : 'Cupbot is to move.');
   return false;

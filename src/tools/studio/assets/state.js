@@ -35,10 +35,17 @@ const listeners = [];
 /** Calls something after each change. @param {(how: { glide?: boolean }) => void} listener */
 export const onChange = listener => listeners.push(listener);
 
+/** A setup in the making begins with the first of the good ones. */
+function arrange() {
+  const { current, arrangement } = state, setup = isArranging() && current.scene && current.scene.setup;
+  if (setup && !(arrangement && arrangement.node === current)) state.arrangement = { node: current, letters: [...setup.good[0][1]] };
+}
+
 /** The one way to change the state. @param {(state: State) => void} how @param {{ glide?: boolean }} [drawing] */
 export function change(how, drawing) {
   depth++;
   try { how(state); } finally { depth--; }
+  if (!depth) arrange();
   if (!depth) for (const listener of listeners) listener(drawing || {});
 }
 

@@ -22,8 +22,7 @@ function address() {
   const text = new URLSearchParams(), tree = treeText(game.root), at = wayText(current);
   text.set('id', game.id);
   if (game.start) text.set('start', game.start);
-  if (tree) text.set('tree', tree);
-  if (at) text.set('at', at);
+  if (tree) { text.set('tree', tree); text.set('at', at); }
   if (isFlipped) text.set('flip', '1');
   if (game.names.some(Boolean)) text.set('names', game.names.map(name => name || '').join('|'));
   if (game.result) text.set('result', `${game.result.outcome}|${game.result.text}`);
@@ -118,7 +117,7 @@ export async function restoreState() {
   } else if (!text.has('play') && !text.has('tree') && !text.has('start')) {
     startMatch(root, seatsOfSetting());
   }
-  await show(isKnown ? nodeAt(root, text.get('at')) : root);
+  await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
   if (!isKnown) change(it => { it.message = message; });
   reply();
 }

@@ -26,21 +26,20 @@ export function shownFrame() {
   return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
 }
 
-/** Keeps the setup in the making. */
-function arrange() {
-  const { current, arrangement } = state;
-  const setup = isArranging() && current.scene && current.scene.setup;
+/** Offers the good setups where one is due. */
+function drawSetup() {
+  const { current } = state, setup = isArranging() && current.scene && current.scene.setup, list = byId('good');
   byId('setup').hidden = !setup;
-  if (!setup || (arrangement && arrangement.node === current)) return;
-  state.arrangement = { node: current, letters: [...setup.good[0][1]] };
-  byId('good').replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, `${name}: ${letters}`)));
+  if (!setup || list.dataset.node === String(current.id)) return;
+  list.dataset.node = String(current.id);
+  list.replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, `${name}: ${letters}`)));
 }
 
 /** @type {any[]} */
 let drawn = [];
 /** @param {boolean} glide */
 function drawBoard(glide) {
-  arrange();
+  drawSetup();
   const { current, editing, isFlipped, arrangement, settings } = state;
   if (document.body.classList.contains('flipped') !== isFlipped && board.flip) { turnBoard(isFlipped); drawn = []; }
   document.body.classList.toggle('letters', settings.letters);

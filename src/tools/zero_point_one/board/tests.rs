@@ -1,5 +1,4 @@
 use crate::tools::by_hand::{self, HELP};
-use crate::tools::game::board::LINE_WIDTH;
 use crate::tools::zero_point_one::ENTRY;
 
 const RED: &str = "WFNADAAADDFDAAAA";
@@ -100,7 +99,7 @@ fn undo_takes_both_moves_back() {
 fn lists_all_moves() {
     let (_, screen) = session(&format!("moves\nOpening {RED} {BLUE}\nmoves\n"));
     assert!(screen.contains("Any setup") && screen.contains("moves (20):"), "{screen}");
-    assert!(screen.lines().all(|line| line.len() <= LINE_WIDTH), "{screen}");
+    assert!(screen.lines().all(|line| line.len() <= 80), "{screen}");
 }
 
 #[test]
