@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),
         Err(error) => {
             // Unlike `eprintln!`, this does not panic where nobody takes the message.
-            let _ = writeln!(io::stderr(), "cupbot: {error:#}");
+            let _ = writeln!(io::stderr(), "cupbot: {}", tools::text::tame(&format!("{error:#}")));
             ExitCode::from(cli::EXIT_USAGE)
         }
     }

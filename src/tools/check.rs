@@ -8,6 +8,7 @@ use super::game::entry::Entry;
 use super::game::record::{outcome_word, Record};
 use super::record;
 use super::registry;
+use super::text::tame;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -69,7 +70,7 @@ fn check_file(name: &str) -> Result<ExitCode> {
         check_all(BufReader::new(file)).with_context(|| format!("{name:?}"))?
     };
     for disagreement in &disagreements {
-        say!("{disagreement}")?;
+        say!("{}", tame(disagreement))?;
     }
     let wrong = disagreements.len();
     say!("games {games} agree {} disagree {wrong}", games - wrong)?;
@@ -84,7 +85,12 @@ fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
         games += 1;
         let id = record.as_ref().ok().and_then(|record| record.id.clone());
         let name = id.map_or(format!("line {line}"), |id| format!("line {line} game {id}"));
-        if let Err(reason) = record.and_then(|record| check(&record)) {
+        let is_cut = |record: &Record| record.is_cut.then(|| record.remarks.last().cloned());
+        let checked = record.and_then(|record| match is_cut(&record) {
+            Some(why) => bail!(why.unwrap_or_default()),
+            None => check(&record),
+        });
+        if let Err(reason) = checked {
             disagreements.push(format!("{name}: {reason:#}"));
         }
         Ok(())

@@ -4,7 +4,7 @@ pub mod outputs;
 
 use anyhow::{anyhow, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -176,11 +176,27 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
         .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
+/// Reads a text of lines, of which a kill may have torn the last one, within a character too: that one then ends
+/// before the character.
+pub fn read_lines(mut input: impl Read) -> Result<String> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).or_else(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let mut bytes = error.into_bytes();
+        let line = 1 + bytes[..valid].iter().filter(|byte| **byte == b'\n').count();
+        ensure!(!bytes[valid..].contains(&b'\n'), "line {line} is no text in UTF-8");
+        bytes.truncate(valid);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
 /// Cuts off a last line that a kill has left unfinished, from a file open for appending and from its
 /// text.
 pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
+    let length = file.metadata().context("looking at its length")?.len();
+    if (whole as u64) < length {
         text.truncate(whole);
         file.set_len(whole as u64).context("cutting off an unfinished line")?;
     }
@@ -206,7 +222,6 @@ pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[test]
     fn asking_whether_a_file_is_writable_changes_nothing() {
@@ -320,6 +335,25 @@ mod tests {
         let mut text = String::new();
         reader.read_to_string(&mut text).expect("the pipe");
         assert_eq!(text, "text");
+    }
+
+    #[test]
+    fn a_line_torn_within_a_character_is_cut_off_like_others() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("file");
+        let whole = "ä\n{\"name\":\"Müller\"}\n";
+        let torn = format!("{whole}{{\"name\":\"Mü");
+        for length in whole.len()..=torn.len() {
+            fs::write(&path, &torn.as_bytes()[..length]).expect("a writable file");
+            let opened = OpenOptions::new().read(true).append(true).open(&path);
+            let mut file = opened.expect("a file");
+            let mut text = read_lines(&mut file).expect("lines");
+            drop_torn_line(&file, &mut text).expect("a writable file");
+            assert_eq!(text, whole, "{length}");
+            assert_eq!(fs::read(&path).expect("a file"), whole.as_bytes(), "{length}");
+        }
+        let error = read_lines(&b"a\nb\xc3\nc"[..]).expect_err("no text").to_string();
+        assert!(error.starts_with("line 2 "), "{error}");
     }
 
     #[test]

@@ -65,6 +65,7 @@ pub mod studio;
 pub mod style;
 #[cfg(feature = "submit")]
 pub mod submit;
+pub mod text;
 #[cfg(feature = "lab")]
 pub mod tournament;
 #[cfg(feature = "lab")]

@@ -13,10 +13,12 @@
 //! A file may also be of a form that the game's community has, such as PGN.
 
 use super::game::entry::{Comparison, Entry};
-use super::game::record::{Record, DRAW};
+use super::game::format::FileGame;
+use super::game::record::{Annotations, Record, DRAW};
 use super::registry::{self, GAMES};
+use super::text::{shown, shown_name, warn, with_head, Complaints, TextLines, STDIN};
 use crate::engine::score::Score;
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{anyhow, bail, ensure, Context, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -24,8 +26,6 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The word that names standard input instead of a file.
-const STDIN: &str = "-";
 /// The type of the lines in a match's log that hold no game.
 const MATCH_HEAD: &str = "match";
 /// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
@@ -112,7 +112,12 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
     let opening = opening(&object);
-    Ok(Some(Record { game, id, outcome, players, start, moves, opening, notes, scores }))
+    let annotations = match object.get("annotations") {
+        Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
+        None => Annotations::default(),
+    };
+    let record = Record::new(game, start, moves);
+    Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
 }
 
 /// The game of a JSON object: the one that it names, else the one that recognises its moves; the main
@@ -192,22 +197,29 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 
-/// Reads the records of a text and hands each on with the number of its line, 1 for the first.
+/// Reads the records of a text one by one and hands each on with the number of its line, 1 for the first. What is no
+/// record is an error in its place and costs nothing else.
 pub fn read_lines(
-    mut input: impl BufRead,
+    input: impl BufRead,
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
 ) -> Result<()> {
-    let beginning = String::from_utf8_lossy(input.fill_buf()?);
+    let (beginning, mut input) = with_head(input)?;
     let mut formats = GAMES.iter().filter_map(|game| game.format.as_ref());
     if let Some(format) = formats.find(|format| (format.is_of_form)(&beginning)) {
-        let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
-        let records = (format.read)(&String::from_utf8_lossy(&bytes)).context(format.name)?;
-        return records.into_iter().try_for_each(|(line, record)| each(line, Ok(record)));
+        return (format.read)(&mut input, &mut |FileGame { line, record }| each(line, record))
+            .context(format.name);
     }
-    for (index, line) in input.lines().enumerate() {
-        if let Some(record) = parse(&line?).transpose() {
-            each(index + 1, record)?;
+    for line in TextLines::new(input) {
+        let line = line?;
+        let record = match &line.text {
+            Some(text) => parse(text.trim_start_matches('\u{feff}')).transpose(),
+            None => Some(Err(anyhow!("the line is too long"))),
+        };
+        match record {
+            // The last line, if a kill has torn it.
+            Some(Err(error)) if !line.is_whole => each(line.number, Err(error.context("torn")))?,
+            Some(record) => each(line.number, record)?,
+            None => {}
         }
     }
     Ok(())
@@ -230,25 +242,41 @@ pub struct Source {
 impl Source {
     /// Reads the record: the one that is there, or the chosen one of several.
     pub fn read(&self) -> Result<Record> {
-        match &self.words[..] {
-            [word] if word == STDIN => {
-                read_all(io::stdin().lock()).and_then(|records| self.pick(records)).context("stdin")
-            }
-            [word] if is_file_name(word) => {
-                self.pick(read_file(Path::new(word))?).with_context(|| format!("{word:?}"))
-            }
-            words => parse(&words.join(" ")).and_then(|record| record.context("no record")),
-        }
+        let Some(name) = self.file_name() else {
+            let record = parse(&self.words.join(" "))?.context("no record")?;
+            record.remarks.iter().for_each(|remark| warn(remark));
+            return Ok(record);
+        };
+        let record = each_game(name, |each| self.pick(each)).context(shown_name(name))?;
+        record.remarks.iter().for_each(|remark| warn(&format!("{}: {remark}", shown_name(name))));
+        Ok(record)
     }
 
-    /// Reads all records that are there, or the chosen one.
-    pub fn read_several(&self) -> Result<Vec<Record>> {
-        match &self.words[..] {
-            _ if self.game.is_some() => Ok(vec![self.read()?]),
-            [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin"),
-            [word] if is_file_name(word) => read_file(Path::new(word)),
-            _ => Ok(vec![self.read()?]),
+    /// Hands on all records that are there, or the chosen one.
+    pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        let name = self.file_name().filter(|_| self.game.is_none());
+        let Some(name) = name else { return each(self.read()?) };
+        let mut complaints = Complaints::new(name);
+        let mut count = 0;
+        each_game(name, |reader| {
+            reader(&mut |line, record| match record {
+                Ok(record) => {
+                    count += 1;
+                    record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    each(record)
+                }
+                Err(error) => {
+                    complaints.say(&format!("line {line}: {error:#}"));
+                    Ok(())
+                }
+            })
+        })
+        .context(shown_name(name))?;
+        complaints.end();
+        if count == 0 {
+            bail!("{}: no record in it", shown_name(name));
         }
+        Ok(())
     }
 
     /// The list of the games, a line each, if that is what is asked for.
@@ -256,25 +284,48 @@ impl Source {
         if !self.list {
             return Ok(None);
         }
-        let records = match &self.words[..] {
-            [word] if word == STDIN => read_all(io::stdin().lock()).context("stdin")?,
-            [word] if is_file_name(word) => read_file(Path::new(word))?,
-            _ => bail!("--list: expected the name of a file, or - for stdin"),
-        };
-        let lines = records.iter().enumerate().map(|(index, record)| list_line(index + 1, record));
-        Ok(Some(lines.collect()))
+        let name = self.file_name();
+        let name = name.context("--list: expected the name of a file, or - for stdin")?;
+        let mut complaints = Complaints::new(name);
+        let (mut lines, mut number) = (String::new(), 0);
+        each_game(name, |reader| {
+            reader(&mut |line, record| {
+                number += 1;
+                match record {
+                    Ok(record) => {
+                        lines += &list_line(number, &record);
+                        record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    }
+                    Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
+                }
+                Ok(())
+            })
+        })
+        .context(shown_name(name))?;
+        complaints.end();
+        Ok(Some(lines))
     }
 
-    fn pick(&self, records: Vec<Record>) -> Result<Record> {
-        let count = records.len();
+    /// The name of the file that is asked for, or the word for stdin.
+    fn file_name(&self) -> Option<&str> {
+        match &self.words[..] {
+            [word] if word == STDIN || is_file_name(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The chosen game of those that a reader hands on.
+    fn pick(&self, reader: &mut Reader) -> Result<Record> {
         let name = self.game.as_deref();
-        match choose(records, name) {
+        let (count, chosen) = choose(reader, name)?;
+        match chosen {
             Chosen::One(record) => Ok(*record),
+            Chosen::Bad(error) => Err(error),
             Chosen::Several => bail!(
                 "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
             ),
             Chosen::Missing if name.is_none() => bail!("no record in it"),
-            Chosen::Missing => bail!("no game {:?} among {count}", name.unwrap_or_default()),
+            Chosen::Missing => bail!("no game {:?} among {count}", shown(name.unwrap_or_default())),
         }
     }
 }
@@ -283,40 +334,73 @@ impl Source {
 pub enum Chosen {
     /// The one that is named, or the only one.
     One(Box<Record>),
+    /// It can't be read.
+    Bad(anyhow::Error),
     /// None is named, and there are several.
     Several,
     /// There is none, or none of that name.
     Missing,
 }
 
-/// The (last) game of this id, else the one of this number from 1; without a name the only one.
-pub fn choose(mut records: Vec<Record>, name: Option<&str>) -> Chosen {
-    let count = records.len();
-    let index = match name {
-        None if count > 1 => return Chosen::Several,
-        None => Some(0).filter(|_| count == 1),
-        Some(name) => records
-            .iter()
-            .rposition(|record| record.id.as_deref() == Some(name))
-            .or_else(|| name.parse::<usize>().ok()?.checked_sub(1).filter(|&n| n < count)),
-    };
-    index.map_or(Chosen::Missing, |index| Chosen::One(Box::new(records.swap_remove(index))))
-}
+/// Takes the records of a text with the numbers of their lines.
+type TakeRecord<'a> = dyn FnMut(usize, Result<Record>) -> Result<()> + 'a;
+/// Hands on the records of a text.
+type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 
-/// All records of a file.
-pub fn read_file(path: &Path) -> Result<Vec<Record>> {
-    let file = File::open(path).with_context(|| format!("reading {path:?}"))?;
-    read_all(BufReader::new(file)).with_context(|| format!("{path:?}"))
-}
-
-/// All records of a text.
-fn read_all(input: impl BufRead) -> Result<Vec<Record>> {
-    let mut records = Vec::new();
-    read_lines(input, |line, record| {
-        records.push(record.with_context(|| format!("line {line}"))?);
+/// The (last) game of this id, else the one of this number from 1; without a name the only one. No more of the
+/// others than one is kept. Also the number of games, of which the bad ones count.
+fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
+    let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
+    let (mut count, mut good) = (0, 0);
+    let (mut named, mut numbered, mut only) = (None, None, None);
+    reader(&mut |line, record| {
+        count += 1;
+        let record = record.map_err(|error| error.context(format!("line {line}")));
+        match record {
+            Ok(record) => {
+                good += 1;
+                if name.is_some() && record.id.as_deref() == name {
+                    named = Some(Ok(record));
+                } else if number == Some(count) {
+                    numbered = Some(Ok(record));
+                } else if name.is_none() && good == 1 {
+                    only = Some(Ok(record));
+                }
+            }
+            Err(error) if number == Some(count) => numbered = Some(Err(error)),
+            Err(_) => {}
+        }
         Ok(())
     })?;
-    Ok(records)
+    let found = match name {
+        None if good > 1 => return Ok((count, Chosen::Several)),
+        // The only one that is good, whatever stands before it.
+        None if good == 1 => only.or(numbered),
+        _ => named.or(numbered),
+    };
+    let chosen = match found {
+        None => Chosen::Missing,
+        Some(Ok(record)) => Chosen::One(Box::new(record)),
+        Some(Err(error)) => Chosen::Bad(error),
+    };
+    Ok((count, chosen))
+}
+
+/// The game of a file as [`choose`] has it.
+pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
+    let path = path.to_str().with_context(|| format!("{path:?}: no name in UTF-8"))?;
+    each_game(path, |reader| choose(reader, name)).context(shown_name(path))
+}
+
+/// Opens a file, or stdin by its word, for reading it game by game.
+fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
+    if name == STDIN {
+        let mut input = Some(io::stdin().lock());
+        return work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)));
+    }
+    let file = File::open(name).context("opening it")?;
+    let mut input = Some(BufReader::new(file));
+    work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
 }
 
 /// A line of the list of games.

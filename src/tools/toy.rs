@@ -5,7 +5,7 @@
 
 use super::game::entry::{Comparison, Entry};
 use super::game::judge;
-use super::game::openings::{Random, RandomPlies};
+use super::game::openings::{opening_of, Random, RandomPlies};
 use super::game::opponent::{pairs, positive, Opponent, Opponents};
 use super::game::params::Parameters;
 use super::game::{End, GameState, Refused, Side};
@@ -48,6 +48,7 @@ const ENTRY: Entry = Entry {
         read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
         options: "plies",
     },
+    opening: opening_of,
     player: |_| Box::new(Perfect::default()),
     hash_mb: 1,
     board: None,

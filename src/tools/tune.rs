@@ -218,7 +218,7 @@ fn chosen<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
 }
 
 /// All that decides how the tuning goes.
-fn settings(game: &Entry, args: &Args, player: &dyn Opponent) -> Result<Value> {
+fn settings(game: &'static Entry, args: &Args, player: &dyn Opponent) -> Result<Value> {
     Ok(json!({
         "player": player.describe(),
         "only": args.only,

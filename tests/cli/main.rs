@@ -25,6 +25,8 @@ mod interrupt;
 #[cfg(feature = "full")]
 mod matches;
 #[cfg(feature = "full")]
+mod reading;
+#[cfg(feature = "full")]
 mod readme;
 #[cfg(feature = "full")]
 mod replay;

@@ -78,7 +78,7 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
         for line in &lines {
             let words: Vec<&str> = line.split(' ').collect();
             assert_eq!(words[..2], ["info", "depth"], "{line}");
-            for word in ["score", "nodes", "nps", "time", "pv"] {
+            for word in ["seldepth", "hashfull", "score", "nodes", "nps", "time", "pv"] {
                 assert!(words.contains(&word), "{word}: {line}");
             }
         }
@@ -152,9 +152,7 @@ fn what_cant_be_obeyed_is_told_and_changes_nothing() {
         "position startpos moves e2e5",
         "position startpos moves e2e4 xyz",
         "position fen ÄÖÜ",
-        "go depth",
-        "go nodes -3",
-        "go frobnicate",
+        "go perft 99",
         "setoption",
         "setoption name Nothing value 3",
         "setoption name Hash value 0",
@@ -173,9 +171,63 @@ fn what_cant_be_obeyed_is_told_and_changes_nothing() {
     bot.send("position fen 7k/P7/8/8/8/8/8/K7 w - - 0 1");
     bot.send("go depth 2 searchmoves a7a8q");
     assert_eq!(answer(&mut bot).1, "a7a8q");
-    bot.send("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
-    bot.send("go nodes 10");
-    assert_eq!(answer(&mut bot).1, "(none)");
+    for (position, score) in [
+        ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "info depth 0 score mate 0"),
+        ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "info depth 0 score cp 0"),
+    ] {
+        bot.send(&format!("position fen {position}"));
+        bot.send("go nodes 10");
+        let (lines, mv) = answer(&mut bot);
+        assert_eq!((lines.last().map(String::as_str), mv.as_str()), (Some(score), "(none)"));
+    }
+    quit(bot);
+}
+
+#[test]
+fn a_go_is_always_answered_and_never_for_another_game() {
+    let mut bot = server();
+    for limit in ["depth 0", "nodes 0", "mate 0", "movetime 50 foo", "MoveTime 20", "frobnicate"] {
+        bot.send("position startpos");
+        bot.send(&format!("go {limit}"));
+        assert_eq!(answer(&mut bot).1.len(), 4, "{limit}");
+    }
+    bot.send("position startpos moves e2e4");
+    for bad in ["fen 8/8/8/8/8/8/8/8 w - - 0 1", "fen 7k/8/8/8/8/8/8/K6Q w - - 0 1", "xyz"] {
+        assert!(bot.ask(&format!("position {bad}")).starts_with("info string error: "), "{bad}");
+        bot.send("go nodes 50");
+        let (lines, mv) = answer(&mut bot);
+        assert!(lines.iter().all(|line| line.starts_with("info string")), "{lines:?}");
+        assert_eq!(mv, "0000", "{bad}");
+    }
+    // Read as far as it makes sense.
+    bot.send("position fen 4k3/8/8/8/8/8/4P3/4K3 W KQkq e6 - -;");
+    bot.send("go depth 2");
+    let (lines, mv) = answer(&mut bot);
+    assert!(lines.iter().any(|line| line.contains("castling")) && mv.len() == 4, "{lines:?}");
+    quit(bot);
+}
+
+#[test]
+fn several_lines_are_told_as_asked() {
+    let mut bot = server();
+    bot.send("setoption name MultiPV value 3");
+    bot.send("position startpos");
+    bot.send("go depth 3");
+    let (lines, mv) = answer(&mut bot);
+    let last: Vec<&String> = lines.iter().filter(|line| line.contains(" depth 3 ")).collect();
+    assert_eq!(last.len(), 3, "{lines:?}");
+    let moves: Vec<&str> =
+        last.iter().filter_map(|line| line.split(" pv ").nth(1)?.split(' ').next()).collect();
+    assert!(moves[0] != moves[1] && moves[1] != moves[2] && moves[0] != moves[2], "{moves:?}");
+    assert_eq!(moves[0], mv);
+    assert!(last[1].contains(" multipv 2 "), "{last:?}");
+    // All moves there are, and an end that comes in time.
+    bot.send("setoption name MultiPV value 256");
+    bot.send("go movetime 60");
+    assert_eq!(answer(&mut bot).1.len(), 4);
+    bot.send("go infinite");
+    bot.send("stop");
+    assert_eq!(answer(&mut bot).1.len(), 4);
     quit(bot);
 }
 
@@ -197,8 +249,9 @@ fn castling_is_written_as_the_program_asks() {
     // By FIDE's rules, not by the arena's: the king may not jump over the knight.
     bot.send("position fen 4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1 moves b1c1");
     assert!(bot.hear().expect("an answer").contains("illegal"));
+    // The position is read up to the move that is none.
     bot.send("go perft 1");
-    while bot.hear().expect("an answer") != "Nodes searched: 25" {}
+    while bot.hear().expect("an answer") != "Nodes searched: 16" {}
     assert_eq!(bot.ask(""), "");
     quit(bot);
 }

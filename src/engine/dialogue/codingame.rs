@@ -37,6 +37,19 @@ impl Lines<'_> {
         Ok(!matches!(line, Line::End))
     }
 
+    /// Reads the first line of a block; empty ones may stand before it. False at the end of the input.
+    fn advance_block(&mut self, clock: &mut Clock) -> Result<bool, DialogueError> {
+        loop {
+            if !self.input.is_there() {
+                clock.wait_for_line();
+            }
+            let is_there = self.advance().map_err(DialogueError::Io)?;
+            if !is_there || !self.text.is_empty() {
+                return Ok(is_there);
+            }
+        }
+    }
+
     /// What is wrong with the present line.
     fn error(&self, reason: &str) -> DialogueError {
         let text = quote(&self.text);
@@ -63,10 +76,7 @@ pub fn run(
     let mut is_heard = say(output, INPUTS);
     while is_heard {
         // The wait for a block costs nothing.
-        if !lines.input.is_there() {
-            clock.wait_for_line();
-        }
-        let is_there = lines.advance().map_err(DialogueError::Io)?;
+        let is_there = lines.advance_block(clock)?;
         clock.resume();
         if !is_there {
             break;
@@ -99,7 +109,7 @@ fn read_constants(
     log: &mut dyn Write,
 ) -> Result<bool, DialogueError> {
     clock.wait_for_line();
-    if !lines.advance().map_err(DialogueError::Io)? {
+    if !lines.advance_block(clock)? {
         return Ok(false);
     }
     clock.resume();

@@ -19,7 +19,7 @@ pub const OFFER: char = '=';
 pub const ACCEPT: &str = "draw";
 /// Gives the game up.
 pub const RESIGN: &str = "resign";
-/// Names a start position by its number: `start518`.
+/// Names a start position by its number, `start518`, or any position by its text with `_` for blanks.
 pub const START: &str = "start";
 
 /// What ended a game.
@@ -168,10 +168,13 @@ impl Game {
     /// Plays a text: a move, perhaps with [`OFFER`] behind it; [`ACCEPT`] or [`RESIGN`]; or before all
     /// others [`START`] with the number of a start position.
     pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
-        if let Some(number) = text.strip_prefix(START) {
-            let number = number.parse().ok().filter(|&number: &usize| number < start::COUNT);
-            let number = number.filter(|_| self.texts.is_empty()).ok_or(MoveError::Start)?;
-            *self = Game::new(start::position(number, self.start.rule()));
+        if let Some(name) = text.strip_prefix(START) {
+            let rule = self.start.rule();
+            let named = match name.parse::<usize>() {
+                Ok(number) if number < start::COUNT => Some(start::position(number, rule)),
+                _ => Position::from_fen(&name.replace('_', " "), rule).ok(),
+            };
+            *self = Game::new(named.filter(|_| self.texts.is_empty()).ok_or(MoveError::Start)?);
             self.texts.push(text.to_string());
             return Ok(());
         }

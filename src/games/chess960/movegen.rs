@@ -5,8 +5,10 @@ use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move, Square};
 use arrayvec::ArrayVec;
 
-/// No position has more moves: 218 is the most of any that a game can reach.
-pub const MAX_MOVES: usize = 256;
+/// No board has more moves, with whatever pieces on it; 218 is the most of any position that a game can reach. A
+/// piece has at most 27 moves. A square is reached from eight sides and by eight knights, one of the last rank by
+/// three pawns in four ways each: with n own pieces there are at most 27 n moves, and 16 (64 - n) + 74.
+pub const MAX_MOVES: usize = 700;
 /// The moves of a position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 

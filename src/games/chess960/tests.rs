@@ -240,18 +240,26 @@ fn impossible_positions_are_refused() {
         "4k3/8/8/8/8/8/8/4K3 w - z9 0 1",
         "4k3/8/8/8/8/8/8/4K3 w - - x 1",
         "4k3/8/8/8/8/8/8/4K3 w - - 0 -1",
-        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 more",
         "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
         "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/8/8/8/8/PPPPPPPP/8/4KQQ1 w - - 0 1",
     ];
     for fen in wrong {
         let error = Position::from_fen(fen, CastlingRule::Arena).expect_err(fen);
         assert!(!error.to_string().is_empty() && !error.to_string().contains('\n'));
     }
+    // More pieces than a game can have are played: only what breaks the board is refused.
+    for fen in [
+        "4k3/8/8/8/8/PPPPPPPP/8/4KQQ1 w - - 0 1",
+        "k7/8/Q6Q/8/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/K7 b - - 0 1",
+    ] {
+        assert_eq!(position(fen).to_string(), fen);
+    }
+    let many = position("6rk/6pp/Q1Q1Q1Q1/1Q1Q1Q1Q/Q1Q1Q1Q1/1Q1Q1Q1Q/Q1Q1Q1Q1/KQ1Q1Q1Q w - - 0 1");
+    assert!(movegen::moves(&many).len() <= movegen::MAX_MOVES);
     let large = position("4k3/8/8/8/8/8/8/4K3 w - - 4000000000 4000000000");
     assert!(large.ply() > MAX_PLIES);
+    assert_eq!(position("4k3/8/8/8/8/8/8/4K3 w - - 0 1 more").number(), 1);
     assert_eq!(position("4k3/8/8/8/8/8/8/4K3").to_string(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
 }
 

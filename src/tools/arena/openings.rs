@@ -1,11 +1,15 @@
 //! Where the games of a match begin: at random, in a file, or as in the contest.
 
 use crate::tools::game::entry::Entry;
+use crate::tools::game::format::FileGame;
 use crate::tools::game::openings::RandomOpenings;
+use crate::tools::game::record::Record;
 use crate::tools::game::GameState;
+use crate::tools::text::{shown, with_head, Complaints, TextLines};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
-use std::fs;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 /// How random openings are asked for.
@@ -24,7 +28,7 @@ pub enum Openings {
 
 impl Openings {
     /// Reads `none`, `random`, `random:key=value,...` or the name of a file.
-    pub fn parse(game: &Entry, text: &str) -> Result<Openings> {
+    pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
         let random =
             |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
         Ok(match text.strip_prefix(RANDOM) {
@@ -47,29 +51,67 @@ impl Openings {
     }
 }
 
-/// Reads openings from a file: one a line, all that was played, parted by blanks. Empty lines and
-/// lines that begin with `#` are skipped.
-fn read_file(entry: &Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+/// Reads openings from a file: one a line, all that was played, parted by blanks, or a position or a game as the
+/// game's community writes them; or a file of games in the form that the community has. Empty lines and lines that
+/// begin with `#` are skipped. A bad line is an error; of other people's files the good games are used.
+fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("reading {name}"))?;
+    let (beginning, mut input) =
+        with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        if !line.trim().is_empty() && !line.starts_with('#') {
-            let opening = parse_line(entry, line);
-            let place = || format!("{} line {}", path.display(), index + 1);
-            openings.push(opening.with_context(place)?);
+    if let Some(format) = entry.format.as_ref().filter(|format| (format.is_of_form)(&beginning)) {
+        let mut bad = Complaints::new(&name.to_string());
+        let read = (format.read)(&mut input, &mut |FileGame { line, record }| {
+            match record.and_then(|record| open((entry.opening)(&record)?)) {
+                Ok(opening) => openings.push(opening),
+                Err(error) => bad.say(&format!("line {line}: {error:#}")),
+            }
+            Ok(())
+        });
+        read.with_context(|| format!("reading {name}"))?;
+        bad.end();
+    } else {
+        for line in TextLines::new(input) {
+            let line = line.with_context(|| format!("reading {name}"))?;
+            let place = || format!("{name} line {}", line.number);
+            let text = line.text.as_deref().context("it is too long").with_context(place)?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if !text.is_empty() && !text.starts_with('#') {
+                openings.push(parse_line(entry, text).with_context(place)?);
+            }
         }
     }
-    ensure!(!openings.is_empty(), "{} has no openings", path.display());
+    ensure!(!openings.is_empty(), "{name} has no openings");
     Ok(openings)
 }
 
-fn parse_line(entry: &Entry, line: &str) -> Result<Box<dyn GameState>> {
-    let mut game = (entry.begin)(None)?;
-    for text in line.split_whitespace() {
-        if let Err(refused) = game.play(text) {
-            bail!("move {text:?}: {}", refused.reason);
+/// An opening in the contest's notation, else in any that records have.
+fn parse_line(entry: &'static Entry, line: &str) -> Result<Box<dyn GameState>> {
+    let strict = || -> Result<Box<dyn GameState>> {
+        let mut game = (entry.begin)(None)?;
+        for text in line.split_whitespace() {
+            if let Err(refused) = game.play(text) {
+                bail!("move {:?}: {}", shown(text), refused.reason);
+            }
         }
-    }
+        Ok(game)
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let opening = strict().or_else(|error| {
+        let Some(count) = (entry.recognise)(&words) else { return Err(error) };
+        let (start, moves) = words.split_at(count.min(words.len()));
+        let start = (!start.is_empty()).then(|| start.join(" "));
+        let moves = moves.iter().map(|word| word.to_string()).collect();
+        let record = Record::new(entry, start, moves);
+        // What is wrong in either notation is told of the contest's.
+        (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
+    });
+    open(opening?)
+}
+
+/// An error where the game is over.
+fn open(game: Box<dyn GameState>) -> Result<Box<dyn GameState>> {
     ensure!(game.end().is_none(), "the game is over already");
     Ok(game)
 }
@@ -88,6 +130,37 @@ mod tests {
         assert!(format!("{:#}", error.err().expect("illegal")).contains("b5d4"));
         let over = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
         assert!(parse_line(main_game(), over).is_err());
+    }
+
+    #[test]
+    fn openings_are_read_as_their_communities_write_them() {
+        let chess = GAMES.iter().find(|game| game.format.is_some()).expect("a game with files");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let read = |text: &str| {
+            std::fs::write(file.path(), text).expect("written");
+            let openings = read_file(chess, file.path()).expect(text);
+            openings.iter().map(|opening| opening.texts().join(" ")).collect::<Vec<_>>()
+        };
+        let board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+        let epd = format!(
+            "\u{feff}# book\n{board} w KQkq - bm Nf3; id \"1\";\n\n{board} w KQkq e6 0 2\n"
+        );
+        let start = format!("start{board}_w_AHah");
+        assert_eq!(read(&epd), [format!("{start}_-_0_1"), format!("{start}_e6_0_2")]);
+        assert_eq!(read("start3 e2e3\ne4 e5 Nf3\n"), ["start3 e2e3", "e2e4 e7e5 g1f3"]);
+        let pgn = "\u{feff}[Event \"a\"]\n\n1. e4 e5 1/2-1/2\n\n[Event \"b\"]\n\n1. Zz9 *\n\n\
+                   [Event \"c\"]\n\n1. d4 (1. c4) d5 {a comment} 1-0\n";
+        assert_eq!(read(pgn), ["e2e4 e7e5", "d2d4 d7d5"]);
+        for (openings, mut again) in [(epd, (chess.begin)(None).expect("a game"))] {
+            // What is recorded of a match begins there again.
+            for text in read(&openings)[0].split(' ') {
+                again.play(text).expect("legal");
+            }
+        }
+        let zero = main_game();
+        let long = "WFNADAAADDFDAAAA aaaadddaaadaffnw Bb5-d3".replace('B', "F");
+        let game = parse_line(zero, &long).expect("the long form");
+        assert_eq!(game.ply(), 3);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct OpeningOptions {
 
 impl OpeningOptions {
     /// The openings.
-    pub fn openings(&self, game: &Entry) -> Result<Openings> {
+    pub fn openings(&self, game: &'static Entry) -> Result<Openings> {
         Openings::parse(game, &self.openings)
     }
 

@@ -13,7 +13,7 @@ use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -241,8 +241,8 @@ impl RecordFile {
                 false
             }
         };
-        let mut text = String::new();
-        file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
+        let text = files::read_lines(&mut file);
+        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
         // Whatever else it is, it must not be cut or appended to.
         ensure!(
             text.is_empty() || text.starts_with(RECORD_START),

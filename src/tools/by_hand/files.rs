@@ -4,6 +4,7 @@ use super::{Obeyed, Refusal, Session};
 use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::board::count_of_moves;
 use crate::tools::record::{self, Chosen};
+use crate::tools::text::tame;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -69,10 +70,11 @@ impl Session<'_> {
         path: &Path,
         name: Option<&str>,
     ) -> Result<(Option<String>, Vec<String>), Refusal> {
-        let records = record::read_file(path).map_err(|error| format!("{error:#}"))?;
-        let count = records.len();
-        let record = match record::choose(records, name) {
+        let found = record::choose_in(path, name);
+        let (count, chosen) = found.map_err(|error| tame(&format!("{error:#}")))?;
+        let record = match chosen {
             Chosen::One(record) => *record,
+            Chosen::Bad(error) => return Err(tame(&format!("{path:?}: {error:#}"))),
             Chosen::Missing => return Err(format!("no such game among {count} of {path:?}")),
             Chosen::Several => {
                 let how = "choose one behind the name of the file, by its id or number";

@@ -7,9 +7,10 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::files::{self, create_new};
 use crate::tools::game::selfplay::{read_lines, write_lines, GameFiles};
+use crate::tools::text::TextLines;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 /// How the first line begins; the settings follow.
@@ -121,8 +122,8 @@ impl GameWriter {
             return Ok((GameWriter(file), 0));
         }
         let mut file = files::open_to_append(path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).with_context(|| format!("reading {}", path.display()))?;
+        let text = files::read_lines(&mut file);
+        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
         // A kill may have left nothing or a part of the header.
         if text.len() < header.len() && header.starts_with(&text) {
             file.set_len(0)?;
@@ -147,11 +148,12 @@ impl GameWriter {
 pub fn read(path: &Path, mut each: impl FnMut(TrainingGame)) -> Result<()> {
     let name = path.display();
     let file = fs::File::open(path).with_context(|| format!("opening {name}"))?;
-    let mut lines = BufReader::new(file).lines();
+    let mut lines = TextLines::new(BufReader::new(file));
     let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
+    let first = first.and_then(|line| line.text);
     ensure!(first.is_some_and(|line| line.starts_with(MAGIC)), "{name} is no file of these games");
     for (index, line) in lines.enumerate() {
-        let line = line.with_context(|| format!("reading {name}"))?;
+        let line = line.with_context(|| format!("reading {name}"))?.text.unwrap_or_default();
         match TrainingGame::from_line(&line) {
             Ok(game) => each(game),
             Err(error) => eprintln!("{name}: line {}: {error:#}", index + 2),

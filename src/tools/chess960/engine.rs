@@ -31,6 +31,8 @@ pub const ENGINES: Engines = Engines {
 const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
 /// The option by which engines play from all start positions.
 const CHESS960: &str = "UCI_Chess960";
+/// Asks whether all before is done.
+const READY: &str = "isready";
 /// What stands before the name of an option.
 const OPTION_PREFIX: &str = "option.";
 
@@ -192,6 +194,7 @@ impl Engine for UciEngine {
             engine: self.clone(),
             declared: BTreeSet::new(),
             is_ready: false,
+            is_asked: false,
             begins_classical: true,
             position: start::position(start::CLASSICAL, CastlingRule::Arena),
             left: self.limit.clock.map_or(Duration::ZERO, |(base, _)| base),
@@ -211,8 +214,10 @@ struct UciJudge {
     engine: UciEngine,
     /// The options that the engine has, in small letters.
     declared: BTreeSet<String>,
-    /// Has it got ready?
+    /// Has it got ready, at first and for the present question?
     is_ready: bool,
+    /// Has it been asked for a move?
+    is_asked: bool,
     /// Does the game begin with the position of classical chess?
     begins_classical: bool,
     /// The position that the engine has been asked about.
@@ -259,8 +264,8 @@ impl Judge for UciJudge {
     ) -> Vec<String> {
         let classical = start::position(start::CLASSICAL, CastlingRule::Arena);
         self.begins_classical = *replayed(opening).start() == classical;
-        let last = ["ucinewgame", "isready"].map(str::to_string);
-        self.is_ready = false;
+        let last = ["ucinewgame", READY].map(str::to_string);
+        (self.is_ready, self.is_asked) = (false, false);
         self.asked = None;
         self.left = self.engine.limit.clock.map_or(Duration::ZERO, |(base, _)| base);
         if standing.game > 1 {
@@ -277,7 +282,10 @@ impl Judge for UciJudge {
         self.position = *game.position();
         self.score = None;
         self.asked = Some(Instant::now());
-        vec![position_line(&game, self.is_chess960()), self.go()]
+        // Whatever it says before it is ready again answers an earlier question.
+        (self.is_ready, self.is_asked) = (false, true);
+        let position = position_line(&game, self.is_chess960());
+        vec![position, READY.to_string(), self.go()]
     }
 
     fn farewell(&self) -> Option<&'static str> {
@@ -293,13 +301,13 @@ impl Judge for UciJudge {
         match words.next() {
             Some("readyok") if !self.is_ready => {
                 self.is_ready = true;
-                true
+                !self.is_asked
             }
             Some("option") if !self.is_ready => {
                 self.declared.extend(option_name(line));
                 false
             }
-            Some("info") => {
+            Some("info") if self.is_ready => {
                 self.score = score_of(line).or(self.score);
                 false
             }

@@ -6,6 +6,7 @@ mod board;
 mod data;
 mod engine;
 mod evaluation;
+mod fen;
 mod handmade;
 mod judge;
 mod notation;
@@ -36,7 +37,6 @@ use super::game::params;
 use super::tune;
 use crate::games::chess960::game::{Game, OFFER, START};
 use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
-use crate::games::chess960::position::{CastlingRule, Position};
 #[cfg(feature = "lab")]
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
@@ -63,6 +63,7 @@ pub static ENTRY: Entry = Entry {
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
     openings: openings::RANDOM,
+    opening: openings::opening_of,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(board::HandPlayer::new(settings))),
@@ -104,11 +105,6 @@ fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
-/// Words of a position: board, side, castling, en passant square, half-moves, number of the move.
-const POSITION_WORDS: usize = 6;
-/// The slashes of a board.
-const SLASHES: usize = 7;
-
 fn player(settings: Settings) -> Player {
     let player = Player::new(settings.hash_mb);
     match settings.nodes {
@@ -121,7 +117,7 @@ fn player(settings: Settings) -> Player {
 /// position.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     Ok(match start {
-        Some(fen) => Game::new(Position::from_fen(fen, CastlingRule::Arena)?),
+        Some(fen) => Game::new(fen::read_to_play(fen)?.position),
         None => Game::default(),
     })
 }
@@ -129,10 +125,12 @@ pub fn begin(start: Option<&str>) -> Result<Game> {
 /// A record begins with a position, the number of a start position, or two moves.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
-    if first.matches('/').count() == SLASHES {
-        return Some(POSITION_WORDS);
+    if let Some(count) = fen::count_words(words) {
+        return Some(count);
     }
-    let is_start = first.strip_prefix(START).is_some_and(|number| number.parse::<u16>().is_ok());
+    let is_start = first
+        .strip_prefix(START)
+        .is_some_and(|name| name.parse::<u16>().is_ok() || name.contains('/'));
     let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
     let is_first_move =
         |word: &str| word.len() == 4 && is_square(word.get(..2)) && word.ends_with(['3', '4', '1']);

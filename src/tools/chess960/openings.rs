@@ -1,13 +1,16 @@
 //! Random openings: one of the 960 start positions, and random moves.
 
+use super::{fen, notation};
 use crate::engine::rng::Rng;
-use crate::games::chess960::game::{Game, START};
+use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::start;
 use crate::tools::game::openings::{
     parse_plies, with_random_moves, Draw, Random, RandomOpenings, PLIES,
 };
 use crate::tools::game::opponent::pairs;
-use anyhow::{bail, Context, Result};
+use crate::tools::game::record::Record;
+use crate::tools::game::GameState;
+use anyhow::{anyhow, bail, ensure, Context, Result};
 
 /// What a match needs to know.
 pub const RANDOM: Random = Random {
@@ -20,6 +23,28 @@ pub const RANDOM: Random = Random {
 const MAX_PLIES: usize = 40;
 /// The option of the number of the start position.
 const START_OPTION: &str = "start";
+
+/// The opening of a record: a position, moves in any notation, or both. Behind an end by a word the moves are those
+/// of an opening as well.
+pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
+    let mut game = Game::default();
+    if let Some(text) = &record.start {
+        let position = fen::read_to_play(text)?.position;
+        let text = format!("{START}{}", position.to_string().replace(' ', "_"));
+        game.play(&text).map_err(|error| anyhow!("{text:?}: {error}"))?;
+    }
+    for text in record.moves.iter().filter(|text| ![ACCEPT, RESIGN].contains(&text.as_str())) {
+        let bare = text.trim_end_matches(OFFER);
+        if text.starts_with(START) {
+            game.play(text).map_err(|error| anyhow!("{text:?}: {error}"))?;
+            continue;
+        }
+        ensure!(game.outcome().is_none(), "the game is over before {text:?}");
+        let mv = notation::parse_any(game.position(), bare);
+        game.push(mv.map_err(|reason| anyhow!("move {text:?}: {reason}"))?);
+    }
+    Ok(Box::new(game))
+}
 
 /// Random openings with these options.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ mod tests;
 
 use super::board::{end_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
-use super::thinking::{Limits, SearchResult, Thinker, Unwatched, Watch};
+use super::thinking::{Limits, SearchResult, Searcher, Thinker, Unwatched, Watch};
 use super::{begin, notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
@@ -249,7 +249,7 @@ struct Watcher<'a> {
 }
 
 impl Watch for Watcher<'_> {
-    fn report(&mut self, found: &SearchResult, _elapsed: Duration) {
+    fn report(&mut self, found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {
         (self.report)(finding(self.game, std::slice::from_ref(found), found.nodes));
     }
 

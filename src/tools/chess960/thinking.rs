@@ -3,8 +3,8 @@
 use super::evaluation;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
-use crate::games::chess960::search::{params::Params, Searcher};
-pub use crate::games::chess960::search::{Limits, SearchResult, Watch};
+use crate::games::chess960::search::params::Params;
+pub use crate::games::chess960::search::{Limits, SearchResult, Searcher, Watch};
 use crate::games::chess960::types::Move;
 use anyhow::Result;
 use std::path::Path;
@@ -60,7 +60,7 @@ mod tests {
     struct Raiser(Arc<AtomicBool>, usize);
 
     impl Watch for Raiser {
-        fn report(&mut self, _: &SearchResult, _: Duration) {
+        fn report(&mut self, _: &SearchResult, _: Duration, _: &Searcher) {
             self.0.store(true, Ordering::Relaxed);
             self.1 += 1;
         }

@@ -28,7 +28,7 @@ use super::game::bench::Options;
 use super::game::entry::Commands;
 use super::game::entry::{Comparison, Entry, Settings};
 use super::game::judge;
-use super::game::openings::{Random, RandomOpenings, RandomPlies};
+use super::game::openings::{opening_of, Random, RandomOpenings, RandomPlies};
 use super::game::record::Record;
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
@@ -60,6 +60,7 @@ pub static ENTRY: Entry = Entry {
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
     openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
+    opening: opening_of,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings).talkative())),

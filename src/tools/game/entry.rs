@@ -12,6 +12,7 @@ use super::opponent::Opponents;
 #[cfg(feature = "board")]
 use super::page::Page;
 use super::perft::Perft;
+use super::record::Record;
 use super::selfplay::GameFiles;
 #[cfg(feature = "board")]
 use super::studio::Studio;
@@ -63,6 +64,9 @@ pub struct Entry {
     pub recognise: fn(&[&str]) -> Option<usize>,
     /// The random openings of its matches.
     pub openings: Random,
+    /// The opening of a match that a record is, in any notation of the game's community; all of it is in the
+    /// game's texts.
+    pub opening: fn(&Record) -> Result<Box<dyn GameState>>,
     /// A player at the start of a game.
     pub player: fn(Settings) -> Box<dyn Player>,
     /// The default size of its table, in MiB.

@@ -2,9 +2,19 @@
 
 use super::record::Record;
 use anyhow::Result;
+use std::io::BufRead;
 
-/// Records with the numbers of the lines where they begin.
-pub type Numbered = Vec<(usize, Record)>;
+/// A game of a file.
+#[derive(Debug)]
+pub struct FileGame {
+    /// The number of the line where it begins; of a bad one where it is bad.
+    pub line: usize,
+    /// The game, as far as it can be read; an error where nothing of it can.
+    pub record: Result<Record>,
+}
+
+/// What takes the games of a file one by one.
+pub type Take<'a> = dyn FnMut(FileGame) -> Result<()> + 'a;
 
 /// Reads and writes such files.
 pub struct FileFormat {
@@ -12,8 +22,9 @@ pub struct FileFormat {
     pub name: &'static str,
     /// Is a text, of which this is the beginning, one of this form? Our own records are none.
     pub is_of_form: fn(&str) -> bool,
-    /// All games of a text. An error names its line.
-    pub read: fn(&str) -> Result<Numbered>,
+    /// Hands on the games of a text one by one; no more of it than a game is in memory. Bad ones are errors in
+    /// their place, and end nothing but themselves.
+    pub read: fn(&mut dyn BufRead, &mut Take) -> Result<()>,
     /// A game as a part of a file.
     pub write: fn(&Record) -> Result<String>,
 }

@@ -1,6 +1,7 @@
 //! The random openings that a game brings along for matches.
 
 use super::opponent::{pairs, positive};
+use super::record::Record;
 use super::GameState;
 use crate::engine::rng::Rng;
 use anyhow::{bail, ensure, Result};
@@ -16,6 +17,12 @@ pub struct Random {
     pub read: fn(&str) -> Result<Box<dyn RandomOpenings>>,
     /// The options in words, for the help.
     pub options: &'static str,
+}
+
+/// The opening that a record of a game is which has no other notation than its contest's.
+pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
+    ensure!(record.start.is_none(), "matches begin at the beginning, not from a position");
+    record.replay()
 }
 
 /// Draws openings on one thread: the same one for the same state of the generator.

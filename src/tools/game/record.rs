@@ -3,7 +3,9 @@
 use super::entry::Entry;
 use super::{GameState, Side};
 use crate::engine::score::Score;
+use crate::tools::text::shown;
 use anyhow::Result;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,6 +39,48 @@ pub struct Record {
     /// The movers' scores of the positions before their moves, by the number of the move (1: the first
     /// of `moves`), each from its mover's view.
     pub scores: BTreeMap<usize, Score>,
+    /// What else is said of the game: names and values, such as `Event` and `Date` in PGN.
+    pub tags: Vec<(String, String)>,
+    /// Comments and variations.
+    pub annotations: Annotations,
+    /// What its file says of it that could not be used, a sentence each.
+    pub remarks: Vec<String>,
+    /// Does its file have more moves, which could not be read?
+    pub is_cut: bool,
+}
+
+/// What people write beside the moves of a line. Moves are known by their numbers in it, 1 for the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Annotations {
+    /// Comments by the number of the move that they stand behind; 0: before the first.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub comments: BTreeMap<usize, String>,
+    /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub glyphs: BTreeMap<usize, Vec<u8>>,
+    /// What might have been played instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Variation>,
+}
+
+/// Moves that might have been played instead of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variation {
+    /// The number of the move, in the line that this one leaves, in whose place its first move stands.
+    pub ply: usize,
+    /// Its moves, never none.
+    pub moves: Vec<String>,
+    /// What is said of them, and its own variations.
+    #[serde(flatten)]
+    pub annotations: Annotations,
+}
+
+impl Annotations {
+    /// Is nothing said?
+    pub fn is_empty(&self) -> bool {
+        *self == Annotations::default()
+    }
 }
 
 /// A move of a record that can't be played.
@@ -52,7 +96,7 @@ pub struct ReplayError {
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ply {} {:?}: {}", self.ply, self.text, self.reason)
+        write!(f, "ply {} {:?}: {}", self.ply, shown(&self.text), self.reason)
     }
 }
 
@@ -71,6 +115,10 @@ impl Record {
             opening: 0,
             notes: Vec::new(),
             scores: BTreeMap::new(),
+            tags: Vec::new(),
+            annotations: Annotations::default(),
+            remarks: Vec::new(),
+            is_cut: false,
         }
     }
 

@@ -129,7 +129,7 @@ fn the_head_of_a_match_is_no_game() {
 fn several_games_need_a_choice() {
     let picked = |game: Option<&str>, text: &str| {
         let source = Source { words: vec![], game: game.map(String::from), list: false };
-        read_all(text.as_bytes()).and_then(|records| source.pick(records))
+        source.pick(&mut |each| read_lines(text.as_bytes(), each))
     };
     let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
     let pick = |game| picked(game, &text).map(|record| record.id);

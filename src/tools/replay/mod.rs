@@ -42,10 +42,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.pgn {
-        for record in args.source.read_several()? {
+        args.source.read_several(|record| {
             let format = record.game.require(&record.game.format, PGN)?;
-            say_part!("{}", (format.write)(&record)?)?;
-        }
+            Ok(say_part!("{}", (format.write)(&record)?)?)
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let page = page(&args.source.read()?)?;

@@ -3,7 +3,7 @@
 use super::has_board;
 use crate::engine::score::Score;
 use crate::tools::game::entry::Entry;
-use crate::tools::game::record::{Note, Record};
+use crate::tools::game::record::{Annotations, Note, Record};
 use crate::tools::game::studio::Studio;
 use crate::tools::registry;
 use axum::extract::{FromRequest, Request};
@@ -104,6 +104,12 @@ pub struct GameText {
     /// The movers' scores before their moves, by the number of the move (1: the first of `moves`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<usize, Score>,
+    /// What else is said of the game, such as its event and date.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<(String, String)>,
+    /// Comments and variations.
+    #[serde(default, skip_serializing_if = "Annotations::is_empty")]
+    pub annotations: Annotations,
 }
 
 impl GameText {
@@ -129,6 +135,10 @@ impl GameText {
             opening: 0,
             notes: self.notes,
             scores: self.scores,
+            tags: self.tags,
+            annotations: self.annotations,
+            remarks: Vec::new(),
+            is_cut: false,
         })
     }
 
@@ -143,6 +153,8 @@ impl GameText {
             players: record.players,
             notes: record.notes,
             scores: record.scores,
+            tags: record.tags,
+            annotations: record.annotations,
         }
     }
 }

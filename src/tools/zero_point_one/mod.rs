@@ -29,6 +29,7 @@ mod train;
 use super::game::entry::Commands;
 use super::game::entry::{Comparison, Entry, Settings};
 use super::game::judge;
+use super::game::openings::opening_of;
 #[cfg(feature = "lab")]
 use super::game::params;
 use super::game::record::Record;
@@ -61,6 +62,7 @@ pub static ENTRY: Entry = Entry {
     begin: |start| Ok(Box::new(begin(start)?)),
     recognise,
     openings: random_openings::RANDOM,
+    opening: opening_of,
     player: |settings| Box::new(player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     board: Some(|settings| Box::new(player(settings))),

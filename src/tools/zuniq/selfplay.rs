@@ -18,7 +18,7 @@ use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -139,8 +139,8 @@ fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
         return Ok((file, 0));
     }
     let mut file = files::open_to_append(path)?;
-    let mut text = String::new();
-    file.read_to_string(&mut text).with_context(|| format!("reading {name}"))?;
+    let text = files::read_lines(&mut file);
+    let mut text = text.with_context(|| format!("reading {name}"))?;
     // A kill may have left nothing or a part of the header.
     if text.len() < header.len() && header.starts_with(&text) {
         file.set_len(0)?;

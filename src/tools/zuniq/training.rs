@@ -15,6 +15,7 @@ use crate::tools::units::{parse_not_negative, parse_positive};
 use anyhow::{ensure, Context, Result};
 use rand::seq::SliceRandom;
 use rand::RngExt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -107,7 +108,8 @@ fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
     let all = args.files.iter().map(|path| (path, 0));
     for (path, min_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
+        let text = text.with_context(|| format!("reading {name}"))?;
         for (number, line) in samples::games(&text) {
             let of_line = samples::of_line(line);
             let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;

@@ -68,6 +68,14 @@ const CONSTANTS: &str = "2\ncrazyHouse 0\nmaxMoves 125\n";
 const BLOCK: &str = "8/8/8/8/8/8/8/8 w - - 0 1\n3\ne2e4\na7a8q\ne1h1\nd7d5\n1\n2\n0 2\n";
 
 #[test]
+fn blank_lines_before_and_between_blocks_are_skipped() {
+    let input = ["\n \n", CONSTANTS, "\n", BLOCK, "\n\r\n\n", BLOCK, "\n"].concat();
+    let held = hold(Some("e1h1"), input.as_bytes());
+    assert!(held.ended.is_ok());
+    assert_eq!((held.said, held.log.as_str()), (format!("{}\ne1h1\ne1h1\n", INPUTS), ""));
+}
+
+#[test]
 fn a_match_is_answered_block_by_block() {
     let input = [CONSTANTS, BLOCK, &BLOCK.replace("d7d5\n1", "none\n0")].concat();
     let held = hold(Some("e1h1 depth 12"), input.as_bytes());

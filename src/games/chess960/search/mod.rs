@@ -67,8 +67,8 @@ pub struct SearchResult {
 /// What watches a search: told of every finished iteration, and asked whether to stop. It serves other
 /// protocols than the contest's.
 pub trait Watch {
-    /// An iteration is finished.
-    fn report(&mut self, _found: &SearchResult, _elapsed: Duration) {}
+    /// An iteration is finished, and has left the searcher so.
+    fn report(&mut self, _found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {}
 
     /// Shall the search stop at once?
     fn should_stop(&mut self) -> bool {
@@ -123,6 +123,8 @@ pub struct Searcher {
     /// The worth of a draw for the side to move at the root.
     contempt: Score,
     nodes: u64,
+    /// The hashes of the game and of the longest path.
+    longest: usize,
     limits: Limits,
     started: Stopwatch,
     stopped: bool,
@@ -151,6 +153,7 @@ impl Searcher {
             first_behind_null: 0,
             contempt: 0,
             nodes: 0,
+            longest: 0,
             limits: Limits::default(),
             started: Stopwatch::start(CONTEST.time.measure()),
             stopped: false,
@@ -177,6 +180,18 @@ impl Searcher {
     /// The best move that the last search had found when it ended, by whatever way.
     pub fn provisional(&self) -> Option<Move> {
         self.provisional
+    }
+
+    /// The length of the longest path of the present search.
+    #[allow(dead_code)] // For the tools; a submission does without.
+    pub fn longest_path(&self) -> usize {
+        self.longest.saturating_sub(self.game_hashes)
+    }
+
+    /// How many of a thousand entries of the table the present search has written or kept.
+    #[allow(dead_code)] // For the tools; a submission does without.
+    pub fn fill(&self) -> usize {
+        self.table.fill()
     }
 
     /// The longest time between two looks at the clock in the last search, where the clock limited it: long
@@ -215,6 +230,7 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
+        self.longest = 0;
         self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
@@ -294,6 +310,7 @@ impl Searcher {
     #[inline(always)]
     fn must_stop(&mut self) -> bool {
         self.nodes += 1;
+        self.longest = self.longest.max(self.hashes.len());
         if self.stopped {
             return true;
         }

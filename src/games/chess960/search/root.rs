@@ -62,7 +62,7 @@ impl Searcher {
             }
             found.depth = depth;
             found.nodes = self.nodes;
-            watch.report(&found, self.started.elapsed());
+            watch.report(&found, self.started.elapsed(), self);
             // A small tree has fewer nodes than there are between two looks at the flag.
             self.stopped |= interrupt::is_raised() || watch.should_stop();
             let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;

@@ -73,7 +73,12 @@ fn an_engine_is_greeted_asked_and_heard() {
     let lines = judge.ask(&game);
     assert!(lines[0].starts_with("position fen bbqnnrkr/"), "{lines:?}");
     assert!(lines[0].ends_with(" w FHfh - 0 1 moves e2e4"), "{lines:?}");
-    assert_eq!(lines[1], "go nodes 9");
+    assert_eq!(lines[1..], ["isready", "go nodes 9"]);
+    // Answers to an earlier question.
+    for stale in ["info depth 9 score cp 500 pv e2e4", "bestmove e2e4"] {
+        assert!(!judge.is_answer(stale), "{stale}");
+    }
+    assert!(!judge.is_answer("readyok") && judge.score().is_none());
     assert!(!judge.is_answer("info depth 3 score cp -31 nodes 5 pv e7e5"));
     assert!(!judge.is_answer("info string hello"));
     assert!(judge.is_answer("bestmove e7e5 ponder d2d4"));
@@ -122,10 +127,10 @@ fn castling_that_only_the_arena_allows_is_left_behind() {
 fn clocks_run_while_the_engine_thinks() {
     let (mut judge, _, game) = judge_of("engine tc=2+1", "start518");
     assert!(judge.is_answer("readyok"));
-    assert_eq!(judge.ask(&game)[1], "go wtime 2000 btime 2000 winc 1000 binc 1000");
+    assert_eq!(judge.ask(&game)[2], "go wtime 2000 btime 2000 winc 1000 binc 1000");
     assert_eq!(judge.time(), Some(Duration::from_millis(2100)));
     judge.hear_answer();
-    let line = judge.ask(&game).swap_remove(1);
+    let line = judge.ask(&game).swap_remove(2);
     let left: u64 = line.split(' ').nth(2).and_then(|left| left.parse().ok()).expect("a number");
     assert!(left <= 3000 && left > 2000, "{line}");
 }

@@ -1,7 +1,9 @@
 //! Games as chess programs exchange them: portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`,
 //! `FEN` and `Variant` of Chess960.
 
+mod lexer;
 mod reader;
+mod signs;
 mod writer;
 
 use crate::tools::game::format::FileFormat;
@@ -15,20 +17,31 @@ const WHITE_WINS: &str = "1-0";
 const BLACK_WINS: &str = "0-1";
 const DRAWN: &str = "1/2-1/2";
 const OPEN: &str = "*";
+/// Variations within variations are read and written to this depth.
+const MAX_DEPTH: usize = 60;
 /// The name of the variant.
 const VARIANT: &str = "Chess960";
 
-/// A text of tags, or of numbered moves.
+/// A text that begins with tags, comments or numbered moves, or has a tag on any of its first lines.
 fn is_of_form(text: &str) -> bool {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = signs::visible_lines(text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_tag = |line: &str| lexer::tag(line).is_some_and(|(.., length)| length == line.len());
+    if text.lines().any(|line| is_tag(line.trim())) {
+        return true;
+    }
     let Some(line) = lines.find(|line| !line.starts_with(['%', ';'])) else { return false };
-    let is_tag = line.strip_prefix('[').is_some_and(|rest| {
-        rest.starts_with(|sign: char| sign.is_ascii_alphabetic()) && rest.contains('"')
-    });
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    is_tag || digits > 0 && line[digits..].starts_with('.')
+    // What begins with a quote is an object.
+    let begins = |sign: char| {
+        let behind = line.strip_prefix(sign).map(str::trim_start);
+        behind.is_some_and(|behind| !behind.starts_with(['"', '{', '[']))
+    };
+    let is_number = signs::number(line.split_whitespace().next().unwrap_or_default())
+        .is_some_and(|(_, _, points)| points > 0);
+    begins('[') || begins('{') && line != "{}" || is_number
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

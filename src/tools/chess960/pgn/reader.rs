@@ -1,267 +1,548 @@
-//! Reading PGN. Comments are skipped but for scores in them, variations and glyphs wholly.
+//! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands behind.
 
-use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use super::lexer::{Kind, Lexer, Token};
+use super::{signs, BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
-use crate::games::chess960::position::{CastlingRule, Position};
-use crate::games::chess960::types::Colour;
-use crate::tools::chess960::{notation, replay, ENTRY};
-use crate::tools::game::format::Numbered;
-use crate::tools::game::record::{Record, DRAW};
-use anyhow::{bail, ensure, Context, Result};
+use crate::games::chess960::position::Position;
+use crate::games::chess960::types::{Colour, Move};
+use crate::tools::chess960::{fen, notation, replay, ENTRY};
+use crate::tools::game::format::{FileGame, Take};
+use crate::tools::game::record::{Annotations, Record, Variation, DRAW};
+use crate::tools::text::{shown, TextLines};
+use anyhow::{anyhow, Result};
 use std::collections::BTreeMap;
+use std::io::BufRead;
 
-/// Variants that are played by the rules of chess, in small letters without blanks and signs.
-const VARIANTS: [&str; 8] = [
-    "chess960",
-    "fischerandom",
-    "fischerrandom",
+/// Variants that are played by the rules of chess, in small letters and digits alone.
+const CHESS: [&str; 11] = [
+    "",
     "chess",
     "standard",
+    "standardchess",
     "normal",
+    "classical",
+    "classicalchess",
+    "classic",
+    "orthodox",
+    "regular",
     "fromposition",
+];
+/// Those that begin with one of the 960 start positions.
+const FISCHER: [&str; 16] = [
+    "chess960",
+    "chesschess960",
+    "960",
+    "frc",
+    "dfrc",
+    "fischerandom",
+    "fischerrandom",
+    "fischerandomchess",
     "fischerrandomchess",
+    "fischerrandomchess960",
+    "chess960fischerrandom",
+    "freestyle",
+    "freestylechess",
+    "chess9lx",
+    "9lx",
+    "wildfr",
 ];
 /// How a game ended that its rules did not end, where nobody says.
 const UNTOLD: &str = "unknown";
+/// Tags whose meaning is in other fields of the record.
+const MEANT: [&str; 7] = ["White", "Black", "Result", "FEN", "SetUp", "Variant", "Termination"];
+/// The text of a game is no longer than this, in bytes.
+const MAX_GAME: usize = 8 << 20;
+/// No more is said about a game.
+const MAX_REMARKS: usize = 20;
 
-/// A part of the text, with the number of its line.
-struct Token {
-    line: usize,
-    kind: Kind,
-}
-
-#[derive(Debug, PartialEq)]
-enum Kind {
-    Tag(String, String),
-    Comment(String),
-    /// Moves, numbers, results.
-    Word(String),
-}
-
-/// All games of a text, with the lines where they begin.
-pub fn read(text: &str) -> Result<Numbered> {
-    let mut games = Vec::new();
-    let mut reader: Option<Reader> = None;
-    for token in tokens(text)? {
-        let line = token.line;
-        // Tags behind moves begin another game, whose end nobody has told.
-        let begins = matches!(token.kind, Kind::Tag(..));
-        if let Some(done) = reader.take_if(|reader| begins && reader.game.is_some()) {
-            games.push(done.record(None)?);
-        }
-        let current = reader.get_or_insert_with(|| Reader::new(line));
-        let taken = match token.kind {
-            Kind::Tag(name, value) => current.tag(name, value),
-            Kind::Comment(text) => {
-                current.comment(&text);
-                Ok(())
+/// Hands on all games of a text.
+pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
+    let mut lexer = Lexer::default();
+    let mut reader = Reader { current: None, strays: Vec::new(), take };
+    for line in TextLines::new(input) {
+        let line = line?;
+        let Some(text) = line.text else {
+            match &mut reader.current {
+                Some(game) => game.cut(line.number, "the line is too long".to_string()),
+                None => reader.stray(line.number, "the line is too long"),
             }
-            Kind::Word(word) if [WHITE_WINS, BLACK_WINS, DRAWN, OPEN].contains(&word.as_str()) => {
-                games.extend(reader.take().map(|done| done.record(Some(&word))).transpose()?);
-                Ok(())
-            }
-            Kind::Word(word) => current.word(&word),
-        };
-        taken.with_context(|| format!("line {line}"))?;
-    }
-    // Nothing but a comment is no game.
-    let last = reader.filter(|reader| reader.game.is_some() || !reader.tags.is_empty());
-    games.extend(last.map(|last| last.record(None)).transpose()?);
-    Ok(games)
-}
-
-/// The tokens of a text. Variations and glyphs are left out.
-fn tokens(text: &str) -> Result<Vec<Token>> {
-    let mut tokens = Vec::new();
-    // Where the variations begin that are open.
-    let mut open: Vec<usize> = Vec::new();
-    let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
-    while let Some((text, mut line)) = lines.next() {
-        if text.starts_with('%') {
             continue;
-        }
-        let mut rest = text.trim_start();
-        while let Some(sign) = rest.chars().next() {
-            let mut end = sign.len_utf8();
-            match sign {
-                ';' => {
-                    push(&mut tokens, &open, line, Kind::Comment(rest[1..].to_string()));
-                    end = rest.len();
-                }
-                '{' => {
-                    let mut comment = String::new();
-                    let begun = line;
-                    rest = &rest[1..];
-                    // The comment may go on in later lines.
-                    while !rest.contains('}') {
-                        comment.push_str(rest);
-                        comment.push(' ');
-                        let next = lines.next();
-                        let has_no_end = || format!("line {begun}: the comment has no end");
-                        (rest, line) = next.with_context(has_no_end)?;
-                    }
-                    let (last, behind) = rest.split_once('}').unwrap_or_default();
-                    comment.push_str(last);
-                    push(&mut tokens, &open, begun, Kind::Comment(comment));
-                    rest = behind.trim_start();
-                    continue;
-                }
-                '[' if open.is_empty() => {
-                    let (tag, length) = tag(rest).with_context(|| format!("line {line}"))?;
-                    push(&mut tokens, &open, line, tag);
-                    end = length;
-                }
-                '(' => open.push(line),
-                ')' => ensure!(open.pop().is_some(), "line {line}: \")\" ends no variation"),
-                '.' | ']' | '}' => {}
-                '$' => end += rest[1..].bytes().take_while(u8::is_ascii_digit).count(),
-                _ => {
-                    let is_end = |sign: char| sign.is_whitespace() || "{}();$[]".contains(sign);
-                    end = rest.find(is_end).unwrap_or(rest.len()).max(end);
-                    push(&mut tokens, &open, line, Kind::Word(rest[..end].to_string()));
-                }
-            }
-            rest = rest[end..].trim_start();
+        };
+        // Old texts end their lines by a return alone.
+        for text in text.split('\r') {
+            reader.count(line.number, text.len());
+            reader.take_all(lexer.feed(line.number, text))?;
         }
     }
-    match open.first() {
-        Some(line) => bail!("line {line}: the variation has no end"),
-        None => Ok(tokens),
-    }
+    let mut tokens = Vec::new();
+    lexer.end(&mut tokens);
+    reader.take_all(tokens)?;
+    reader.finish(None)?;
+    reader.end()
 }
 
-/// Adds a token, unless it is in a variation.
-fn push(tokens: &mut Vec<Token>, open: &[usize], line: usize, kind: Kind) {
-    if open.is_empty() {
-        tokens.push(Token { line, kind });
-    }
+/// Reads one game after another.
+struct Reader<'a, 'b> {
+    current: Option<Building>,
+    /// Remarks on what stands before the next game.
+    strays: Vec<(usize, String)>,
+    take: &'a mut Take<'b>,
 }
 
-/// A tag at the beginning of a text, and its length.
-fn tag(text: &str) -> Result<(Kind, usize)> {
-    let form = || "expected a tag like [White \"name\"]";
-    let (name, _) = text[1..].split_once('"').with_context(form)?;
-    let start = 1 + name.len() + 1;
-    let mut value = String::new();
-    let mut is_escaped = false;
-    for (at, sign) in text[start..].char_indices() {
-        match sign {
-            '\\' if !is_escaped => is_escaped = true,
-            '"' if !is_escaped => {
-                let behind = start + at + 1;
-                let close = text[behind..].find(']').with_context(form)?;
-                let name = name.trim();
-                ensure!(!name.is_empty() && !name.contains(char::is_whitespace), form());
-                return Ok((Kind::Tag(name.to_string(), value), behind + close + 1));
+impl Reader<'_, '_> {
+    fn take_all(&mut self, tokens: Vec<Token>) -> Result<()> {
+        tokens.into_iter().try_for_each(|token| self.token(token))
+    }
+
+    fn token(&mut self, Token { line, kind }: Token) -> Result<()> {
+        if let Some(game) = &mut self.current {
+            // A result at the end of a paragraph ends its game even where a variation is left open.
+            if let Some(result) = game.pending.take() {
+                if matches!(kind, Kind::Blank | Kind::Tag(..)) {
+                    return self
+                        .finish(Some(result))
+                        .and_then(|()| self.token(Token { line, kind }));
+                }
             }
-            _ => {
-                is_escaped = false;
-                value.push(sign);
+            if game.ends_before(&kind) {
+                self.finish(None)?;
             }
         }
-    }
-    bail!(form())
-}
-
-/// Reads one game.
-struct Reader {
-    line: usize,
-    tags: BTreeMap<String, String>,
-    /// Begun by the first move.
-    game: Option<Game>,
-    /// The movers' scores by the number of the move.
-    scores: BTreeMap<usize, Score>,
-}
-
-impl Reader {
-    fn new(line: usize) -> Reader {
-        Reader { line, tags: BTreeMap::new(), game: None, scores: BTreeMap::new() }
-    }
-
-    fn tag(&mut self, name: String, value: String) -> Result<()> {
-        let plain = |text: &str| text.to_ascii_lowercase().replace([' ', '-', '_'], "");
-        match name.as_str() {
-            "Variant" if !VARIANTS.contains(&plain(&value).as_str()) => {
-                bail!("variant {value:?} is another game")
-            }
-            "FEN" => {
-                Position::from_fen(&value, CastlingRule::Arena).context("tag FEN")?;
-            }
-            _ => {}
-        }
-        self.tags.insert(name, value);
-        Ok(())
-    }
-
-    /// What a tag says, unless it says that nobody knows.
-    fn known(&self, name: &str) -> Option<&str> {
-        let value = self.tags.get(name)?.trim();
-        Some(value).filter(|value| !value.is_empty() && *value != "?")
-    }
-
-    /// The game, begun where it is not yet.
-    fn game(&mut self) -> Result<&mut Game> {
-        let start = self.tags.get("FEN").map(String::as_str);
-        if self.game.is_none() {
-            self.game = Some(crate::tools::chess960::begin(start)?);
-        }
-        self.game.as_mut().context("begun above")
-    }
-
-    /// Takes a number, which is skipped, or a move.
-    fn word(&mut self, word: &str) -> Result<()> {
-        let behind_number = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        let is_number = behind_number.len() < word.len() && !behind_number.starts_with('-');
-        let is_number = is_number && (behind_number.is_empty() || behind_number.starts_with('.'));
-        let text = if is_number { behind_number.trim_start_matches(['.', '…']) } else { word };
-        let is_sign = text.chars().all(|sign| "!?+-=/~□∞±∓⩲⩱N".contains(sign));
-        if text.is_empty() || text == "e.p." || is_sign && text != "--" {
+        if let Kind::Blank = kind {
+            self.current.iter_mut().for_each(|game| game.is_behind_blank = true);
             return Ok(());
         }
-        let game = self.game()?;
-        let mv = notation::parse_any(game.position(), text).map_err(|reason| {
-            let number = replay::number_text(game.position());
-            anyhow::anyhow!("move {number} {text:?}: {reason}")
-        })?;
-        game.push(mv);
-        Ok(())
+        let is_new = self.current.is_none();
+        if let (true, Kind::Word(word, _)) = (is_new, &kind) {
+            if signs::result(word).is_some() || signs::is_sign(word) {
+                return Ok(());
+            }
+        }
+        match kind {
+            Kind::Close if is_new => return Ok(()),
+            Kind::OpenComment(begun) if is_new => {
+                self.stray(begun, "the comment has no end");
+                return Ok(());
+            }
+            // Between games it belongs to none.
+            Kind::Comment(_) | Kind::Glyph(_) if is_new => return Ok(()),
+            _ => {}
+        }
+        let game = self.current.get_or_insert_with(|| Building::new(line));
+        let result = game.token(line, kind);
+        game.is_behind_blank = false;
+        match result {
+            Some(result) => self.finish(Some(result)),
+            None => Ok(()),
+        }
     }
 
-    /// Takes the score of a comment behind a move. Match runners write the mover's before the move, in pawns:
-    /// `+0.35/12 0.1s`, `-M3`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
+    /// The length of a line of the present game.
+    fn count(&mut self, line: usize, length: usize) {
+        self.current.iter_mut().for_each(|game| game.count(line, length));
+    }
+
+    fn stray(&mut self, line: usize, what: &str) {
+        match &mut self.current {
+            Some(game) => game.remark(line, what),
+            None if self.strays.len() < MAX_REMARKS => self.strays.push((line, what.to_string())),
+            None => {}
+        }
+    }
+
+    /// Hands on the present game.
+    fn finish(&mut self, result: Option<&'static str>) -> Result<()> {
+        let Some(game) = self.current.take() else { return Ok(()) };
+        if game.is_nothing() {
+            let what = game.fault.or(game.remarks.into_iter().next());
+            if let Some((line, what)) = what.filter(|_| self.strays.len() < MAX_REMARKS) {
+                self.strays.push((line, format!("no game: {what}")));
+            }
+            return Ok(());
+        }
+        let mut found = game.done(result);
+        let strays = self.strays.drain(..).map(|(line, what)| format!("line {line}: {what}"));
+        if let Ok(record) = &mut found.record {
+            record.remarks.splice(0..0, strays);
+        }
+        (self.take)(found)
+    }
+
+    /// What stands behind the last game.
+    fn end(&mut self) -> Result<()> {
+        let strays = std::mem::take(&mut self.strays);
+        let mut strays = strays.into_iter();
+        strays
+            .try_for_each(|(line, what)| (self.take)(FileGame { line, record: Err(anyhow!(what)) }))
+    }
+}
+
+/// Moves one after another: those of the game, or a variation.
+struct Line {
+    /// The number of the move that the first one replaces.
+    ply: usize,
+    start: Position,
+    /// The position before the last move, and behind it.
+    before: Position,
+    now: Position,
+    moves: Vec<Move>,
+    annotations: Annotations,
+    /// Has a move ended it that can't be read?
+    is_over: bool,
+}
+
+impl Line {
+    fn new(ply: usize, start: Position) -> Line {
+        let (before, now) = (start, start);
+        let annotations = Annotations::default();
+        Line { ply, start, before, now, moves: Vec::new(), annotations, is_over: false }
+    }
+
+    fn push(&mut self, mv: Move) {
+        self.before = self.now;
+        self.now = self.now.make(mv);
+        self.moves.push(mv);
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.moves.iter().map(ToString::to_string).collect()
+    }
+
     fn comment(&mut self, text: &str) {
-        let Some(game) = &self.game else { return };
-        let ply = game.moves().len();
-        if ply == 0 {
+        if text.is_empty() {
             return;
         }
-        if let Some((_, rest)) = text.split_once("[%eval ") {
-            let value = rest.split([']', ',']).next().unwrap_or_default();
-            let is_other = game.position().side() == Colour::Black;
-            self.scores.extend(pawns(value.trim(), is_other).map(|score| (ply + 1, score)));
-        } else {
-            let value = text.split(['/', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
-            // Other numbers may be anything.
-            let is_score = value.starts_with(['+', '-', '0']) && value.contains(['.', 'M']);
-            self.scores.extend(pawns(value, false).filter(|_| is_score).map(|score| (ply, score)));
+        let comment = self.annotations.comments.entry(self.moves.len()).or_default();
+        if !comment.is_empty() {
+            comment.push(' ');
+        }
+        comment.push_str(text);
+    }
+
+    fn glyph(&mut self, glyph: u8) {
+        if !self.moves.is_empty() && !self.is_over {
+            self.annotations.glyphs.entry(self.moves.len()).or_default().push(glyph);
+        }
+    }
+}
+
+/// A game that is being read.
+struct Building {
+    line: usize,
+    tags: Vec<(String, String)>,
+    /// The game and the variations that are open, from the first move, comment or the like on.
+    lines: Vec<Line>,
+    /// Variations that are open and not read.
+    skipped: usize,
+    /// The movers' scores by the number of the move.
+    scores: BTreeMap<usize, Score>,
+    remarks: Vec<(usize, String)>,
+    /// What keeps it from being one, or from having more moves.
+    fault: Option<(usize, String)>,
+    /// A result within a variation, which may have been left open.
+    pending: Option<&'static str>,
+    is_behind_blank: bool,
+    bytes: usize,
+}
+
+impl Building {
+    fn new(line: usize) -> Building {
+        Building {
+            line,
+            tags: Vec::new(),
+            lines: Vec::new(),
+            skipped: 0,
+            scores: BTreeMap::new(),
+            remarks: Vec::new(),
+            fault: None,
+            pending: None,
+            is_behind_blank: false,
+            bytes: 0,
         }
     }
 
-    /// The record of the game, with the result behind its moves.
-    fn record(mut self, result: Option<&str>) -> Result<(usize, Record)> {
+    fn remark(&mut self, line: usize, what: impl Into<String>) {
+        if self.remarks.len() < MAX_REMARKS {
+            self.remarks.push((line, what.into()));
+        }
+    }
+
+    fn count(&mut self, line: usize, length: usize) {
+        let was_within = self.bytes <= MAX_GAME;
+        self.bytes += length;
+        if was_within && self.bytes > MAX_GAME {
+            self.cut(line, format!("the game has more than {} MiB of text", MAX_GAME >> 20));
+        }
+    }
+
+    /// The game ends here.
+    fn cut(&mut self, line: usize, why: String) {
+        self.fault.get_or_insert((line, why));
+        self.lines.iter_mut().for_each(|line| line.is_over = true);
+    }
+
+    /// Is it no game at all, neither tags nor moves?
+    fn is_nothing(&self) -> bool {
+        self.tags.is_empty() && self.lines.first().is_none_or(|main| main.moves.is_empty())
+    }
+
+    /// Does another game begin with this part?
+    fn ends_before(&self, kind: &Kind) -> bool {
+        let has_text = !self.lines.is_empty();
+        match kind {
+            Kind::Tag(name, _) => {
+                has_text
+                    || self.tags.iter().any(|(other, _)| other == name) && self.is_behind_blank
+                    || name == "Event" && self.value(name).is_some()
+            }
+            Kind::BadTag(_) => has_text && self.is_behind_blank,
+            // The first move, where the game is not at its beginning.
+            Kind::Word(word, true) if has_text => {
+                let is_first =
+                    signs::number(word).is_some_and(|(n, _, points)| n == 1 && points <= 1);
+                let is_within = self.lines.len() > 1 || self.skipped > 0;
+                let is_over = self.fault.is_some();
+                let has_moves = self.lines.iter().all(|line| !line.moves.is_empty());
+                let is_behind = self.is_behind_blank || !is_within && !is_over;
+                is_first && is_behind && (has_moves || is_over)
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a part; the result that ends the game.
+    fn token(&mut self, line: usize, kind: Kind) -> Option<&'static str> {
+        match kind {
+            Kind::Tag(name, value) => self.tags.push((name, value)),
+            Kind::BadTag(text) => self.remark(line, format!("no tag: {text:?}, left out")),
+            Kind::OpenComment(begun) => self.remark(begun, "the comment has no end"),
+            Kind::Comment(text) => self.comment(line, &text),
+            Kind::Glyph(glyph) => self.lines.iter_mut().last()?.glyph(glyph),
+            Kind::Open => self.open(line),
+            Kind::Close => self.close(line),
+            Kind::Blank => {}
+            Kind::Word(word, _) => {
+                let result = signs::result(&word);
+                if self.lines.len() + self.skipped > 1 {
+                    self.pending = result;
+                } else if result.is_some() {
+                    return result;
+                }
+                if result.is_none() {
+                    self.word(line, &word);
+                }
+            }
+        }
+        None
+    }
+
+    /// Begins the moves, by what the tags say.
+    fn begin(&mut self, line: usize) {
+        if !self.lines.is_empty() {
+            return;
+        }
+        let classical = || *Game::default().start();
+        let variant = self.value("Variant").unwrap_or_default();
+        let plain: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+        let plain = plain.to_ascii_lowercase();
+        let is_fischer = FISCHER.contains(&plain.as_str());
+        if !is_fischer && !CHESS.contains(&plain.as_str()) {
+            let what = format!("variant {:?} is another game", shown(variant));
+            self.fault = Some((line, what));
+        }
+        let found = self.start_text().map(fen::read_to_play);
+        let start = match found {
+            Some(Ok(found)) => {
+                found.remarks.into_iter().for_each(|r| self.remark(line, format!("tag FEN: {r}")));
+                found.position
+            }
+            Some(Err(error)) => {
+                self.fault = Some((line, format!("tag FEN: {error:#}")));
+                classical()
+            }
+            None => {
+                if is_fischer {
+                    let what = "no tag FEN says where it begins: read from the position of classical chess";
+                    self.remark(line, format!("tag Variant says {VARIANT}, and {what}"));
+                }
+                classical()
+            }
+        };
+        let mut main = Line::new(1, start);
+        main.is_over = self.fault.is_some();
+        self.lines.push(main);
+    }
+
+    /// What a tag says, however its name is written, unless it says that nobody knows.
+    fn value(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.tags.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        Some(value.trim()).filter(|value| !value.is_empty() && *value != "?")
+    }
+
+    fn start_text(&self) -> Option<&str> {
+        self.value("FEN").filter(|text| !["-", "startpos"].contains(text))
+    }
+
+    /// Takes a number, which is skipped, a sign, or a move.
+    fn word(&mut self, line: usize, word: &str) {
+        let text = signs::number(word).map_or(word, |(_, behind, _)| behind);
+        let text = text.trim_start_matches(['.', '…']);
+        if text.is_empty() || signs::is_sign(text) && !signs::is_null_move(text) {
+            let glyph = signs::glyph(text);
+            self.lines
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|l| glyph.into_iter().for_each(|g| l.glyph(g)));
+            return;
+        }
+        self.begin(line);
+        let is_main = self.lines.len() == 1;
+        let Some(now) = self.lines.last_mut().filter(|_| self.skipped == 0) else { return };
+        if now.is_over {
+            return;
+        }
+        let (bare, signs) = signs::split_move(text);
+        if !signs::is_null_move(text) {
+            // A novelty may be marked by a letter.
+            let bares = [Some(bare), bare.strip_suffix('N')];
+            let read = |bare| notation::parse_any(&now.now, bare).ok();
+            if let Some(mv) = bares.into_iter().flatten().find_map(read) {
+                now.push(mv);
+                signs::glyph(signs).into_iter().for_each(|glyph| now.glyph(glyph));
+                return;
+            }
+        }
+        now.is_over = true;
+        let reason = notation::parse_any(&now.now, bare).err().unwrap_or_default();
+        let reason = if signs::is_null_move(text) { "no move is made" } else { &reason };
+        let number = replay::number_text(&now.now);
+        let what = format!("move {number} {:?}: {reason}", shown(text));
+        if is_main {
+            self.fault = Some((line, what));
+        } else if !signs::is_null_move(text) {
+            self.remark(line, format!("in a variation, {what}"));
+        }
+    }
+
+    /// Takes a comment, and the score of one behind a move of the game. Match runners write the mover's before the
+    /// move, in pawns: `+0.35/12 0.1s`, `-M3`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
+    fn comment(&mut self, line: usize, text: &str) {
+        self.begin(line);
+        let is_main = self.lines.len() == 1;
+        let Some(now) = self.lines.last_mut().filter(|now| !now.is_over && self.skipped == 0)
+        else {
+            return;
+        };
+        let ply = now.moves.len();
+        if !is_main || ply == 0 {
+            return now.comment(text);
+        }
+        if let Some((before, rest)) = text.split_once("[%eval ") {
+            let (value, behind) = rest.split_once(']').unwrap_or((rest, ""));
+            let value = value.split(',').next().unwrap_or_default();
+            let is_other = now.now.side() == Colour::Black;
+            self.scores.extend(pawns(value.trim(), is_other).map(|score| (ply + 1, score)));
+            let parts = [before.trim(), behind.trim()];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            return now.comment(&parts.join(" "));
+        }
+        let value = text.split(['/', ' ', ',']).find(|word| !word.is_empty()).unwrap_or_default();
+        // Other numbers may be anything.
+        let is_score = value.starts_with(['+', '-', '0']) && value.contains(['.', 'M']);
+        match pawns(value, false).filter(|_| is_score) {
+            Some(score) => {
+                self.scores.insert(ply, score);
+            }
+            None => now.comment(text),
+        }
+    }
+
+    fn open(&mut self, line: usize) {
+        self.begin(line);
+        let depth = self.lines.len();
+        match self.lines.last().filter(|now| self.skipped == 0 && !now.is_over && depth < MAX_DEPTH)
+        {
+            Some(now) if !now.moves.is_empty() => {
+                let variation = Line::new(now.moves.len(), now.before);
+                self.lines.push(variation);
+            }
+            found => {
+                let is_early = found.is_some();
+                self.skipped += 1;
+                if is_early {
+                    self.remark(line, "a variation before the first move, left out");
+                } else if depth == MAX_DEPTH && self.skipped == 1 {
+                    self.remark(line, "variations within too many others, left out");
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, line: usize) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+        } else if self.lines.len() > 1 {
+            self.join();
+        } else if self.fault.is_none() {
+            self.remark(line, "\")\" ends no variation");
+        }
+    }
+
+    /// The last line becomes a variation of the one before it.
+    fn join(&mut self) {
+        let Some(done) = self.lines.pop() else { return };
+        let Some(parent) = self.lines.last_mut() else { return };
+        if done.moves.is_empty() {
+            // A comment alone.
+            done.annotations.comments.values().for_each(|text| parent.comment(text));
+            return;
+        }
+        let (ply, moves) = (done.ply, done.texts());
+        let variation = Variation { ply, moves, annotations: done.annotations };
+        parent.annotations.variations.push(variation);
+    }
+
+    /// The game of the file, with the result behind its moves.
+    fn done(mut self, result: Option<&'static str>) -> FileGame {
         let line = self.line;
-        self.game().with_context(|| format!("line {line}"))?;
-        let game = self.game.take().unwrap_or_default();
-        let start = self.tags.get("FEN").cloned();
-        let mut moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        let result = result.filter(|result| *result != OPEN).or(self.known("Result"));
+        self.begin(line);
+        if self.lines.len() > 1 || self.skipped > 0 {
+            if self.fault.is_none() {
+                self.remark(line, "a variation has no end");
+            }
+            while self.lines.len() > 1 {
+                self.join();
+            }
+        }
+        let is_empty = self.lines.iter().all(|main| main.moves.is_empty());
+        if let Some((line, what)) = self.fault.take_if(|_| is_empty) {
+            return FileGame { line, record: Err(anyhow!(what)) };
+        }
+        FileGame { line, record: Ok(self.record(result)) }
+    }
+
+    fn record(mut self, result: Option<&'static str>) -> Record {
+        let fault = self.fault.take();
+        let is_cut = fault.is_some();
+        if let Some((line, what)) = fault {
+            let what = format!("{what}; what stands before it is read");
+            self.remarks.push((line, what));
+        }
+        let main = self.lines.swap_remove(0);
+        let mut game = Game::new(main.start);
+        main.moves.iter().for_each(|&mv| game.push(mv));
+        let mut moves = main.texts();
+        let result = result.filter(|result| *result != OPEN);
+        let result = result.or_else(|| signs::result(&signs::plain(self.value("Result")?)));
         let outcome = match result {
-            Some(WHITE_WINS) => Some(self.won(Colour::White, &game, &mut moves)),
-            Some(BLACK_WINS) => Some(self.won(Colour::Black, &game, &mut moves)),
+            Some(WHITE_WINS) => Some(self.won(Colour::White, &game, &mut moves, is_cut)),
+            Some(BLACK_WINS) => Some(self.won(Colour::Black, &game, &mut moves, is_cut)),
             Some(DRAWN) => {
                 // An agreement, as the arena has it.
-                if let Some(last) = moves.last_mut().filter(|_| game.outcome().is_none()) {
+                if let Some(last) = moves.last_mut().filter(|_| game.outcome().is_none() && !is_cut)
+                {
                     last.push(OFFER);
                     moves.push(ACCEPT.to_string());
                 }
@@ -269,23 +550,37 @@ impl Reader {
             }
             _ => None,
         };
-        let players = ["White", "Black"].map(|name| self.known(name).map(str::to_string));
-        let id = self.known("GameId").or(self.known("Round")).map(str::to_string);
-        let scores = self.scores;
-        let record = Record { id, outcome, players, scores, ..Record::new(&ENTRY, start, moves) };
-        Ok((line, record))
+        let players = ["White", "Black"].map(|name| self.value(name).map(str::to_string));
+        let id = self.value("GameId").or(self.value("Round")).map(str::to_string);
+        let start = self.start_text().map(|_| main.start.to_string());
+        let is_meant = |name: &str| MEANT.iter().any(|meant| meant.eq_ignore_ascii_case(name));
+        let Building { tags, scores, remarks, .. } = self;
+        Record {
+            id,
+            outcome,
+            players,
+            scores,
+            tags: tags.into_iter().filter(|(name, _)| !is_meant(name)).collect(),
+            annotations: main.annotations,
+            remarks: remarks
+                .into_iter()
+                .map(|(line, what)| format!("line {line}: {what}"))
+                .collect(),
+            is_cut,
+            ..Record::new(&ENTRY, start, moves)
+        }
     }
 
     /// The outcome where a side has won: on the board, by the other one's failure, or by its resignation, which
     /// is added to the moves.
-    fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>) -> String {
+    fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> String {
         let name = ENTRY.sides[winner.index()];
         if game.outcome().is_some_and(|outcome| outcome.winner == Some(winner)) {
             return name.to_string();
         }
-        let why = self.known("Termination").unwrap_or("normal").to_ascii_lowercase();
+        let why = self.value("Termination").unwrap_or("normal").to_ascii_lowercase();
         if ["normal", "adjudication", "unterminated"].contains(&why.as_str()) {
-            if game.position().side() != winner && game.outcome().is_none() {
+            if game.position().side() != winner && game.outcome().is_none() && !is_cut {
                 moves.push(RESIGN.to_string());
                 return name.to_string();
             }

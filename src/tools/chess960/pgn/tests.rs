@@ -22,8 +22,19 @@ over two lines } 2. Bc4 (2. Nf3 Nc6 (2... d6 $1)) Nc6 $6 ; to the end of the lin
 1. f3 {+0.35/12 0.1s} f6 {-M3/9} 2. O-O? {[%eval #-3]} *
 "#;
 
+/// All that is read of a text, with the lines.
+pub fn found(text: &str) -> Vec<(usize, anyhow::Result<Record>)> {
+    let mut found = Vec::new();
+    let read = reader::read(&mut text.as_bytes(), &mut |game| {
+        found.push((game.line, game.record));
+        Ok(())
+    });
+    read.expect(text);
+    found
+}
+
 fn games(text: &str) -> Vec<(usize, Record)> {
-    reader::read(text).expect(text)
+    found(text).into_iter().map(|(line, record)| (line, record.expect(text))).collect()
 }
 
 #[test]
@@ -46,21 +57,41 @@ fn several_games_are_read_with_all_that_stands_between_their_moves() {
 }
 
 #[test]
-fn errors_name_their_lines() {
-    let cases = [
-        (TWO_GAMES.to_string(), "line 14: move 2. \"O-O?\": illegal"),
-        (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal"),
-        ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment has no end"),
-        (TWO_GAMES.replace("$1))", "$1)"), "line 8: the variation has no end"),
-        (TWO_GAMES.replace("Nc6 $6", "Nc6) $6"), "line 8: \")\" ends no variation"),
-        (TWO_GAMES.replace("[White \"Anna\"]", "[White Anna]"), "line 3: expected a tag"),
-        (TWO_GAMES.replace("Fischerandom", "Crazyhouse"), "line 11: variant \"Crazyhouse\""),
-        (TWO_GAMES.replace("RKR w", "RKR x"), "line 13: tag FEN: no position: side \"x\""),
-        ("1. e4 e5 2. -- *".to_string(), "line 1: move 2. \"--\": no move"),
+fn remarks_and_errors_name_their_lines() {
+    // What is said, and how many moves are left of the games.
+    let cases: [(String, &str, &[usize]); 11] = [
+        (TWO_GAMES.to_string(), "line 14: move 2. \"O-O?\": illegal", &[7, 2]),
+        (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal", &[4, 2]),
+        ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment has no end", &[1]),
+        (TWO_GAMES.replace("$1))", "$1)"), "line 2: a variation has no end", &[3, 2]),
+        (TWO_GAMES.replace("Nc6 $6", "Nc6) $6"), "line 8: \")\" ends no variation", &[7, 2]),
+        (TWO_GAMES.replace("[White \"Anna\"]", "[White Anna]"), "line 3: no tag: ", &[7, 2]),
+        (
+            TWO_GAMES.replace("Fischerandom", "Crazyhouse"),
+            "line 14: variant \"Crazyhouse\"",
+            &[7, 0],
+        ),
+        (TWO_GAMES.replace("RKR w", "RKR x"), "line 14: tag FEN: no position: side \"x\"", &[7, 0]),
+        ("1. e4 e5 2. -- *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
+        ("hello\n\n1. e4 *".to_string(), "line 1: no game: move 1. \"hello\": no move", &[1]),
+        ("1. e4 *\n\nhello".to_string(), "line 3: no game: move 1. \"hello\": no move", &[1, 0]),
     ];
-    for (text, expected) in cases {
-        let error = format!("{:#}", reader::read(&text).expect_err(expected));
-        assert!(error.contains(expected), "{error} instead of {expected}");
+    for (text, expected, counts) in cases {
+        let found = found(&text);
+        let said = found.iter().flat_map(|(line, record)| match record {
+            Ok(record) => record.remarks.clone(),
+            Err(error) => vec![format!("line {line}: {error:#}")],
+        });
+        let said: Vec<String> = said.collect();
+        assert!(
+            said.iter().any(|text| text.starts_with(expected)),
+            "{said:?} instead of {expected}"
+        );
+        let count = |record: &Record| {
+            record.moves.iter().filter(|text| !["draw", "resign"].contains(&text.as_str())).count()
+        };
+        let left: Vec<usize> = found.iter().map(|(_, r)| r.as_ref().map_or(0, count)).collect();
+        assert_eq!(left, counts, "{text}");
     }
 }
 
@@ -135,4 +166,95 @@ fn records_and_other_texts_are_no_pgn() {
     for text in ["\u{feff}[Event \"x\"]", "1. e4", "\n\n 1.e4", "; a comment\n1. e4"] {
         assert!(is_of_form(text), "{text}");
     }
+}
+
+#[test]
+fn moves_are_read_in_every_writing() {
+    let written = |text: &str| {
+        let record = games(text).swap_remove(0).1;
+        assert_eq!(record.remarks, [""; 0], "{text}");
+        record
+    };
+    for (text, moves) in [
+        ("1\u{2026} e5", None),
+        ("1. e4\u{b1} e5+\u{2212} 2. Nf3\u{2192} Nc6 *", Some("e2e4 e7e5 g1f3 b8c6")),
+        ("1.e4 1\u{2026}e5 2.\u{2658}f3 \u{265e}c6 *", Some("e2e4 e7e5 g1f3 b8c6")),
+        (
+            "1. e2-e4 e7\u{2013}e5 2. Bf1c4 Nc6 3. Qh5 Nf6 4. Bxf7\u{2020} *",
+            Some("e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 c4f7"),
+        ),
+        ("1. e4 d6 2. e5 d5 3. exd6ep exd6 *", None),
+        ("1. e4 a6 2. e5 d5 3. exd6ep exd6 *", Some("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6")),
+        ("1. e4 a6 2. e5 d5 3. exd6 e.p. exd6 *", Some("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6")),
+        (
+            "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O\u{2011}O O\u{2013}O *",
+            Some("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8"),
+        ),
+        (
+            "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0\u{2212}0 o-o *",
+            Some("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8"),
+        ),
+        ("[FEN \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8(Q) *", Some("a7a8q")),
+        ("[Fen \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=R+! *\u{1a}", Some("a7a8r")),
+        ("\u{feff}[FEN \"?\"]\n[Variant \"Classical\"]\n\n1. e4 \u{feff}e5N *", Some("e2e4 e7e5")),
+    ] {
+        if let Some(moves) = moves {
+            assert_eq!(written(text).moves.join(" "), moves, "{text}");
+        }
+    }
+    for (text, outcome) in [
+        ("1. e4 e5 \u{bd}-\u{bd}", "draw"),
+        ("1. e4 e5 \u{bd}\u{2013}\u{bd}", "draw"),
+        ("1. e4 e5 1/2", "draw"),
+        ("1. e4 e5 1/2 - 1/2", "draw"),
+        ("1. e4 1\u{2013}0", "white"),
+        ("1. e4 1 \u{2212} 0", "white"),
+        ("1. e4 e5 0\u{2010}1", "black"),
+    ] {
+        assert_eq!(written(text).outcome.as_deref(), Some(outcome), "{text}");
+    }
+}
+
+#[test]
+fn variants_go_by_many_names() {
+    let fen = "[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]";
+    for name in ["FRC", "Freestyle", "Chess - Chess960", "chess 960", "Fischer Random", "?", ""] {
+        let (_, record) = games(&format!("[Variant {name:?}]\n{fen}\n\n1. f3 *")).swap_remove(0);
+        assert_eq!((record.moves.len(), record.remarks.len()), (1, 0), "{name}");
+        assert!(record.start.is_some_and(|start| start.starts_with("bbqnnrkr/")), "{name}");
+    }
+    let (_, record) = games("[Variant \"Chess960\"]\n\n1. e4 *").swap_remove(0);
+    assert!(record.remarks[0].contains("no tag FEN"), "{:?}", record.remarks);
+    for tag in ["[Time Control \"5+3\"]", "[]", "[White \"A\"", "[White A\"]", "[ \"x\"]"] {
+        let (_, record) = games(&format!("[Black \"B\"]\n{tag}\n\n1. e4 e5 *")).swap_remove(0);
+        assert_eq!(
+            (record.moves.len(), record.remarks.len()),
+            (2, 1),
+            "{tag}: {:?}",
+            record.remarks
+        );
+        assert_eq!(record.players[1].as_deref(), Some("B"));
+    }
+}
+
+#[test]
+fn variations_and_comments_are_kept_and_written() {
+    let text = "[Event \"An event\"]\n[White \"A\"]\n\n{first} 1. e4! {good} e5 \
+                (1... c5 {sharp} 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 {[%cal Ga1b1] why} *\n";
+    let (_, record) = games(text).swap_remove(0);
+    let said = &record.annotations;
+    assert_eq!((said.comments[&0].as_str(), said.comments[&1].as_str()), ("first", "good"));
+    assert_eq!(said.glyphs[&1], [1]);
+    let [variation] = &said.variations[..] else { panic!("{said:?}") };
+    assert_eq!((variation.ply, variation.moves.join(" ")), (2, "c7c5 g1f3 d7d6".to_string()));
+    assert_eq!(variation.annotations.comments[&1], "sharp");
+    assert_eq!(variation.annotations.variations[0].moves, ["c2c3", "d7d5"]);
+    assert_eq!(variation.annotations.variations[0].ply, 2);
+    let written = writer::write(&record).expect("written");
+    assert!(written.starts_with("[Event \"An event\"]\n"), "{written}");
+    let (_, again) = games(&written).swap_remove(0);
+    assert_eq!(
+        (&again.annotations, &again.moves, &again.tags[0]),
+        (said, &record.moves, &record.tags[0])
+    );
 }

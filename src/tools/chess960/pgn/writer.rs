@@ -1,14 +1,17 @@
 //! Writing PGN.
 
-use super::{BLACK_WINS, DRAWN, OPEN, VARIANT, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
-use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::game::{Game, OFFER};
+use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
+use crate::games::chess960::types::Move;
 use crate::tools::chess960::note::{self, ScoreNote};
 use crate::tools::chess960::{notation, replay, ENTRY};
 use crate::tools::game::analysis::Mark;
-use crate::tools::game::record::{Record, DRAW};
-use anyhow::Result;
+use crate::tools::game::record::{Annotations, Record, Variation, DRAW};
+use crate::tools::text::shown;
+use anyhow::{anyhow, ensure, Result};
 use std::fmt::Write;
 
 /// Lines of moves are no longer than this.
@@ -16,21 +19,54 @@ const WIDTH: usize = 80;
 /// What stands for a value that nobody knows.
 const UNKNOWN: &str = "?";
 
-/// A game with its tags, scores and marks, and an empty line behind it.
+/// The tags that every game has, with what stands for their values where nobody knows them.
+const ROSTER: [(&str, &str); 3] = [("Event", ""), ("Site", UNKNOWN), ("Date", "????.??.??")];
+/// The tag of a game's name.
+const ROUND: &str = "Round";
+
+/// A game with its tags, scores, marks, comments and variations, and an empty line behind it.
 pub fn write(record: &Record) -> Result<String> {
     let game = replay::game_of(record)?;
     let result =
         result(record, game.outcome().map(|outcome| outcome.winner.map(|side| side.index())));
+    let mut text = tags(record, &game, result);
+    text.push('\n');
+    let notes = note::notes_of(record)?;
+    let before = replay::texts_before_moves(record);
+    let mut writer = Writer { words: Vec::new(), notes: &notes };
+    writer.line(*game.start(), game.moves(), &record.annotations, before, 0)?;
+    writer.words.push(result.to_string());
+    wrap(&mut text, &writer.words);
+    text.push('\n');
+    Ok(text)
+}
+
+/// The tags, a line each.
+fn tags(record: &Record, game: &Game, result: &str) -> String {
     let mut text = String::new();
+    let mut written: Vec<String> = Vec::new();
     let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
-        // Writing to a string can't fail.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value: String =
+            value.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+        let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let is_sound = name.starts_with(|sign: char| sign.is_ascii_alphabetic());
+        if is_sound && name.chars().all(is_name) && !written.iter().any(|other| other == name) {
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+            written.push(name.to_string());
+        }
     };
-    tag("Event", &format!("{} game", ENTRY.title));
-    tag("Site", UNKNOWN);
-    tag("Date", "????.??.??");
-    tag("Round", record.id.as_deref().unwrap_or(UNKNOWN));
+    let known = |name: &str| {
+        let (_, value) = record.tags.iter().find(|(other, _)| other == name)?;
+        Some(value.as_str())
+    };
+    let event = format!("{} game", ENTRY.title);
+    for (name, unknown) in ROSTER {
+        let unknown = if unknown.is_empty() { &event } else { unknown };
+        tag(name, known(name).unwrap_or(unknown));
+    }
+    tag(ROUND, known(ROUND).or(record.id.as_deref()).unwrap_or(UNKNOWN));
     for (name, player) in ["White", "Black"].iter().zip(&record.players) {
         tag(name, player.as_deref().unwrap_or(UNKNOWN));
     }
@@ -43,31 +79,87 @@ pub fn write(record: &Record) -> Result<String> {
     if let Some((_, why)) = record.outcome.as_deref().and_then(|outcome| outcome.split_once('-')) {
         tag("Termination", &why.replace('_', " "));
     }
-    text.push('\n');
-    let notes = note::notes_of(record)?;
-    let mut words = Vec::new();
-    let mut is_numbered = false;
-    let mut now = *game.start();
-    for (index, &mv) in game.moves().iter().enumerate() {
-        if now.side().index() == 0 || !is_numbered {
-            words.push(replay::number_text(&now));
+    record.tags.iter().for_each(|(name, value)| tag(name, value));
+    text
+}
+
+/// Writes moves and what is said of them as words.
+struct Writer<'a> {
+    words: Vec<String>,
+    /// The notes on the moves of the game.
+    notes: &'a [ScoreNote],
+}
+
+impl Writer<'_> {
+    /// Writes a line of moves; `before` is the number that its annotations have for the place before its first
+    /// move, `depth` 0 for the game and more for variations.
+    fn line(
+        &mut self,
+        start: Position,
+        moves: &[Move],
+        annotations: &Annotations,
+        before: usize,
+        depth: usize,
+    ) -> Result<()> {
+        let comments =
+            |place| annotations.comments.get(&place).filter(|text| !text.trim().is_empty());
+        (0..=before).filter_map(comments).for_each(|text| self.comment(text));
+        let mut is_numbered = false;
+        let mut now = start;
+        for (index, &mv) in moves.iter().enumerate() {
+            if now.side().index() == 0 || !is_numbered {
+                self.words.push(replay::number_text(&now));
+            }
+            self.words.push(notation::san(&now, mv));
+            let place = before + index + 1;
+            let note = self.notes.iter().find(|note| depth == 0 && note.ply == index + 1);
+            let mark = note.and_then(|note| note.mark).map(|mark| glyph(mark).to_string());
+            let glyphs = annotations.glyphs.get(&place).into_iter().flatten();
+            let mut glyphs: Vec<String> = glyphs.map(|glyph| format!("${glyph}")).collect();
+            glyphs.extend(mark.filter(|mark| !glyphs.contains(mark)));
+            self.words.extend(glyphs);
+            let unmarked = self.words.len();
+            self.words.extend(note.map(|note| comment(note, now.side().index())));
+            comments(place).into_iter().for_each(|text| self.comment(text));
+            for variation in annotations.variations.iter().filter(|other| other.ply == place) {
+                self.variation(now, variation, depth + 1)?;
+            }
+            is_numbered = self.words.len() == unmarked;
+            now = now.make(mv);
         }
-        words.push(notation::san(&now, mv));
-        is_numbered = true;
-        let note = notes.iter().find(|note| note.ply == index + 1);
-        if let Some(mark) = note.and_then(|note| note.mark) {
-            words.push(glyph(mark).to_string());
-        }
-        if let Some(note) = note {
-            words.push(comment(note, now.side().index()));
-            is_numbered = false;
-        }
-        now = now.make(mv);
+        Ok(())
     }
-    words.push(result.to_string());
-    wrap(&mut text, &words);
-    text.push('\n');
-    Ok(text)
+
+    fn variation(&mut self, start: Position, variation: &Variation, depth: usize) -> Result<()> {
+        ensure!(depth <= MAX_DEPTH, "more than {MAX_DEPTH} variations within one another");
+        let mut now = start;
+        let mut moves = Vec::new();
+        for text in &variation.moves {
+            let bare = text.strip_suffix(OFFER).unwrap_or(text);
+            let mv = notation::parse_any(&now, bare);
+            let mv = mv.map_err(|reason| anyhow!("a variation has {:?}: {reason}", shown(text)))?;
+            moves.push(mv);
+            now = now.make(mv);
+        }
+        let first = self.words.len();
+        self.line(start, &moves, &variation.annotations, 0, depth)?;
+        if let Some(word) = self.words.get_mut(first) {
+            word.insert(0, '(');
+            self.words.iter_mut().last().into_iter().for_each(|word| word.push(')'));
+        }
+        Ok(())
+    }
+
+    /// A comment, word by word. It can't hold the sign that ends it.
+    fn comment(&mut self, text: &str) {
+        let text = text.replace('{', "(").replace('}', ")");
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
+        if let [.., last] = &mut words[..] {
+            last.push('}');
+            words[0].insert(0, '{');
+            self.words.append(&mut words);
+        }
+    }
 }
 
 /// The numeric glyph of a mark.
@@ -112,7 +204,9 @@ fn wrap(text: &mut String, words: &[String]) {
     let mut width = 0;
     for word in words {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
+        // At the beginning of a line these would mean something else.
+        let is_free = !word.starts_with(['%', '[', ';']);
+        if width > 0 && width + 1 + length > WIDTH && is_free {
             text.push('\n');
             width = 0;
         }

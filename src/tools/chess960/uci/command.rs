@@ -56,6 +56,8 @@ pub struct Go {
     pub nodes: Option<u64>,
     /// The time to think about this move.
     pub movetime: Option<Duration>,
+    /// What could not be read.
+    pub unread: Vec<String>,
     /// Until `stop`, whatever the limits.
     waits: bool,
 }
@@ -89,11 +91,35 @@ const GO_WORDS: [&str; 14] = [
     "go",
 ];
 
-/// Reads a line; the error says what is wrong with it.
+/// The words that lines begin with.
+const COMMANDS: [&str; 13] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "exit",
+    "d",
+    "debug",
+    "register",
+];
+
+/// Reads a line; the error says what is wrong with it. Words before the command are skipped, as the protocol wants.
 pub fn parse(line: &str) -> Result<Command, String> {
+    let line = line.trim_start_matches('\u{feff}');
     let words: Vec<&str> = line.split_whitespace().collect();
-    let Some((&first, rest)) = words.split_first() else { return Ok(Command::Nothing) };
-    Ok(match first {
+    if words.is_empty() {
+        return Ok(Command::Nothing);
+    }
+    let is_command = |word: &&str| COMMANDS.contains(&word.to_ascii_lowercase().as_str());
+    let at = words.iter().position(is_command);
+    let at = at.ok_or_else(|| format!("unknown command {:?}", cut(line)))?;
+    let rest = &words[at + 1..];
+    Ok(match words[at].to_ascii_lowercase().as_str() {
         "uci" => Command::Uci,
         "isready" => Command::IsReady,
         "ucinewgame" => Command::NewGame,
@@ -104,9 +130,13 @@ pub fn parse(line: &str) -> Result<Command, String> {
         "stop" | "ponderhit" => Command::Stop,
         "quit" | "exit" => Command::Quit,
         "d" => Command::Show,
-        "debug" | "register" => Command::Nothing,
-        _ => return Err(format!("unknown command {:?}", cut(line))),
+        _ => Command::Nothing,
     })
+}
+
+/// Does a line tell a position, well or badly?
+pub fn is_position(line: &str) -> bool {
+    line.split_whitespace().any(|word| word.eq_ignore_ascii_case("position"))
 }
 
 /// The beginning of a text.
@@ -130,61 +160,91 @@ fn position(words: &[&str]) -> Result<Command, String> {
     let at = words.iter().position(|word| *word == "moves");
     let (first, moves) = words.split_at(at.unwrap_or(words.len()));
     let fen = match first {
-        ["startpos"] => None,
         ["fen", fields @ ..] if !fields.is_empty() => Some(fields.join(" ")),
+        ["startpos", ..] => None,
+        // Some leave the word out.
+        [board, ..] if board.contains('/') => Some(first.join(" ")),
         _ => return Err("expected position startpos or position fen FEN, then moves".to_string()),
     };
     let moves = moves.iter().skip(1).map(|mv| mv.to_string()).collect();
     Ok(Command::Position { fen, moves })
 }
 
+/// Reads how to think. Whatever is in the line, somebody waits for an answer: what can't be read is left out.
 fn go(words: &[&str]) -> Result<Command, String> {
     let mut go = Go::default();
     let mut rest = words.iter().copied().peekable();
     while let Some(word) = rest.next() {
-        match word {
+        let name = word.to_ascii_lowercase();
+        match name.as_str() {
             "infinite" | "ponder" => {
                 go.waits = true;
                 continue;
             }
             "searchmoves" => {
-                while let Some(text) = rest.next_if(|text| !GO_WORDS.contains(text)) {
+                let is_move = |text: &&str| !GO_WORDS.contains(&text.to_ascii_lowercase().as_str());
+                while let Some(text) = rest.next_if(is_move) {
                     go.searchmoves.push(text.to_string());
                 }
                 continue;
             }
-            _ if !GO_WORDS.contains(&word) => return Err(format!("go has no {:?}", cut(word))),
             _ => {}
         }
-        let value = rest.next().unwrap_or_default();
-        let number = value.parse::<i64>();
-        let number =
-            number.map_err(|_| format!("go {word} {:?}: expected a number", cut(value)))?;
+        let is_known = GO_WORDS.contains(&name.as_str());
+        let number = rest.peek().filter(|_| is_known).and_then(|text| whole_number(text));
+        let Some(number) = number else {
+            if name == "perft" {
+                return Err(format!("go perft: expected 1 to {MAX_PERFT}"));
+            }
+            go.unread.push(cut(word));
+            continue;
+        };
+        rest.next();
         // A clock may be below zero.
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
-        let positive = || match number {
-            1.. => Ok(number as u64),
-            _ => Err(format!("go {word} {number}: expected a number above 0")),
-        };
-        match word {
+        let positive = number.max(1) as u64;
+        match name.as_str() {
             "wtime" => go.time[0] = Some(time),
             "btime" => go.time[1] = Some(time),
             "winc" => go.increment[0] = time,
             "binc" => go.increment[1] = time,
             // Some programs say 0 where there is no next time control.
             "movestogo" => go.movestogo = u32::try_from(number).ok().filter(|&moves| moves > 0),
-            "depth" => go.depth = Some(positive()?.min(i32::MAX as u64) as i32),
+            "depth" => go.depth = Some(positive.min(i32::MAX as u64) as i32),
             // A mate in N is seen that many plies deep.
-            "mate" => go.depth = Some((positive()?.min(1000) * 2) as i32),
-            "nodes" => go.nodes = Some(positive()?),
+            "mate" => go.depth = Some((positive.min(1000) * 2) as i32),
+            "nodes" => go.nodes = Some(positive),
             "movetime" => go.movetime = Some(time),
-            "perft" if positive()? <= u64::from(MAX_PERFT) => {
+            "perft" if (1..=i64::from(MAX_PERFT)).contains(&number) => {
                 return Ok(Command::Perft(number as u32));
             }
-            _ => return Err(format!("go {word} {number}: expected at most {MAX_PERFT}")),
+            "perft" => return Err(format!("go perft {number}: expected 1 to {MAX_PERFT}")),
+            _ => go.unread.push(cut(word)),
         }
     }
+    let is_limited = go.depth.is_some() || go.nodes.is_some() || go.movetime.is_some();
+    let is_timed = go.increment != [Duration::ZERO; 2] || go.movestogo.is_some();
+    let has_clock = go.time != [None, None];
+    if !go.waits && !is_limited && !has_clock && (is_timed || !go.unread.is_empty()) {
+        // The limit was among what can't be read.
+        go.movetime = Some(UNREAD_MOVETIME);
+    }
+    // Of two clocks one may have been unreadable.
+    let [white, black] = go.time;
+    go.time = [white.or(black), black.or(white)];
     Ok(Command::Go(go))
+}
+
+/// The time for a move where the line has a limit that can't be read.
+const UNREAD_MOVETIME: Duration = Duration::from_millis(100);
+
+/// A number, cut to a whole one and to what fits.
+fn whole_number(text: &str) -> Option<i64> {
+    text.parse::<i64>().ok().or_else(|| {
+        let number = text.parse::<f64>().ok().filter(|number| !number.is_nan())?;
+        // A cast keeps to the bounds.
+        Some(number as i64)
+    })
 }
 
 /// No clock shows more: a year.

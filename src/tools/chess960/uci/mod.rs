@@ -2,14 +2,14 @@
 //! stdin and stdout.
 //!
 //! One thread reads the commands, another one searches, so that `stop` is obeyed at once. What can't be obeyed
-//! is answered by `info string`, and changes nothing. Castling is FIDE's, and the arena's limit of moves does
-//! not hold.
+//! is answered by `info string`, but `go` by a move always. Castling and repetition are FIDE's, and the arena's
+//! limit of moves does not hold.
 
 mod command;
 mod search;
 
-use super::notation;
 use super::thinking::{Limits, Thinker};
+use super::{fen, notation};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
@@ -17,6 +17,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::game::entry::Settings;
 use crate::tools::game::opponent::MAX_HASH_MB;
+use crate::tools::text::{shown, tame};
 use anyhow::Result;
 use command::{Command, Go};
 use search::{Job, Running};
@@ -35,6 +36,10 @@ const EXPECTED_MOVES: u32 = 30;
 const HARD_FACTOR: u32 = 4;
 /// ... and to this part of what is left.
 const HARD_DIVISOR: u32 = 3;
+/// The most lines that are searched.
+const MAX_LINES: u64 = 256;
+/// What stands for a move where nobody knows the position.
+const NULL_MOVE: &str = "0000";
 /// The least time for a move.
 const MIN_TIME: Duration = Duration::from_millis(1);
 
@@ -65,7 +70,7 @@ fn say(text: &str) -> bool {
 
 /// Says what is wrong.
 fn complain(text: &str) {
-    say(&format!("info string error: {text}"));
+    say(&format!("info string error: {}", tame(text)));
 }
 
 /// What the program has set.
@@ -75,6 +80,8 @@ struct Options {
     overhead: Duration,
     /// Castling is written as king's and rook's square.
     is_chess960: bool,
+    /// So many lines are searched.
+    lines: usize,
     /// A limit of the command line, where `go` has none but time.
     nodes: Option<u64>,
 }
@@ -82,7 +89,8 @@ struct Options {
 /// The state between commands.
 struct Server {
     options: Options,
-    game: Game,
+    /// `None` where the last position could not be read.
+    game: Option<Game>,
     /// At rest; `None` while it thinks, and before the first use.
     thinker: Option<Thinker>,
     running: Option<Running>,
@@ -94,10 +102,11 @@ impl Server {
             hash_mb: settings.hash_mb,
             overhead: Duration::from_millis(DEFAULT_OVERHEAD_MS),
             is_chess960: false,
+            lines: 1,
             nodes: settings.nodes,
         };
         let game = Game::new(start::position(start::CLASSICAL, CastlingRule::Fide));
-        Server { options, game, thinker: None, running: None }
+        Server { options, game: Some(game), thinker: None, running: None }
     }
 
     /// Does what a line says; false: it says to quit.
@@ -115,21 +124,24 @@ impl Server {
                 self.thinker.iter_mut().for_each(Thinker::clear);
             }
             Ok(Command::SetOption { name, value }) => self.set_option(&name, value.as_deref()),
-            Ok(Command::Position { fen, moves }) => match game(fen.as_deref(), &moves) {
-                Ok(game) => self.game = game,
-                Err(reason) => complain(&reason),
-            },
+            Ok(Command::Position { fen, moves }) => self.set_position(fen.as_deref(), &moves),
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Perft(depth)) => self.perft(depth),
             Ok(Command::Stop) => self.end_search(),
             Ok(Command::Show) => {
-                say(&format!("info string {}", self.game.position()));
+                let position = self.game.as_ref().map(|game| game.position().to_string());
+                say(&format!("info string {}", position.as_deref().unwrap_or("no position")));
             }
             Ok(Command::Quit) => {
                 self.end_search();
                 return false;
             }
-            Err(reason) => complain(&reason),
+            Err(reason) => {
+                if command::is_position(line) {
+                    self.game = None;
+                }
+                complain(&reason);
+            }
         }
         true
     }
@@ -141,6 +153,21 @@ impl Server {
             let mut thinker = Thinker::new(hash_mb);
             thinker.clear();
             self.thinker = Some(thinker);
+        }
+    }
+
+    /// Takes a position as far as it makes sense. Where it makes none there is no position any more: an answer
+    /// about an older one would be of another game.
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+        match game(fen, moves) {
+            Ok((game, remarks)) => {
+                self.game = Some(game);
+                remarks.iter().for_each(|remark| complain(remark));
+            }
+            Err(reason) => {
+                self.game = None;
+                complain(&reason);
+            }
         }
     }
 
@@ -157,7 +184,9 @@ impl Server {
                 "option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD_MS}",
                 overhead.as_millis()
             ),
+            format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"),
             "option name UCI_Chess960 type check default false".to_string(),
+            "option name UCI_AnalyseMode type check default false".to_string(),
             "uciok".to_string(),
         ];
         say(&lines.join("\n"));
@@ -168,6 +197,7 @@ impl Server {
             let number = value?.parse().ok();
             number.filter(|number| *number <= max)
         };
+        let is_on = || value?.to_ascii_lowercase().parse::<bool>().ok();
         let is_set = match name.to_ascii_lowercase().as_str() {
             "hash" => number(MAX_HASH_MB).filter(|&number| number > 0).map(|megabytes| {
                 self.end_search();
@@ -184,10 +214,12 @@ impl Server {
             "move overhead" => number(MAX_OVERHEAD_MS).map(|milliseconds| {
                 self.options.overhead = Duration::from_millis(milliseconds);
             }),
-            "uci_chess960" => {
-                let is_chess960 = value.and_then(|value| value.to_ascii_lowercase().parse().ok());
-                is_chess960.map(|is_chess960| self.options.is_chess960 = is_chess960)
-            }
+            "multipv" => number(MAX_LINES)
+                .filter(|&number| number > 0)
+                .map(|number| self.options.lines = number as usize),
+            "uci_chess960" => is_on().map(|is_chess960| self.options.is_chess960 = is_chess960),
+            // All positions are thought about alike: the next move is no secret.
+            "uci_analysemode" => is_on().map(drop),
             _ => return complain(&format!("no option is named {name:?}")),
         };
         if is_set.is_none() {
@@ -198,24 +230,34 @@ impl Server {
     /// Begins to think. The answer to an earlier command comes first.
     fn go(&mut self, go: &Go) {
         self.end_search();
-        let all = movegen::moves(self.game.position());
+        if !go.unread.is_empty() {
+            complain(&format!("go: can't read {}", quoted(&go.unread)));
+        }
+        let Some(game) = self.game.clone() else {
+            complain("there is no position");
+            say(&format!("bestmove {NULL_MOVE}"));
+            return;
+        };
+        let position = *game.position();
+        let all = movegen::moves(&position);
         let mut moves: Vec<Move> = all.to_vec();
         if !go.searchmoves.is_empty() {
-            let position = self.game.position();
             let wanted = go.searchmoves.iter().filter_map(|text| {
-                let mv = notation::parse_uci(position, text);
+                let mv = notation::parse_uci(&position, text);
                 mv.map_err(|error| complain(&format!("searchmoves {text:?}: {error}"))).ok()
             });
             moves = wanted.collect();
+            moves.dedup();
             if moves.is_empty() {
                 moves = all.to_vec();
             }
         }
         let hash_mb = self.options.hash_mb;
         let job = Job {
-            game: self.game.clone(),
+            game,
             moves,
-            limits: limits(go, self.game.position().side(), &self.options),
+            lines: self.options.lines,
+            limits: limits(go, position.side(), &self.options),
             waits_for_stop: go.is_infinite(),
             is_chess960: self.options.is_chess960,
             hash_mb,
@@ -247,7 +289,8 @@ impl Server {
     /// Counts the leaves below the position, move by move.
     fn perft(&mut self, depth: u32) {
         self.end_search();
-        let position = self.game.position();
+        let Some(game) = &self.game else { return complain("there is no position") };
+        let position = game.position();
         let mut sum = 0;
         for &mv in &movegen::moves(position) {
             let leaves = movegen::perft(&position.make(mv), depth - 1);
@@ -258,20 +301,27 @@ impl Server {
     }
 }
 
-/// The game of a `position` command. It begins behind the last move that can't be taken back, with the number
-/// of the first move: what lies before does not come back, and the limit of the arena's moves stays far away.
-fn game(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
-    let mut first = match fen {
-        Some(fen) => {
-            Position::from_fen(fen, CastlingRule::Fide).map_err(|error| error.to_string())?
+/// The game of a `position` command, up to the first move that is none, and what was left out. It begins behind the
+/// last move that can't be taken back, with the number of the first move: what lies before does not come back, and
+/// the limit of the arena's moves stays far away.
+fn game(text: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), String> {
+    let (mut first, mut remarks) = match text {
+        Some(text) => {
+            let read = fen::read(text, CastlingRule::Fide).map_err(|error| format!("{error:#}"))?;
+            (read.position, read.remarks)
         }
-        None => start::position(start::CLASSICAL, CastlingRule::Fide),
+        None => (start::position(start::CLASSICAL, CastlingRule::Fide), Vec::new()),
     };
     let mut now = first;
     let mut since = Vec::new();
     for (index, text) in moves.iter().enumerate() {
-        let mv = notation::parse_uci(&now, text);
-        let mv = mv.map_err(|error| format!("move {} {text:?}: {error}", index + 1))?;
+        let mv = match notation::parse_uci(&now, text) {
+            Ok(mv) => mv,
+            Err(error) => {
+                remarks.push(format!("move {} {:?}: {error}", index + 1, shown(text)));
+                break;
+            }
+        };
         now = now.make(mv);
         since.push(mv);
         if now.halfmoves() == 0 {
@@ -279,16 +329,26 @@ fn game(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
             since.clear();
         }
     }
-    let mut game = Game::new(renumbered(&first));
+    let first = fen::with_clocks(&first, [first.halfmoves(), 1]);
+    let mut game = Game::new(by_fides_repetition(&first));
     since.into_iter().for_each(|mv| game.push(mv));
-    Ok(game)
+    Ok((game, remarks))
 }
 
-/// The same position with the number 1.
-fn renumbered(position: &Position) -> Position {
-    let text = position.to_string();
-    let (fields, _) = text.rsplit_once(' ').unwrap_or((&text, ""));
-    Position::from_fen(&format!("{fields} 1"), position.rule()).unwrap_or(*position)
+/// The position without the square behind a pawn that nobody can take: for the arena it tells positions apart, for
+/// FIDE only where a capture is legal.
+fn by_fides_repetition(position: &Position) -> Position {
+    let can_take = movegen::moves(position).iter().any(|mv| mv.is_en_passant());
+    match position.en_passant() {
+        Some(_) if !can_take => fen::without_en_passant(position),
+        _ => *position,
+    }
+}
+
+/// Some words in quotes.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().take(5).map(|word| format!("{word:?}")).collect();
+    words.join(", ")
 }
 
 /// How long to think.

@@ -8,13 +8,13 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;
 use crate::games::chess960::types::Move;
 use crate::tools::chess960::notation;
-use crate::tools::chess960::thinking::{Limits, SearchResult, Thinker, Watch};
+use crate::tools::chess960::thinking::{Limits, SearchResult, Searcher, Thinker, Watch};
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a program gets in place of a move where there is none.
 const NO_MOVE: &str = "(none)";
@@ -27,6 +27,8 @@ pub struct Job {
     pub game: Game,
     /// The moves to choose from.
     pub moves: Vec<Move>,
+    /// So many of them are told.
+    pub lines: usize,
     /// How long.
     pub limits: Limits,
     /// Has the answer to wait for the stop?
@@ -100,13 +102,22 @@ impl Running {
 
 /// Thinks and answers, even if the search should panic.
 fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
-    let Job { game, moves, limits, waits_for_stop, is_chess960, hash_mb } = job;
-    let mut watch = Teller { position: *game.position(), is_chess960, stop, best: None };
+    let Job { game, moves, lines, limits, waits_for_stop, is_chess960, hash_mb } = job;
+    let position = *game.position();
+    if moves.is_empty() {
+        let is_mate = position.checkers().any();
+        say(&format!("info depth 0 score {}", if is_mate { "mate 0" } else { "cp 0" }));
+    }
+    let mut watch = Teller { position, is_chess960, stop, best: None };
     // The thread ends with the search.
     interrupt::set_flag(Some(stop.is_given.clone()));
-    let search = AssertUnwindSafe(|| thinker.think(&game, &moves, limits, &mut watch));
+    let lines = lines.min(moves.len());
+    let search = AssertUnwindSafe(|| match lines {
+        0 | 1 => thinker.think(&game, &moves, limits, &mut watch).best,
+        _ => several_lines(&mut thinker, &game, &moves, lines, limits, &mut watch),
+    });
     let best = match catch_unwind(search) {
-        Ok(found) => found.best,
+        Ok(best) => best,
         Err(_) => {
             complain("the search has panicked");
             // It may be in pieces.
@@ -126,9 +137,95 @@ fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
     thinker
 }
 
+/// At each depth the best move is searched, then the best of the others, and so on. Each of these searches begins
+/// anew, and goes quickly through what the table knows from the depth before.
+fn several_lines(
+    thinker: &mut Thinker,
+    game: &Game,
+    moves: &[Move],
+    lines: usize,
+    limits: Limits,
+    watch: &mut Teller,
+) -> Option<Move> {
+    let begun = Instant::now();
+    let mut nodes = 0;
+    let mut best = None;
+    for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
+        let mut others = moves.to_vec();
+        let mut found: Vec<(SearchResult, State)> = Vec::new();
+        for _ in 0..lines {
+            let elapsed = begun.elapsed();
+            let limits = Limits {
+                depth: Some(depth),
+                hard_nodes: limits.hard_nodes.map(|hard| hard.saturating_sub(nodes).max(1)),
+                hard_time: limits.hard_time.map(|hard| hard.saturating_sub(elapsed)),
+                ..Limits::default()
+            };
+            let mut last =
+                Last { stop: watch.stop, is_finished: false, state: State::default(), depth };
+            let line = thinker.think(game, &others, limits, &mut last);
+            nodes += line.nodes;
+            if !last.is_finished {
+                return best.or(line.best);
+            }
+            others.retain(|&mv| Some(mv) != line.best);
+            found.push((line, last.state));
+        }
+        // A later line may have turned out to be better than an earlier one.
+        found.sort_by_key(|(line, _)| -line.score);
+        best = found.first().and_then(|(line, _)| line.best);
+        let elapsed = begun.elapsed();
+        for (index, (line, state)) in found.iter().enumerate() {
+            let line = SearchResult { nodes, ..line.clone() };
+            watch.tell(&line, elapsed, *state, Some(index + 1));
+        }
+        let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
+        let is_over = limits.hard_nodes.is_some_and(|hard| nodes >= hard);
+        if is_over || is_spent(limits.soft_time) || is_spent(limits.hard_time) {
+            break;
+        }
+    }
+    best
+}
+
+/// A search for several lines goes no deeper.
+const DEEPEST: i32 = 64;
+
+/// Sees whether a search has come to its depth.
+struct Last<'a> {
+    stop: &'a Stop,
+    is_finished: bool,
+    state: State,
+    depth: i32,
+}
+
+impl Watch for Last<'_> {
+    fn report(&mut self, found: &SearchResult, _elapsed: Duration, searcher: &Searcher) {
+        self.is_finished = found.depth == self.depth;
+        self.state = State::of(searcher);
+    }
+
+    fn should_stop(&mut self) -> bool {
+        !self.is_finished && self.stop.is_given()
+    }
+}
+
 /// The first of some moves.
 pub fn any_move(moves: &[Move], is_chess960: bool) -> String {
     moves.first().map_or(NO_MOVE.to_string(), |&mv| notation::uci(mv, is_chess960))
+}
+
+/// What else is told of a searcher.
+#[derive(Clone, Copy, Default)]
+struct State {
+    longest: usize,
+    fill: usize,
+}
+
+impl State {
+    fn of(searcher: &Searcher) -> State {
+        State { longest: searcher.longest_path(), fill: searcher.fill() }
+    }
 }
 
 /// Tells the program how the search goes.
@@ -140,13 +237,24 @@ struct Teller<'a> {
     best: Option<Move>,
 }
 
-impl Watch for Teller<'_> {
-    fn report(&mut self, found: &SearchResult, elapsed: Duration) {
-        self.best = found.best;
-        if !say(&info_line(&self.position, found, elapsed, self.is_chess960)) {
+impl Teller<'_> {
+    /// Tells of a finished iteration, of several lines with the number of one.
+    fn tell(&mut self, found: &SearchResult, elapsed: Duration, state: State, line: Option<usize>) {
+        if line.is_none_or(|line| line == 1) {
+            self.best = found.best;
+        }
+        let head = line.map_or(String::new(), |line| format!(" multipv {line}"));
+        let text = info_line(&self.position, found, elapsed, state, &head, self.is_chess960);
+        if !say(&text) {
             // Nobody listens.
             self.stop.give();
         }
+    }
+}
+
+impl Watch for Teller<'_> {
+    fn report(&mut self, found: &SearchResult, elapsed: Duration, searcher: &Searcher) {
+        self.tell(found, elapsed, State::of(searcher), None);
     }
 
     fn should_stop(&mut self) -> bool {
@@ -159,13 +267,19 @@ fn info_line(
     position: &Position,
     found: &SearchResult,
     elapsed: Duration,
+    state: State,
+    line_text: &str,
     is_chess960: bool,
 ) -> String {
     let SearchResult { score, depth, nodes, line, .. } = found;
+    let longest = state.longest.max(*depth as usize);
+    let fill = state.fill;
     let speed = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
     let (score, time) = (score_text(*score), elapsed.as_millis());
-    let mut text =
-        format!("info depth {depth} score {score} nodes {nodes} nps {speed} time {time} pv");
+    let mut text = format!(
+        "info depth {depth} seldepth {longest}{line_text} score {score} nodes {nodes} nps {speed} \
+         hashfull {fill} time {time} pv"
+    );
     let mut now = *position;
     for &mv in line {
         // The table may have joined parts that do not fit.

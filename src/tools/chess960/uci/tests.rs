@@ -3,7 +3,13 @@ use super::*;
 use crate::engine::score::{lost_in, win_in};
 
 fn options() -> Options {
-    Options { hash_mb: 1, overhead: Duration::from_millis(10), is_chess960: false, nodes: None }
+    Options {
+        hash_mb: 1,
+        overhead: Duration::from_millis(10),
+        is_chess960: false,
+        lines: 1,
+        nodes: None,
+    }
 }
 
 fn go(line: &str) -> Go {
@@ -45,11 +51,8 @@ fn lines_are_read_whatever_their_blanks() {
         "position",
         "position fen",
         "position e2e4",
-        "go depth",
-        "go depth x",
-        "go nodes 0",
         "go perft 99",
-        "go fast",
+        "go perft",
     ];
     for line in bad {
         assert!(command::parse(line).is_err(), "{line:?}");
@@ -67,6 +70,57 @@ fn the_parts_of_go_come_in_any_order() {
     for line in ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go searchmoves e2e4"] {
         assert!(go(line).is_infinite(), "{line}");
     }
+}
+
+#[test]
+fn whatever_go_says_there_is_a_limit() {
+    for (line, unread) in [
+        ("go depth 0", 0),
+        ("go nodes 0", 0),
+        ("go mate 0", 0),
+        ("go wtime 1000.0 btime 1000.0", 0),
+        ("go movetime 50 nodes 18446744073709551615", 0),
+        ("go movetime 50 foo", 1),
+        ("go MoveTime 100", 0),
+        ("go wtime btime 50000", 1),
+        ("go depth", 1),
+        ("go depth x", 2),
+        ("go nodes -3", 0),
+        ("go fast", 1),
+        ("go winc 100 binc 100", 0),
+        ("go movestogo 30", 0),
+        ("go movetime 1e3", 0),
+        ("go depth 99999999999999999999999", 0),
+        ("info string go nodes 5", 0),
+    ] {
+        let read = go(line);
+        assert!(!read.is_infinite(), "{line}");
+        assert_eq!(read.unread.len(), unread, "{line}: {:?}", read.unread);
+        for side in Colour::ALL {
+            let found = limits(&read, side, &options());
+            let has_limit = found.depth.is_some() || found.hard_nodes.is_some();
+            assert!(has_limit || found.hard_time.is_some(), "{line}");
+        }
+    }
+    assert_eq!(go("go movetime 50 foo").movetime, Some(Duration::from_millis(50)));
+    assert_eq!(go("go wtime 1000.7").time, [Some(Duration::from_secs(1)); 2]);
+    assert_eq!(command::parse("joho isready"), Ok(Command::IsReady));
+}
+
+#[test]
+fn repetition_is_fides() {
+    // The capture en passant would leave the king in check: the position after h7h5 counts as the later ones.
+    let moves = "h7h5 a2a8 g8h7 a8a2 h7g8 a2a8 g8h7 a8a2".split(' ').map(str::to_string);
+    let moves: Vec<String> = moves.chain(["h7g8".to_string()]).collect();
+    let fen = Some("6k1/6rp/8/6P1/8/6K1/R7/8 b - - 0 1");
+    let (game, remarks) = game(fen, &moves).expect("legal");
+    assert!(remarks.is_empty());
+    let count = game.hashes().iter().filter(|hash| **hash == game.position().hash()).count();
+    assert_eq!(count, 3);
+    // Where the capture is legal, it is not the same.
+    let open = Some("6k1/r6p/8/6P1/8/6K1/R7/8 b - - 0 1");
+    let (game, _) = super::game(open, &moves[..1]).expect("legal");
+    assert!(game.position().en_passant().is_some());
 }
 
 #[test]
@@ -97,6 +151,7 @@ fn a_long_game_keeps_what_can_come_back_and_forgets_the_number() {
     let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"].map(str::to_string);
     let mut moves = vec!["e2e4".to_string()];
     moves.extend(["b8c6", "g1f3", "c6b8", "f3g1"].map(str::to_string));
+    let game = |fen: Option<&str>, moves: &[String]| super::game(fen, moves).map(|(game, _)| game);
     let short = game(None, &moves).expect("legal");
     assert_eq!(short.hashes().len(), 5, "from the pawn's move on");
     // 300 half-moves that the arena's rules would have ended long before.
@@ -106,8 +161,10 @@ fn a_long_game_keeps_what_can_come_back_and_forgets_the_number() {
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
     assert_eq!((late.position().number(), late.position().halfmoves()), (1, 10));
     assert!(late.outcome().is_none());
-    let error = game(None, &["e2e4".to_string(), "e2e4".to_string()]).expect_err("illegal");
-    assert!(error.starts_with("move 2 \"e2e4\": illegal"), "{error}");
+    let (cut, remarks) =
+        super::game(None, &["e2e4".to_string(), "e2e4".to_string()]).expect("a position");
+    assert!(remarks[0].starts_with("move 2 \"e2e4\": illegal"), "{remarks:?}");
+    assert_eq!(cut.position().side(), Colour::Black);
     assert!(game(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &[]).is_err());
 }
 
@@ -117,10 +174,11 @@ fn castling_is_fides() {
     let fen = "4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1";
     let arena = Position::from_fen(fen, CastlingRule::Arena).expect("a position");
     assert!(notation::parse_uci(&arena, "b1c1").is_ok());
-    assert!(game(Some(fen), &["b1c1".to_string()]).is_err());
+    let is_whole =
+        |fen, mv: &str| game(Some(fen), &[mv.to_string()]).expect("a position").1.is_empty();
+    assert!(!is_whole(fen, "b1c1"));
     let fen = "4k3/8/8/8/8/8/8/1KR4N w C - 0 1";
-    assert!(game(Some(fen), &["b1c1".to_string()]).is_ok());
-    assert!(game(Some(fen), &["b1g1".to_string()]).is_ok());
+    assert!(is_whole(fen, "b1c1") && is_whole(fen, "b1g1"));
 }
 
 #[test]
