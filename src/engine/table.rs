@@ -97,7 +97,7 @@ impl Table {
 
     /// How many of a thousand entries the present search has written or kept; by a sample.
     #[allow(dead_code)] // For the tools; a submission does without.
-    pub fn fill(&self) -> usize {
+    pub fn hashfull(&self) -> usize {
         const SAMPLE: u64 = 1000;
         let lines = (0..SAMPLE).map(|index| self.lines.line(index * (u64::MAX / SAMPLE)));
         let is_new =

@@ -11,6 +11,7 @@ use super::game::board::Board;
 use super::game::entry::{Entry, Settings};
 use super::progress::thinking;
 use super::style::{self, folded, painted};
+use super::text::tame;
 use crate::engine::clock::{Clock, TimeControl};
 use anyhow::Result;
 use std::io::{self, Write};
@@ -203,17 +204,26 @@ impl Session<'_> {
     }
 
     /// Begins a game from a position.
-    fn begin_at(&mut self, start: &str) -> Obeyed {
-        match self.player.begin_at(start) {
+    fn begin_at(&mut self, given: &str) -> Obeyed {
+        match self.player.begin_at(given) {
             None => Ok(Err(format!("{} always begins in the same way.", self.game.title))),
             Some(Err(reason)) => Ok(Err(format!("{reason}."))),
             Some(Ok(start)) => {
                 self.start = Some(start);
                 self.texts.clear();
                 self.spent = vec![Duration::ZERO];
+                self.warn(&(self.game.start_remarks)(given))?;
                 self.show_board()
             }
         }
+    }
+
+    /// Says what of a position or a game is not used.
+    fn warn(&mut self, remarks: &[String]) -> Result<()> {
+        for remark in remarks {
+            writeln!(self.screen, "{}", painted(tame(remark), style::WARNING))?;
+        }
+        Ok(())
     }
 
     /// Notes a move that was made, and what it has cost the player.

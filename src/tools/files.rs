@@ -2,9 +2,10 @@
 
 pub mod outputs;
 
+use super::text::{decoded, MAX_ENDLESS};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -16,6 +17,8 @@ const OPENING_TIME: Duration = Duration::from_secs(20);
 /// The wait between two tries to have a lock.
 const LOCK_POLL: Duration = Duration::from_millis(10);
 
+/// A file that is read as a whole has no more bytes.
+const MAX_FILE: u64 = 256 << 20;
 /// The permissions of a new file, less what the process's mask takes away.
 const NEW_FILE_MODE: u32 = 0o666;
 
@@ -176,11 +179,39 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
         .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
+/// Reads a file that is read as a whole, such as a network.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    let is_whole = bytes.len() as u64 <= MAX_FILE;
+    ensure!(is_whole, "it has more than {} MiB, or no end", MAX_FILE >> 20);
+    Ok(bytes)
+}
+
+/// As [`read`], the text of a file that people may have written.
+pub fn read_text(path: &Path) -> Result<String> {
+    let text = decoded(read(path)?);
+    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
+}
+
+/// Reads a text of lines, however many: none of them is without end.
+pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
+    let mut input = BufReader::new(input);
+    let mut bytes = Vec::new();
+    loop {
+        let length = input.by_ref().take(MAX_ENDLESS).read_until(b'\n', &mut bytes)? as u64;
+        if length == 0 {
+            return Ok(bytes);
+        }
+        let has_end = length < MAX_ENDLESS || bytes.ends_with(b"\n");
+        ensure!(has_end, "a line has no end within {} MiB: this is no text", MAX_ENDLESS >> 20);
+    }
+}
+
 /// Reads a text of lines, of which a kill may have torn the last one, within a character too: that one then ends
 /// before the character.
-pub fn read_lines(mut input: impl Read) -> Result<String> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes)?;
+pub fn read_lines(input: impl Read) -> Result<String> {
+    let bytes = read_bytes_of_lines(input)?;
     String::from_utf8(bytes).or_else(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut bytes = error.into_bytes();
@@ -354,6 +385,21 @@ mod tests {
         }
         let error = read_lines(&b"a\nb\xc3\nc"[..]).expect_err("no text").to_string();
         assert!(error.starts_with("line 2 "), "{error}");
+    }
+
+    #[test]
+    fn files_without_end_are_given_up() {
+        for path in ["/dev/zero", "/dev/urandom"] {
+            let error = read(Path::new(path)).expect_err("no end").to_string();
+            assert!(error.contains("no end"), "{error}");
+        }
+        let error = read_lines(io::repeat(b'x')).expect_err("no end").to_string();
+        assert!(error.contains("no end within 64 MiB"), "{error}");
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("file");
+        fs::write(&path, b"\xef\xbb\xbfM\xc3\xbc").expect("a writable file");
+        assert_eq!(read_text(&path).expect("text"), "Mü");
+        assert!(read(folder.path()).is_err());
     }
 
     #[test]

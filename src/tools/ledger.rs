@@ -1,11 +1,10 @@
 //! `cupbot ledger`: the graph of strength over all changes that were kept.
 
 use super::files::outputs::OutputFile;
-use super::files::{ensure_replaceable, replace_atomically};
+use super::files::{ensure_replaceable, read_text, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use plotters::prelude::*;
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -77,7 +76,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 fn read(path: &Path) -> Result<Vec<Change>> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let text = read_text(path).with_context(|| format!("reading {}", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())
 }
 
@@ -277,7 +276,7 @@ mod tests {
     fn a_graph_that_cannot_be_written_is_told_in_plain_words() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let file = folder.path().join("ledger.md");
-        fs::write(&file, LEDGER).expect("written");
+        std::fs::write(&file, LEDGER).expect("written");
         let output = folder.path().join("none/graph.svg");
         let error = run(Args { file, output: output.clone().into() }).expect_err("no such folder");
         let reason = "No such file or directory (os error 2)";

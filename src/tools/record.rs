@@ -69,8 +69,15 @@ fn bare(words: &[&str]) -> Option<Result<Record>> {
     let (start, moves) = words.split_at(count.min(words.len()));
     let start = (!start.is_empty()).then(|| start.join(" "));
     let moves = moves.iter().map(|word| word.to_string()).collect();
-    // A start position that can't be read is found out here, a move only when it is played.
-    Some((game.begin)(start.as_deref()).map(|_| Record::new(game, start, moves)))
+    Some(begun(game, start, moves))
+}
+
+/// A record of moves from the beginning or from a position. A position that can't be read is found out here, a move
+/// only when it is played.
+fn begun(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
+    (game.begin)(start.as_deref())?;
+    let remarks = start.as_deref().map_or(Vec::new(), game.start_remarks);
+    Ok(Record { remarks, ..Record::new(game, start, moves) })
 }
 
 /// Reads a record from its words.
@@ -100,7 +107,6 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     let moves: Vec<String> = Vec::deserialize(moves).context("\"moves\"")?;
     let start = word(&object, &["position"]);
     let game = game_of(&object, start.as_deref(), &moves)?;
-    (game.begin)(start.as_deref()).context("\"position\"")?;
     let players = match object.get("names") {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
         None => game.sides.map(|side| word(&object, &[side])),
@@ -116,7 +122,7 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
         None => Annotations::default(),
     };
-    let record = Record::new(game, start, moves);
+    let record = begun(game, start, moves).context("\"position\"")?;
     Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
 }
 
@@ -218,7 +224,13 @@ pub fn read_lines(
         match record {
             // The last line, if a kill has torn it.
             Some(Err(error)) if !line.is_whole => each(line.number, Err(error.context("torn")))?,
-            Some(record) => each(line.number, record)?,
+            Some(Ok(mut record)) => {
+                let place =
+                    |remark: &mut String| remark.insert_str(0, &format!("line {}: ", line.number));
+                record.remarks.iter_mut().for_each(place);
+                each(line.number, Ok(record))?;
+            }
+            Some(error) => each(line.number, error)?,
             None => {}
         }
     }

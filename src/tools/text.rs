@@ -7,8 +7,8 @@ use std::io::{self, BufRead, Read, Write};
 pub const STDIN: &str = "-";
 /// A longer line is none of a text of games, in bytes.
 pub const MAX_LINE: usize = 4 << 20;
-/// So much of a line that is too long is passed over before the file is given up: it may have no end.
-const MAX_SKIPPED: u64 = 64 << 20;
+/// A line of so many bytes has no end: the file is given up.
+pub const MAX_ENDLESS: u64 = 64 << 20;
 /// A message quotes so many characters at most.
 const MAX_SHOWN: usize = 120;
 /// How much of the beginning of a text decides what it is.
@@ -114,8 +114,8 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
         if is_over {
             return Ok(());
         }
-        if skipped > MAX_SKIPPED {
-            bail!("line {number} has no end within {} MiB: this is no text", MAX_SKIPPED >> 20);
+        if skipped > MAX_ENDLESS {
+            bail!("line {number} has no end within {} MiB: this is no text", MAX_ENDLESS >> 20);
         }
     }
 }

@@ -43,6 +43,7 @@ const ENTRY: Entry = Entry {
     end_reasons: &["last"],
     comparison: Comparison::Elo,
     begin: |start| begin(start, false),
+    start_remarks: |_| Vec::new(),
     recognise: |words| words.first()?.starts_with("take").then_some(0),
     openings: Random {
         read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),

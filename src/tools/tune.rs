@@ -13,7 +13,7 @@ use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::files::outputs::OutputFile;
-use crate::tools::files::{create_new_atomically, replace_atomically};
+use crate::tools::files::{create_new_atomically, read_text, replace_atomically};
 use crate::tools::game::entry::Entry;
 use crate::tools::game::judge::Manner;
 use crate::tools::game::opponent::Opponent;
@@ -25,7 +25,6 @@ use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use spsa::{Schedule, Tuned};
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -233,7 +232,7 @@ fn settings(game: &'static Entry, args: &Args, player: &dyn Opponent) -> Result<
 /// Reads a state that can have come from this one.
 fn load(path: &Path, fresh: &State) -> Result<State> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let text = read_text(path).with_context(|| format!("reading {name}"))?;
     parse_state(&text, fresh).with_context(|| name.to_string())
 }
 

@@ -408,3 +408,26 @@ fn a_request_that_never_ends_is_closed() {
     }
     dripping.join().expect("it is closed");
 }
+
+#[test]
+fn games_of_others_come_in_and_go_out_with_all_that_is_said_of_them() {
+    let server = Server::start();
+    let text = "[White \"Anna\"]\n[Site \"Bonn\"]\n\n1. e4 {first} e5 (1... c5 {sharp} (1... e6 {quiet})) 2. Nf3 1-0\n\n\
+                [FEN \"4k3/8/8/8/8/8/8/4K3 w KQ - 0 1\"]\n\n1. Kd2 Zz9 *\n";
+    let list = server.ask("read", &json!({ "text": text }));
+    let games = list["games"].as_array().expect("a list");
+    assert_eq!(games.len(), 2, "{list}");
+    let faults = list["faults"].to_string();
+    assert!(faults.contains("castling") && faults.contains("Zz9"), "{faults}");
+    let pgn = server.ask("file", &games[0]["record"]);
+    let pgn = pgn.as_str().expect("a text");
+    for part in [
+        "[White \"Anna\"]",
+        "[Site \"Bonn\"]",
+        "[Result \"1-0\"]",
+        "1. e4 {first} 1... e5 (1... c5 {sharp} (1... e6 {quiet})) 2. Nf3 1-0",
+    ] {
+        assert!(pgn.contains(part), "{part}: {pgn}");
+    }
+    assert_eq!(server.post("file", &record("zuniq", "")).0, 422);
+}

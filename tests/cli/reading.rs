@@ -68,7 +68,7 @@ fn messages_are_short_and_files_without_end_are_given_up() {
         let [said, error] = texts(&output);
         assert!(!output.status.success());
         let said = said + &error;
-        assert!(said.len() < 1500 && !said.contains('\u{1b}'), "{}", &said[..1500]);
+        assert!(said.len() < 1500 && !said.contains('\u{1b}'), "{}", said.len());
     }
     for command in ["check", "replay", "analyse"] {
         let error = refused(&[command, "/dev/zero"], b"");
@@ -76,4 +76,63 @@ fn messages_are_short_and_files_without_end_are_given_up() {
         let error = texts(&run(&folder, &[command, "."]))[1].clone();
         assert!(error.contains("\".\"") && error.contains("directory"), "{error}");
     }
+}
+
+#[test]
+fn no_reader_waits_for_the_end_of_what_has_none() {
+    let folder = folder("reading", "devices");
+    for line in [
+        "match self:params=/dev/zero self -n 2",
+        "match self:net=/dev/zero self -n 2",
+        "match self self -n 2 --openings /dev/zero",
+        "match self self -n 2 --openings random:setups=/dev/zero",
+        "match self self -n 2 --game chess960 --openings /dev/zero",
+        "match self self -n 2 --record /dev/zero --resume",
+        "tactics /dev/zero",
+        "setups -o setups --answer /dev/zero",
+        "ledger /dev/zero -o graph.svg",
+        "merge /dev/zero -o all",
+        "train /dev/zero -o net",
+        "chess960 train /dev/zero -o net",
+        "zuniq train /dev/zero -o net",
+        "chess960 selfplay -o /dev/zero --resume",
+        "zuniq selfplay -o /dev/zero --resume",
+        "submit --check /dev/zero",
+        "progress /dev/zero",
+    ] {
+        let mut shell = std::process::Command::new("sh");
+        // Far less memory than such a file has.
+        let script = format!("ulimit -v 4000000; exec $CUPBOT {line}");
+        shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
+        let output = shell.args(["-c", &script]).output().expect("a shell");
+        let [_, said] = texts(&output);
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("/dev/zero") && !said.contains("panicked"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_position_is_said() {
+    let folder = folder("reading", "positions");
+    let fen = "4k3/8/8/8/8/8/4P3/4K2R w KQkq - 0 1";
+    let [_, said] = cupbot(&folder, &["analyse", "--nodes", "20", fen]);
+    assert!(said.contains("castling \"KQkq\""), "{said}");
+    let [_, said] = cupbot(&folder, &["analyse", "--nodes", "20", &fen.replace("KQkq", "K")]);
+    assert!(!said.contains("castling"), "{said}");
+    let option = format!("fen={fen}");
+    let [counted, said] = cupbot(&folder, &["perft", "1", "--game", "chess960", "-o", &option]);
+    assert!(said.contains("castling") && counted.contains("leaves 16"), "{counted}{said}");
+    fs::write(folder.join("fens"), format!("# some\n{fen}\n\n{fen} e4 Ke7\n")).expect("written");
+    let [list, said] = cupbot(&folder, &["replay", "fens", "--list"]);
+    assert_eq!(list.lines().count(), 2, "{list}");
+    assert!(said.contains("line 2: castling") && said.contains("line 4: castling"), "{said}");
+    let line = ["match", "self:nodes=9", "self:nodes=9", "-n", "2", "--game", "chess960"];
+    let more = ["--openings", "fens", "--pgn", "pgn", "--record", "r"];
+    let [_, said] = cupbot(&folder, &[&line[..], &more].concat());
+    assert!(said.contains("line 2: castling"), "{said}");
+    let pgn = fs::read_to_string(folder.join("pgn")).expect("games");
+    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w H - 0 1\"]"), "{pgn}");
+    let checked =
+        cupbot(&folder, &["check", "pgn"])[0].clone() + &cupbot(&folder, &["check", "r"])[0];
+    assert_eq!(checked.matches("games 2 agree 2").count(), 2, "{checked}");
 }

@@ -199,6 +199,12 @@ fn a_go_is_always_answered_and_never_for_another_game() {
         assert!(lines.iter().all(|line| line.starts_with("info string")), "{lines:?}");
         assert_eq!(mv, "0000", "{bad}");
     }
+    // A line that is too long may have told one.
+    bot.send("position startpos");
+    bot.send(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(250_000)));
+    assert!(bot.hear().expect("an answer").contains("too long"));
+    bot.send("go nodes 50");
+    assert_eq!(answer(&mut bot).1, "0000");
     // Read as far as it makes sense.
     bot.send("position fen 4k3/8/8/8/8/8/4P3/4K3 W KQkq e6 - -;");
     bot.send("go depth 2");
@@ -221,6 +227,10 @@ fn several_lines_are_told_as_asked() {
     assert!(moves[0] != moves[1] && moves[1] != moves[2] && moves[0] != moves[2], "{moves:?}");
     assert_eq!(moves[0], mv);
     assert!(last[1].contains(" multipv 2 "), "{last:?}");
+    bot.send("go depth 2 searchmoves e2e4 d2d4 e2e4 e2e4");
+    let (lines, _) = answer(&mut bot);
+    let last: Vec<&String> = lines.iter().filter(|line| line.contains(" depth 2 ")).collect();
+    assert_eq!(last.len(), 2, "{lines:?}");
     // All moves there are, and an end that comes in time.
     bot.send("setoption name MultiPV value 256");
     bot.send("go movetime 60");

@@ -98,7 +98,7 @@ pub struct Game {
 impl Default for Game {
     /// Classical chess by the arena's rules.
     fn default() -> Game {
-        Game::new(start::position(start::CLASSICAL, CastlingRule::Arena))
+        Game::new(start::classical(CastlingRule::Arena))
     }
 }
 
@@ -171,40 +171,43 @@ impl Game {
         if let Some(name) = text.strip_prefix(START) {
             let rule = self.start.rule();
             let named = match name.parse::<usize>() {
-                Ok(number) if number < start::COUNT => Some(start::position(number, rule)),
+                Ok(number) if number < start::COUNT => Some(start::numbered(number, rule)),
                 _ => Position::from_fen(&name.replace('_', " "), rule).ok(),
             };
             *self = Game::new(named.filter(|_| self.texts.is_empty()).ok_or(MoveError::Start)?);
-            self.texts.push(text.to_string());
-            return Ok(());
-        }
-        if self.outcome.is_some() {
+        } else if text != ACCEPT && text != RESIGN {
+            self.play_move(text.strip_suffix(OFFER).unwrap_or(text))?;
+            self.texts.pop();
+            self.is_offered = text.ends_with(OFFER);
+        } else if self.outcome.is_some() {
             return Err(MoveError::Over);
-        }
-        match text {
-            ACCEPT if self.is_offered => self.outcome = Outcome::draw(Reason::Agreement),
-            ACCEPT => return Err(MoveError::NoOffer),
-            RESIGN => {
-                let winner = Some(!self.position.side());
-                self.outcome = Some(Outcome { winner, reason: Reason::Resignation });
-            }
-            _ => {
-                let mv = parse_move(&self.position, text.strip_suffix(OFFER).unwrap_or(text))?;
-                self.push(mv);
-                self.texts.pop();
-                self.is_offered = text.ends_with(OFFER);
-            }
+        } else if text == RESIGN {
+            let winner = Some(!self.position.side());
+            self.outcome = Some(Outcome { winner, reason: Reason::Resignation });
+        } else if self.is_offered {
+            self.outcome = Outcome::draw(Reason::Agreement);
+        } else {
+            return Err(MoveError::NoOffer);
         }
         self.texts.push(text.to_string());
         Ok(())
     }
 
+    /// Plays the text of a move alone.
+    pub fn play_move(&mut self, text: &str) -> Result<(), MoveError> {
+        if self.outcome.is_some() {
+            return Err(MoveError::Over);
+        }
+        self.push(parse_move(&self.position, text)?);
+        Ok(())
+    }
+
     /// The game after so many of its texts; itself where there are no more.
     #[allow(dead_code)] // For the tools; a submission does without.
-    pub fn after(&self, texts: usize) -> Game {
+    pub fn back_at(&self, texts: usize) -> Game {
         let is_start = |text: &String| text.starts_with(START);
         let fresh = if self.texts.first().map_or(false, is_start) {
-            Game::new(start::position(start::CLASSICAL, self.start.rule()))
+            Game::new(start::classical(self.start.rule()))
         } else {
             Game::new(self.start)
         };

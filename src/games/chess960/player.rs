@@ -149,7 +149,7 @@ impl Player {
         }
         self.number = turn.game;
         let mut next = self.game.clone();
-        let played = turn.last_move.as_ref().map(|text| next.play(text));
+        let played = turn.last_move.as_ref().map(|text| next.play_move(text));
         let is_next = matches!(played, Some(Ok(_))) && !is_new;
         match read {
             Ok(position) if is_next && *next.position() == position => self.game = next,

@@ -5,15 +5,13 @@ use super::types::Kind;
 
 /// How many there are.
 pub const COUNT: usize = 960;
-/// The number of the position of classical chess.
-pub const CLASSICAL: usize = 518;
 
 /// The places of the two knights among the five squares that bishops and queen leave.
 const KNIGHTS: [(usize, usize); 10] =
     [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
 
 /// The pieces of a first rank by the number of the start position, below [`COUNT`].
-pub fn rank(number: usize) -> [Kind; 8] {
+pub fn first_row(number: usize) -> [Kind; 8] {
     let mut rank = [None; 8];
     let mut put = |nth: usize, kind| {
         let free = (0..8).filter(|&file| rank[file].is_none()).nth(nth);
@@ -37,8 +35,8 @@ pub fn rank(number: usize) -> [Kind; 8] {
 }
 
 /// The start position with a number below [`COUNT`].
-pub fn position(number: usize, rule: CastlingRule) -> Position {
-    let row: String = rank(number).iter().map(|kind| kind.letter()).collect();
+pub fn numbered(number: usize, rule: CastlingRule) -> Position {
+    let row: String = first_row(number).iter().map(|kind| kind.letter()).collect();
     let rooks: Vec<usize> = row.match_indices('r').map(|(file, _)| file).collect();
     let castling: String = rooks.iter().map(|&file| (b'a' + file as u8) as char).collect();
     let text = format!(
@@ -48,12 +46,21 @@ pub fn position(number: usize, rule: CastlingRule) -> Position {
         castling.to_uppercase(),
         castling
     );
-    // The text is that of a position, as a test shows for all.
-    Position::from_fen(&text, rule).unwrap_or_else(|_| Position::empty(rule))
+    read(&text, rule)
+}
+
+/// The position of classical chess, number 518.
+pub fn classical(rule: CastlingRule) -> Position {
+    read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w AHah - 0 1", rule)
+}
+
+/// The position of a text that is one, as a test shows for all.
+fn read(text: &str, rule: CastlingRule) -> Position {
+    Position::from_fen(text, rule).unwrap_or_else(|_| Position::empty(rule))
 }
 
 /// The number of the start position that has this first rank.
 #[cfg(test)]
 pub fn number_of(row: &[Kind; 8]) -> Option<usize> {
-    (0..COUNT).find(|&number| rank(number) == *row)
+    (0..COUNT).find(|&number| first_row(number) == *row)
 }

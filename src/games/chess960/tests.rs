@@ -24,7 +24,7 @@ fn sorted_texts(position: &Position) -> Vec<String> {
 fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Position)) {
     let mut rng = Rng::new(960);
     for _ in 0..games {
-        let mut position = start::position(rng.below(start::COUNT), rule);
+        let mut position = start::numbered(rng.below(start::COUNT), rule);
         for _ in 0..80 {
             check(&mut rng, &position);
             let moves = movegen::moves(&position);
@@ -70,7 +70,7 @@ fn strict_moves_are_those_of_another_library() {
     for number in 0..300 {
         let number = number * 16 / 5;
         let mut theirs = cozy_chess::Board::chess960_startpos(number as u32);
-        let mut ours = start::position(number, CastlingRule::Fide);
+        let mut ours = start::numbered(number, CastlingRule::Fide);
         for _ in 0..60 {
             let mut expected = Vec::new();
             theirs.generate_moves(|moves| {
@@ -99,7 +99,7 @@ fn strict_moves_are_those_of_another_library() {
 fn start_positions_have_their_usual_numbers() {
     let mut seen = HashSet::new();
     for number in 0..start::COUNT {
-        let ours = start::position(number, CastlingRule::Arena);
+        let ours = start::numbered(number, CastlingRule::Arena);
         let theirs = cozy_chess::Board::chess960_startpos(number as u32);
         // The other library writes the castling of the king's side first.
         let others = |text: String| -> Vec<String> {
@@ -108,9 +108,10 @@ fn start_positions_have_their_usual_numbers() {
         };
         assert_eq!(others(ours.to_string()), others(format!("{:#}", theirs)));
         assert!(seen.insert(ours.hash()));
-        assert_eq!(start::number_of(&start::rank(number)), Some(number));
+        assert_eq!(start::number_of(&start::first_row(number)), Some(number));
     }
-    let classical = start::position(start::CLASSICAL, CastlingRule::Arena);
+    let classical = start::classical(CastlingRule::Arena);
+    assert_eq!(classical, start::numbered(518, CastlingRule::Arena));
     assert_eq!(classical, position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
 }
 
@@ -291,8 +292,8 @@ fn games_take_offers_and_resignations() {
     assert_eq!(agreed.outcome(), Some(draw));
     assert_eq!(agreed.play("e7e5"), Err(MoveError::Over));
     assert_eq!(agreed.texts(), ["start0", "E2E4=", "draw"]);
-    assert_eq!(agreed.after(2).texts(), before.texts());
-    assert_eq!(agreed.after(2).position(), before.position());
+    assert_eq!(agreed.back_at(2).texts(), before.texts());
+    assert_eq!(agreed.back_at(2).position(), before.position());
     game.play("resign").expect("allowed");
     let outcome = Outcome { winner: Some(Colour::Black), reason: Reason::Resignation };
     assert_eq!(game.outcome(), Some(outcome));

@@ -60,17 +60,20 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
     let (beginning, mut input) =
         with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
     let mut openings = Vec::new();
+    let mut complaints = Complaints::new(&name.to_string());
     if let Some(format) = entry.format.as_ref().filter(|format| (format.is_of_form)(&beginning)) {
-        let mut bad = Complaints::new(&name.to_string());
         let read = (format.read)(&mut input, &mut |FileGame { line, record }| {
-            match record.and_then(|record| open((entry.opening)(&record)?)) {
+            let opening = record.and_then(|record| {
+                record.remarks.iter().for_each(|remark| complaints.say(remark));
+                open((entry.opening)(&record)?)
+            });
+            match opening {
                 Ok(opening) => openings.push(opening),
-                Err(error) => bad.say(&format!("line {line}: {error:#}")),
+                Err(error) => complaints.say(&format!("line {line}: {error:#}")),
             }
             Ok(())
         });
         read.with_context(|| format!("reading {name}"))?;
-        bad.end();
     } else {
         for line in TextLines::new(input) {
             let line = line.with_context(|| format!("reading {name}"))?;
@@ -78,16 +81,21 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
             let text = line.text.as_deref().context("it is too long").with_context(place)?;
             let text = text.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() && !text.starts_with('#') {
-                openings.push(parse_line(entry, text).with_context(place)?);
+                let (opening, remarks) = parse_line(entry, text).with_context(place)?;
+                openings.push(opening);
+                let say =
+                    |remark: &String| complaints.say(&format!("line {}: {remark}", line.number));
+                remarks.iter().for_each(say);
             }
         }
     }
+    complaints.end();
     ensure!(!openings.is_empty(), "{name} has no openings");
     Ok(openings)
 }
 
-/// An opening in the contest's notation, else in any that records have.
-fn parse_line(entry: &'static Entry, line: &str) -> Result<Box<dyn GameState>> {
+/// An opening in the contest's notation, else in any that records have, and what of it is not used.
+fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, Vec<String>)> {
     let strict = || -> Result<Box<dyn GameState>> {
         let mut game = (entry.begin)(None)?;
         for text in line.split_whitespace() {
@@ -98,16 +106,18 @@ fn parse_line(entry: &'static Entry, line: &str) -> Result<Box<dyn GameState>> {
         Ok(game)
     };
     let words: Vec<&str> = line.split_whitespace().collect();
+    let mut remarks = Vec::new();
     let opening = strict().or_else(|error| {
         let Some(count) = (entry.recognise)(&words) else { return Err(error) };
         let (start, moves) = words.split_at(count.min(words.len()));
         let start = (!start.is_empty()).then(|| start.join(" "));
+        remarks = start.as_deref().map_or(Vec::new(), entry.start_remarks);
         let moves = moves.iter().map(|word| word.to_string()).collect();
         let record = Record::new(entry, start, moves);
         // What is wrong in either notation is told of the contest's.
         (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
     });
-    open(opening?)
+    Ok((open(opening?)?, remarks))
 }
 
 /// An error where the game is over.
@@ -125,7 +135,7 @@ mod tests {
     #[test]
     fn reads_lines_and_names_what_is_wrong() {
         let game = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3");
-        assert_eq!(game.expect("legal").ply(), 3);
+        assert_eq!(game.expect("legal").0.ply(), 3);
         let error = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4");
         assert!(format!("{:#}", error.err().expect("illegal")).contains("b5d4"));
         let over = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
@@ -159,7 +169,7 @@ mod tests {
         }
         let zero = main_game();
         let long = "WFNADAAADDFDAAAA aaaadddaaadaffnw Bb5-d3".replace('B', "F");
-        let game = parse_line(zero, &long).expect("the long form");
+        let (game, _) = parse_line(zero, &long).expect("the long form");
         assert_eq!(game.ply(), 3);
     }
 

@@ -12,7 +12,7 @@ use crate::tools::game::{Fact, Side};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -316,7 +316,8 @@ pub struct WholeMatch {
 /// Reads a file with one match, up to the first damage.
 pub fn read_whole(path: &Path) -> Result<WholeMatch> {
     let name = path.display();
-    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
+    let bytes = bytes.with_context(|| format!("reading {name}"))?;
     let mut found: Option<(String, WholeMatch)> = None;
     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let number = index + 1;

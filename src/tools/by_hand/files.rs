@@ -3,6 +3,7 @@
 use super::{Obeyed, Refusal, Session};
 use crate::tools::files::{ensure_replaceable, replace_atomically};
 use crate::tools::game::board::count_of_moves;
+use crate::tools::game::record::Record;
 use crate::tools::record::{self, Chosen};
 use crate::tools::text::tame;
 use anyhow::Result;
@@ -55,21 +56,19 @@ impl Session<'_> {
             Some((file, game)) if !Path::new(argument).exists() => (file.trim_end(), Some(game)),
             _ => (argument, None),
         };
-        match self.loaded(Path::new(file), game) {
-            Ok((start, texts)) => (self.start, self.texts) = (start, texts),
+        let record = match self.loaded(Path::new(file), game) {
+            Ok(record) => record,
             Err(reason) => return Ok(Err(format!("{reason}."))),
-        }
+        };
+        (self.start, self.texts) = (record.start, record.moves);
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
+        self.warn(&record.remarks)?;
         self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?.ok();
         self.show_board()
     }
 
-    /// Reads a game, gives it to the player and returns its start and its moves.
-    fn loaded(
-        &mut self,
-        path: &Path,
-        name: Option<&str>,
-    ) -> Result<(Option<String>, Vec<String>), Refusal> {
+    /// Reads a game and gives it to the player.
+    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, Refusal> {
         let found = record::choose_in(path, name);
         let (count, chosen) = found.map_err(|error| tame(&format!("{error:#}")))?;
         let record = match chosen {
@@ -90,6 +89,6 @@ impl Session<'_> {
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
         self.player = self.player_after(record.start.as_deref(), &record.moves)?;
-        Ok((record.start, record.moves))
+        Ok(record)
     }
 }

@@ -191,3 +191,21 @@ fn the_last_move_and_refusals_are_in_colour() {
     assert!(shown.contains(&painted("more than one word", style::WARNING)[..12]), "{shown}");
     assert!(!output.contains('\u{1b}'), "the judge's lines have no colour");
 }
+
+#[test]
+fn positions_of_others_are_played_from_and_what_is_left_out_is_said() {
+    let game = games().find(|game| game.format.is_some()).expect("a game with positions");
+    let shown = screen(game, "position 4k3/8/8/8/8/8/4P3/4K2R W KQkq e6 143 201\ne4\nrecord\n");
+    for words in ["castling \"KQkq\"", "en passant square \"e6\"", "143 half-moves", "move 201"] {
+        assert_eq!(shown.matches(words).count(), 1, "{words}: {shown}");
+    }
+    assert!(shown.contains("4k3/8/8/8/8/8/4P3/4K2R w H - 0 1"), "{shown}");
+    assert!(!shown.contains("The game is over"), "{shown}");
+    let folder = tempfile::tempdir().expect("a writable directory");
+    let file = folder.path().join("games.pgn");
+    fs::write(&file, "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w K - 0 1\"]\n\n1. e4 Ke7 2. Zz9 *\n")
+        .expect("written");
+    let shown = screen(game, &format!("load {}\nmoves\n", file.display()));
+    assert!(shown.contains("castling \"K\"") && shown.contains("\"Zz9\""), "{shown}");
+    assert!(shown.contains("2 moves loaded"), "{shown}");
+}

@@ -3,13 +3,13 @@
 use super::page::score_text;
 use super::replay::{self, number_text};
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
-use super::{notation, ENTRY};
+use super::{fen, notation, ENTRY};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::score;
 use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
-use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::game::board::{list_text, moves_made, score_and_nodes, Board};
@@ -129,11 +129,12 @@ impl Board for HandPlayer {
         let number = start.strip_prefix(START).unwrap_or(start).parse::<usize>().ok();
         let position = match number {
             Some(number) if number < start::COUNT => {
-                Ok(start::position(number, CastlingRule::Arena))
+                Ok(start::numbered(number, CastlingRule::Arena))
             }
             Some(_) => Err(format!("expected a number from 0 to {}", start::COUNT - 1)),
             None => {
-                Position::from_fen(start, CastlingRule::Arena).map_err(|error| error.to_string())
+                let found = fen::read_to_play(start);
+                found.map(|found| found.position).map_err(|error| format!("{error:#}"))
             }
         };
         Some(position.map(|position| {
@@ -148,7 +149,7 @@ impl Board for HandPlayer {
     }
 
     fn go_back_to(&mut self, ply: usize) {
-        self.game = self.game.after(ply);
+        self.game = self.game.back_at(ply);
     }
 
     fn board(&self) -> String {
@@ -275,7 +276,7 @@ fn status_text(game: &Game) -> String {
     let position = game.position();
     let mut text = moves_made(game.moves().len());
     if let Some(&last) = game.moves().last() {
-        let before = game.after(game.texts().len() - texts_since_move(game) - 1);
+        let before = game.back_at(game.texts().len() - texts_since_move(game) - 1);
         let san = notation::san(before.position(), last);
         let number = number_text(before.position());
         text += &format!(", the last one {}", painted(format!("{number}{san}"), style::LAST));

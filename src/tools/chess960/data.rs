@@ -72,7 +72,7 @@ impl TrainingGame {
         let mut game =
             TrainingGame { start: start.context("no start position")?, plies: Vec::new(), winner };
         ensure!(plies.len() % (2 * WORD_DIGITS) == 0, "a ply is cut short");
-        let mut position = start::position(game.start, CastlingRule::Arena);
+        let mut position = start::numbered(game.start, CastlingRule::Arena);
         for ply in plies.as_bytes().chunks(2 * WORD_DIGITS) {
             let mv = Move::from_bits(word(&ply[..WORD_DIGITS])?);
             let mv =
@@ -169,7 +169,7 @@ mod tests {
 
     fn random_game(rng: &mut Rng) -> TrainingGame {
         let start = rng.below(start::COUNT);
-        let mut position = start::position(start, CastlingRule::Arena);
+        let mut position = start::numbered(start, CastlingRule::Arena);
         let mut plies = Vec::new();
         while plies.len() < 60 {
             let moves = movegen::moves(&position);

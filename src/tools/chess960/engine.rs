@@ -196,7 +196,7 @@ impl Engine for UciEngine {
             is_ready: false,
             is_asked: false,
             begins_classical: true,
-            position: start::position(start::CLASSICAL, CastlingRule::Arena),
+            position: start::classical(CastlingRule::Arena),
             left: self.limit.clock.map_or(Duration::ZERO, |(base, _)| base),
             asked: None,
             score: None,
@@ -262,7 +262,7 @@ impl Judge for UciJudge {
         _budget: Option<Duration>,
         standing: Standing,
     ) -> Vec<String> {
-        let classical = start::position(start::CLASSICAL, CastlingRule::Arena);
+        let classical = start::classical(CastlingRule::Arena);
         self.begins_classical = *replayed(opening).start() == classical;
         let last = ["ucinewgame", READY].map(str::to_string);
         (self.is_ready, self.is_asked) = (false, false);

@@ -3,6 +3,7 @@
 use super::handmade;
 use crate::games::chess960::eval::network::Network;
 use crate::games::chess960::eval::Evaluator;
+use crate::tools::files;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ pub fn fingerprint(evaluator: &Evaluator) -> String {
 /// The network of a file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
     let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
     Ok(Arc::new(network))
 }

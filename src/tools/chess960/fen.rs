@@ -26,37 +26,54 @@ pub struct Lenient {
     pub remarks: Vec<String>,
 }
 
-/// Reads a position. Refused is only what breaks the board: a wrong number of ranks, files or kings, pawns on the
-/// last ranks, a king that can be taken.
-pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
+/// The fields of a position's text, in the letters of a FEN. Nothing is said about whether they fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    pub board: String,
+    /// `w` or `b`.
+    pub side: &'static str,
+    pub castling: String,
+    pub en_passant: String,
+    pub halfmoves: u32,
+    pub number: u32,
+}
+
+/// Finds the fields of a text, of which any behind the board may be missing. An error where the side is none.
+pub fn fields(text: &str) -> Result<Fields> {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let board = words.first().context("expected a position, found nothing")?;
     let board = board.trim_end_matches('/').replace('~', "").replace("[]", "");
     let mut rest = &words[1..];
-    let mut remarks = Vec::new();
-    let side = take(&mut rest, |word| side(word).is_some()).and_then(side);
-    if let (None, Some(word)) = (side, rest.first()) {
+    let found = take(&mut rest, |word| side(word).is_some()).and_then(side);
+    if let (None, Some(word)) = (found, rest.first()) {
         ensure!(is_operation(rest), "no position: side {:?}, expected w or b", shown(word));
     }
-    let side = side.unwrap_or("w");
+    let castling = take(&mut rest, is_castling).unwrap_or(NONE).to_string();
+    let en_passant = take(&mut rest, is_square).unwrap_or(NONE).to_ascii_lowercase();
+    let (halfmoves, number) = counters(rest);
+    Ok(Fields { board, side: found.unwrap_or("w"), castling, en_passant, halfmoves, number })
+}
+
+/// Reads a position. Refused is only what breaks the board: a wrong number of ranks, files or kings, pawns on the
+/// last ranks, a king that can be taken.
+pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
+    let Fields { board, side, castling, mut en_passant, halfmoves, number } = fields(text)?;
+    let mut remarks = Vec::new();
     let bare = format!("{board} {side}");
     // Whether the board is one is decided before anything else.
-    let mut position =
+    let position =
         Position::from_fen(&bare, rule).map_err(|error| anyhow!(tame(&error.to_string())))?;
-    let castling = take(&mut rest, is_castling).unwrap_or(NONE);
-    let kept = castling_that_fits(&bare, castling, rule);
+    let kept = castling_that_fits(&bare, &castling, rule);
     if kept != castling {
         remarks.push(format!("castling {castling:?}: no king and rook for it, read as {kept:?}"));
     }
-    let mut en_passant = take(&mut rest, is_square).unwrap_or(NONE).to_ascii_lowercase();
     if Position::from_fen(&format!("{bare} {kept} {en_passant}"), rule).is_err() {
         remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
         en_passant = NONE.to_string();
     }
-    let (halfmoves, number) = counters(rest);
     let whole = format!("{bare} {kept} {en_passant} {halfmoves} {number}");
-    position = Position::from_fen(&whole, rule).unwrap_or(position);
+    let position = Position::from_fen(&whole, rule).unwrap_or(position);
     Ok(Lenient { position, remarks })
 }
 
@@ -74,6 +91,11 @@ pub fn read_to_play(text: &str) -> Result<Lenient> {
         clocks[1] = 1;
     }
     Ok(Lenient { position: with_clocks(&position, clocks), remarks })
+}
+
+/// What of a position's text is left out or changed where one plays on from it.
+pub fn remarks(text: &str) -> Vec<String> {
+    read_to_play(text).map_or(Vec::new(), |found| found.remarks)
 }
 
 /// The same position with other clocks: half-moves and number of the move.

@@ -61,6 +61,7 @@ pub static ENTRY: Entry = Entry {
     end_reasons: &rules::REASONS,
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
+    start_remarks: fen::remarks,
     recognise,
     openings: openings::RANDOM,
     opening: openings::opening_of,

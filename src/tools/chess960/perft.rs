@@ -1,10 +1,12 @@
 //! Counting the move tree of Chess960.
 
+use super::fen;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::tools::game::perft::{BoxedTree, Perft, Tree};
+use crate::tools::text::warn;
 use anyhow::{bail, Context, Result};
 
 /// What the command needs to know.
@@ -16,17 +18,21 @@ pub const PERFT: Perft = Perft {
 
 fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
     let mut rule = CastlingRule::Arena;
-    let mut fen = None;
+    let mut start = None;
     for option in options {
         match option.split_once('=') {
             None if option == "fide" => rule = CastlingRule::Fide,
-            Some(("fen", text)) => fen = Some(text),
+            Some(("fen", text)) => start = Some(text),
             _ => bail!("no option is named {option:?}, expected fide or fen=FEN"),
         }
     }
-    let position = match fen {
-        Some(text) => Position::from_fen(text, rule).with_context(|| format!("fen {text:?}"))?,
-        None => start::position(start::CLASSICAL, rule),
+    let position = match start {
+        Some(text) => {
+            let found = fen::read(text, rule).context("option fen")?;
+            found.remarks.iter().for_each(|remark| warn(&format!("option fen: {remark}")));
+            found.position
+        }
+        None => start::classical(rule),
     };
     let mut game = Game::new(position);
     for text in moves {

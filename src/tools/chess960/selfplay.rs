@@ -122,7 +122,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn random_opening(rng: &mut Rng, plies: u64) -> (usize, Game) {
     loop {
         let number = rng.below(start::COUNT);
-        let mut game = Game::new(start::position(number, CastlingRule::Arena));
+        let mut game = Game::new(start::numbered(number, CastlingRule::Arena));
         for _ in 0..plies as usize + rng.below(2) {
             let moves = movegen::moves(game.position());
             if let Some(&mv) = moves.get(rng.below(moves.len())) {

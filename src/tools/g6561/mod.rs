@@ -23,6 +23,7 @@ mod training;
 #[cfg(test)]
 mod tests;
 
+use super::files;
 use super::game::bench::Options;
 #[cfg(feature = "lab")]
 use super::game::entry::Commands;
@@ -39,7 +40,6 @@ use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
-use std::fs;
 use std::path::Path;
 #[cfg(feature = "lab")]
 use std::process::ExitCode;
@@ -58,6 +58,7 @@ pub static ENTRY: Entry = Entry {
     end_reasons: &[rules::COMPLETE, rules::STUCK],
     comparison: Comparison::MeanScore,
     begin: |start| Ok(Box::new(begin(start)?)),
+    start_remarks: |_| Vec::new(),
     recognise,
     openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
     opening: opening_of,
@@ -134,7 +135,7 @@ fn game_of(record: &Record) -> Result<Game> {
 
 fn read_network(path: &Path) -> Result<Arc<Network>> {
     let name = path.display();
-    let bytes = fs::read(path).with_context(|| format!("opening {name}"))?;
+    let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
     Ok(Arc::new(Network::from_bytes(&bytes).with_context(|| format!("{name}"))?))
 }
 

@@ -4,11 +4,10 @@ use super::beam::{Beam, Width};
 use crate::games::g6561::game::{Game, Move, MAX_PLIES};
 use crate::games::g6561::plan::Plan;
 use crate::tools::files::outputs::OutputFile;
-use crate::tools::files::{ensure_replaceable, replace_atomically};
+use crate::tools::files::{ensure_replaceable, read_text, replace_atomically};
 use crate::tools::interrupt;
 use crate::tools::progress::moves_bar;
 use anyhow::{ensure, Context, Result};
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -75,7 +74,7 @@ fn score_of_file(path: &Path) -> Result<Option<u32>> {
         return Ok(None);
     }
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let text = read_text(path).with_context(|| format!("reading {name}"))?;
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -107,10 +106,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plan.txt");
         assert_eq!(score_of_file(&path).expect("no file"), None);
-        fs::write(&path, text_of(Plan::shared().moves())).expect("written");
+        std::fs::write(&path, text_of(Plan::shared().moves())).expect("written");
         assert_eq!(score_of_file(&path).expect("a game"), Some(4676));
         for wrong in ["11 11", "11 12 13 14", "hello"] {
-            fs::write(&path, wrong).expect("written");
+            std::fs::write(&path, wrong).expect("written");
             assert!(score_of_file(&path).is_err(), "{wrong}");
         }
     }

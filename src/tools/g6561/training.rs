@@ -16,7 +16,7 @@ use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
 use crate::tools::files::outputs::OutputFile;
-use crate::tools::files::{ensure_replaceable, replace_atomically};
+use crate::tools::files::{self, ensure_replaceable, replace_atomically};
 use crate::tools::interrupt;
 use crate::tools::progress::Progress;
 use crate::tools::training::ensure_finite;
@@ -343,7 +343,7 @@ impl Learner {
     /// Reads a checkpoint. Returns the games that it has learned from.
     fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
         let name = path.display();
-        let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+        let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
         let weights_end = MAGIC.len() + (OPTIONS + 1) * 8 + 3 * 4 * WEIGHTS;
         let curve_bytes = bytes.len().checked_sub(weights_end + 4);
         let is_one =

@@ -59,6 +59,8 @@ pub struct Entry {
     pub comparison: Comparison,
     /// A game from the beginning, or from a position as records write it.
     pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
+    /// What of a start position's text is left out or changed, a sentence each.
+    pub start_remarks: fn(&str) -> Vec<String>,
     /// Are these the words of a record of this game, without id and outcome? If so, how many of them
     /// are its start position (0: the game begins from the beginning). Nothing is said about legality.
     pub recognise: fn(&[&str]) -> Option<usize>,

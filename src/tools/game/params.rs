@@ -1,10 +1,10 @@
 //! The parameters of a game's search: listed, read from options and files, written.
 
 use crate::engine::params::ParamSpec;
+use crate::tools::files::read_text;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -79,7 +79,7 @@ pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()>
 /// Reads parameters from a file: lines `name = value`, with `#` before remarks, or a JSON object.
 /// What is not named keeps its default.
 pub fn read<P: Parameters>(path: &Path) -> Result<P> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let text = read_text(path).with_context(|| format!("reading {}", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())
 }
 

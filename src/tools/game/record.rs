@@ -5,6 +5,7 @@ use super::{GameState, Side};
 use crate::engine::score::Score;
 use crate::tools::text::shown;
 use anyhow::Result;
+use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -54,10 +55,10 @@ pub struct Record {
 #[serde(default)]
 pub struct Annotations {
     /// Comments by the number of the move that they stand behind; 0: before the first.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
     /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub glyphs: BTreeMap<usize, Vec<u8>>,
     /// What might have been played instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -81,6 +82,20 @@ impl Annotations {
     pub fn is_empty(&self) -> bool {
         *self == Annotations::default()
     }
+}
+
+/// What belongs to numbers, which JSON has as texts. Where an object is [flattened](Variation) into another one,
+/// they are not read as numbers by themselves.
+fn by_number<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let texts: BTreeMap<String, T> = Deserialize::deserialize(deserializer)?;
+    let number = |text: String| {
+        text.parse::<usize>().map_err(|_| Error::custom(format!("{:?} is no number", shown(&text))))
+    };
+    texts.into_iter().map(|(text, value)| Ok((number(text)?, value))).collect()
 }
 
 /// A move of a record that can't be played.
@@ -152,5 +167,24 @@ pub fn for_first(score: Score, side: Side) -> Score {
     match side {
         Side::First => score,
         Side::Second => -score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn annotations_survive_as_json_at_every_depth() {
+        let said = |text: &str, variations: Vec<Variation>| Annotations {
+            comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
+            glyphs: [(1, vec![1, 146])].into(),
+            variations,
+        };
+        let line = |annotations| Variation { ply: 2, moves: vec!["e7e5".to_string()], annotations };
+        let whole = said("a", vec![line(said("b", vec![line(said("c", Vec::new()))]))]);
+        let text = serde_json::to_string(&whole).expect("JSON");
+        assert_eq!(serde_json::from_str::<Annotations>(&text).expect(&text), whole);
+        assert!(serde_json::from_str::<Annotations>(r#"{"comments":{"x":"y"}}"#).is_err());
     }
 }

@@ -1,8 +1,9 @@
 //! The contract for files of self-play games, as far as merging them needs it.
 
+use crate::tools::files;
 use anyhow::{ensure, Context, Result};
 use std::collections::HashSet;
-use std::fs;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -43,7 +44,8 @@ pub fn read_lines(
     positions: impl Fn(&str) -> Result<u64>,
 ) -> Result<StoredGames> {
     let name = path.display();
-    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
+    let bytes = bytes.with_context(|| format!("reading {name}"))?;
     let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
     let mut lines = lines.map(|(index, line)| (index + 1, utf8(line)));
     let first = lines.next().and_then(|(_, first)| first.ok());

@@ -12,7 +12,7 @@ use crate::tools::record;
 use anyhow::{ensure, Context, Result};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -156,8 +156,8 @@ impl PgnFile {
     /// Adds those of the recorded games that a kill has kept out of the file. What it left of one is cut
     /// off.
     fn complete(&mut self, recorded: &[GameRecord]) -> Result<()> {
-        let mut found = Vec::new();
-        self.file.read_to_end(&mut found).context("reading the games in PGN")?;
+        let mut found =
+            files::read_bytes_of_lines(&mut self.file).context("reading the games in PGN")?;
         let texts: Result<Vec<String>> = recorded.iter().map(|game| self.text_of(game)).collect();
         let texts = texts?;
         let Some(head) = texts.first().and_then(|text| text.split(' ').next()) else {

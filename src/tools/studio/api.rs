@@ -11,6 +11,7 @@ use crate::tools::game::record::{Record, ReplayError};
 use crate::tools::game::studio::Scene;
 use crate::tools::record::{line_of, parse, read_lines};
 use crate::tools::replay;
+use crate::tools::text::tame;
 use anyhow::Result;
 use axum::extract::{Path, State};
 use axum::http::{header, StatusCode};
@@ -163,17 +164,25 @@ pub struct Listed {
 pub struct List {
     /// In their order, [`MAX_GAMES`] at most.
     games: Vec<Listed>,
-    /// The lines that hold no game, with the reason, [`MAX_FAULTS`] at most.
+    /// The lines that hold no game, with the reason, and what of the games is not used, [`MAX_FAULTS`] at most.
     faults: Vec<String>,
     /// The number of those that are left out.
     more_faults: usize,
+    /// Does a line hold no game?
+    #[serde(skip)]
+    is_faulty: bool,
 }
 
 impl List {
     fn push_fault(&mut self, line: usize, reason: &str) {
+        self.is_faulty = true;
+        self.push_remark(&format!("line {line}: {reason}"));
+    }
+
+    /// A remark names its line itself.
+    fn push_remark(&mut self, remark: &str) {
         if self.faults.len() < MAX_FAULTS {
-            let reason: String = reason.chars().take(FAULT_CHARACTERS).collect();
-            self.faults.push(format!("line {line}: {reason}"));
+            self.faults.push(tame(remark).chars().take(FAULT_CHARACTERS).collect());
         } else {
             self.more_faults += 1;
         }
@@ -184,7 +193,7 @@ impl List {
 pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
     aside(move || {
         let mut list = read_list(&text)?;
-        if !list.faults.is_empty() || has_illegal(&text) {
+        if list.is_faulty || has_illegal(&text) {
             // A single game may be broken into lines.
             let words: Vec<&str> = text.split_whitespace().collect();
             let whole = parse(&words.join(" ")).ok().flatten();
@@ -216,7 +225,10 @@ fn read_list(text: &str) -> Result<List> {
     let mut list = List::default();
     read_lines(text.as_bytes(), |line, record| {
         match record {
-            Ok(record) if list.games.len() < MAX_GAMES => list.games.push(listed(line, record)),
+            Ok(record) if list.games.len() < MAX_GAMES => {
+                record.remarks.iter().for_each(|remark| list.push_remark(remark));
+                list.games.push(listed(line, record));
+            }
             Ok(_) => list.push_fault(line, "not listed, there are too many games"),
             Err(error) => list.push_fault(line, &format!("{error:#}")),
         }
@@ -237,6 +249,13 @@ pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     ensure_legal(&record)?;
     Ok(line_of(record.game, record.start.as_deref(), &record.moves) + "\n")
+}
+
+/// A game in the form that its community has for files, such as PGN, with names, result, variations and comments.
+pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
+    let record = text.record()?;
+    let format = record.game.require(&record.game.format, "files of games of its own")?;
+    aside(move || Ok((format.write)(&record)?)).await
 }
 
 /// A game as the page of `cupbot replay`.

@@ -22,9 +22,9 @@ pub const MAX_BODY: usize = 2 << 20;
 pub const MAX_LOG: usize = 16 << 20;
 /// A request whose head, or whose body, takes longer to arrive is refused.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
-/// The longest game, in moves, and the longest move, in bytes: more than any game has.
+/// The longest game, in moves, and the longest move, in bytes, which may be a position: more than any game has.
 const MAX_MOVES: usize = 2_000;
-const MAX_WORD: usize = 64;
+const MAX_WORD: usize = 128;
 /// The longest start position, in bytes.
 const MAX_START: usize = 400;
 

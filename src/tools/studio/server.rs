@@ -83,6 +83,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/story", post(api::story))
         .route("/api/read", post(api::read).layer(DefaultBodyLimit::max(MAX_LOG)))
         .route("/api/text", post(api::text))
+        .route("/api/file", post(api::file))
         .route("/api/replay", post(api::replay))
         .route("/api/edit", post(api::edit))
         .route("/api/status", get(api::status))

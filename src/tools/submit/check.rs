@@ -13,6 +13,7 @@ use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::quoted;
 use crate::tools::arena::{clock_words, FaultKind, Seat};
+use crate::tools::files;
 use crate::tools::game::bench;
 use crate::tools::game::board::count_of_moves;
 use crate::tools::game::entry::Entry;
@@ -90,7 +91,7 @@ impl Finding {
 
 /// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
 pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
-    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let side = match &conditions.side {
         None => Side::Second,
         Some(name) => game.side(name).with_context(|| {

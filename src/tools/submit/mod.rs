@@ -10,12 +10,11 @@ mod minify;
 
 use crate::engine::contest::SourceLimit;
 use crate::tools::files::outputs::OutputFile;
-use crate::tools::files::{ensure_replaceable, replace_atomically};
+use crate::tools::files::{self, ensure_replaceable, replace_atomically};
 use crate::tools::game::entry::Entry;
 use crate::tools::registry::{self, GAMES};
 use anyhow::{ensure, Context, Result};
 use bundle::Form;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -92,7 +91,7 @@ fn find(name: &str) -> Result<Submission> {
 /// The submission that a file says it is, by the command in its header; the first one where it says
 /// nothing.
 fn named_in(file: &Path) -> Result<Submission> {
-    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut submissions = GAMES.iter().map(|game| Submission { game });
     let named = submissions.find(|submission| text.contains(&submission.command()));

@@ -5,6 +5,7 @@ use crate::engine::rng::Rng;
 use crate::mutated::mutated;
 use crate::tools::toy::Params;
 use proptest::prelude::*;
+use std::fs;
 
 fn fresh() -> State {
     let tuned = chosen(&[], &Params::default()).expect("all parameters");

@@ -2,6 +2,7 @@
 
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
+use crate::tools::files;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ pub fn fingerprint(evaluator: &Evaluator) -> String {
 /// The network of a file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
     let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
     Ok(Arc::new(network))
 }

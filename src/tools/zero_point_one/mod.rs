@@ -60,6 +60,7 @@ pub static ENTRY: Entry = Entry {
     end_reasons: &["wazir", "moves"],
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
+    start_remarks: |_| Vec::new(),
     recognise,
     openings: random_openings::RANDOM,
     opening: opening_of,

@@ -9,11 +9,12 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::files::read_text;
 use crate::tools::game::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
 use crate::tools::game::opponent::{pairs, positive};
 use anyhow::{anyhow, bail, ensure, Context, Result};
-use std::fs;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// What a match needs to know.
 pub const RANDOM: Random = Random {
@@ -84,7 +85,7 @@ impl GivenSetups {
     /// Reads a file: a line for each pair, Red's setup first; what follows in a line does not count, nor do
     /// empty lines and those that begin with `#`.
     fn read(path: &str) -> Result<GivenSetups> {
-        let text = fs::read_to_string(path).with_context(|| format!("reading {path}"))?;
+        let text = read_text(Path::new(path)).with_context(|| format!("reading {path}"))?;
         let lines = text.lines().enumerate();
         let pairs: Vec<(Setup, Setup)> = lines
             .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))

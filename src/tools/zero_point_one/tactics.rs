@@ -6,8 +6,8 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Move;
+use crate::tools::files::read_text;
 use anyhow::{ensure, Context, Result};
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -36,7 +36,7 @@ struct Tactic {
 /// Prints the nodes of every position and their sum.
 pub fn run(args: Args) -> Result<ExitCode> {
     let name = args.file.display();
-    let text = fs::read_to_string(&args.file).with_context(|| format!("reading {name}"))?;
+    let text = read_text(&args.file).with_context(|| format!("reading {name}"))?;
     let mut searcher = Searcher::new(Params::default(), HASH_MB);
     let (mut total, mut solved, mut count, mut logs) = (0, 0, 0, 0.0);
     for (index, line) in text.lines().enumerate() {

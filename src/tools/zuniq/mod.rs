@@ -23,6 +23,7 @@ mod uct;
 #[cfg(all(test, feature = "lab"))]
 mod tests;
 
+use super::files;
 use super::game::bench::Options;
 #[cfg(feature = "lab")]
 use super::game::entry::Commands;
@@ -58,6 +59,7 @@ pub static ENTRY: Entry = Entry {
     end_reasons: &["stuck"],
     comparison: Comparison::Elo,
     begin: |start| Ok(Box::new(begin(start)?)),
+    start_remarks: |_| Vec::new(),
     recognise,
     openings: Random { read: read_openings, options: "plies (random ones; default: 4)" },
     opening: opening_of,
@@ -152,7 +154,7 @@ fn network(path: Option<&Path>) -> Result<Arc<Network>> {
         Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),
         Some(path) => {
             let name = path.display();
-            let bytes = std::fs::read(path).with_context(|| format!("opening {name}"))?;
+            let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
             let network = Network::from_bytes(&bytes).with_context(|| format!("{name}"))?;
             Ok(Arc::new(network))
         }

@@ -59,7 +59,7 @@ fn sums_follow_moves_on_every_path() {
     let mut rng = Rng::new(2);
     let mut castlings = 0;
     for _ in 0..60 {
-        let mut path = vec![start::position(rng.below(start::COUNT), CastlingRule::Arena)];
+        let mut path = vec![start::numbered(rng.below(start::COUNT), CastlingRule::Arena)];
         paths.iter_mut().for_each(Evaluator::reset);
         for _ in 0..160 {
             let position = path[path.len() - 1];
@@ -140,7 +140,7 @@ proptest! {
         mutated(random_network(5).to_bytes()),
     ]) {
         if let Ok(network) = Network::from_bytes(&bytes) {
-            let position = start::position(0, CastlingRule::Arena);
+            let position = start::numbered(0, CastlingRule::Arena);
             Evaluator::by_network(Arc::new(network)).evaluate(&position);
         }
     }

@@ -35,7 +35,7 @@ fn a_match_against_itself_is_legal_and_remembers_repetitions() {
     let mut players = [player(300), player(300)];
     players.iter_mut().for_each(|player| player.prepare(&clock()));
     for number in [1, 2] {
-        let mut game = Game::new(start::position(100 * number, CastlingRule::Arena));
+        let mut game = Game::new(start::numbered(100 * number, CastlingRule::Arena));
         while game.outcome().is_none() {
             let index = (game.position().side().index() + number) % 2;
             let turn = Turn { game: number, ..turn(&game) };
@@ -79,7 +79,7 @@ fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
     // Where it decides nothing it is refused in the opening, and in a level position until nothing has
     // happened for long.
     for number in [1, 51, 300, 518, 959] {
-        let opening = format!("{}", start::position(number, CastlingRule::Arena));
+        let opening = format!("{}", start::numbered(number, CastlingRule::Arena));
         assert_ne!(answer(&opening, 1, [0, 0]), ACCEPT);
     }
     let level = |halfmoves| format!("8/8/1r2k3/8/8/R3K3/8/8 w - - {} 60", halfmoves);

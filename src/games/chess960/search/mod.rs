@@ -190,8 +190,8 @@ impl Searcher {
 
     /// How many of a thousand entries of the table the present search has written or kept.
     #[allow(dead_code)] // For the tools; a submission does without.
-    pub fn fill(&self) -> usize {
-        self.table.fill()
+    pub fn hashfull(&self) -> usize {
+        self.table.hashfull()
     }
 
     /// The longest time between two looks at the clock in the last search, where the clock limited it: long

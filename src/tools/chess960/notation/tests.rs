@@ -13,7 +13,7 @@ fn each_random_position(games: usize, mut check: impl FnMut(&Position)) {
     let mut rng = Rng::new(28);
     for game in 0..games {
         let rule = [CastlingRule::Fide, CastlingRule::Arena][game % 2];
-        let mut position = start::position(rng.below(start::COUNT), rule);
+        let mut position = start::numbered(rng.below(start::COUNT), rule);
         for _ in 0..120 {
             check(&position);
             let moves = movegen::moves(&position);

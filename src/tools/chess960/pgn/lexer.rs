@@ -3,9 +3,14 @@
 
 use super::signs;
 use crate::tools::text::shown;
+use anyhow::Result;
 
 /// A comment is kept up to this length, in bytes.
 const MAX_COMMENT: usize = 1 << 20;
+/// A tag is no longer than this, in bytes.
+const MAX_TAG: usize = 4 << 10;
+/// A line with so many brackets that are no tags has none.
+const MAX_BAD_TAGS: usize = 20;
 /// What a promotion in brackets may hold.
 const PROMOTED: &str = "QRBNqrbn";
 
@@ -50,38 +55,39 @@ struct Comment {
     text: String,
 }
 
+/// Takes the parts of a text one by one: a line may have millions.
+type Take<'a> = dyn FnMut(Token) -> Result<()> + 'a;
+
 impl Lexer {
-    /// The parts of the next line.
-    pub fn feed(&mut self, line: usize, text: &str) -> Vec<Token> {
+    /// Hands on the parts of the next line.
+    pub fn feed(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         let text = signs::visible(text);
-        let mut tokens = Vec::new();
         let was_blank = std::mem::replace(&mut self.was_blank, text.trim().is_empty());
         if self.comment.is_some() && begins_game(&text, was_blank) {
-            self.end(&mut tokens);
+            self.end(take)?;
         }
         if self.comment.is_none() {
             if text.trim().is_empty() {
-                tokens.push(Token { line, kind: Kind::Blank });
+                take(Token { line, kind: Kind::Blank })?;
             }
             if text.starts_with('%') {
-                return tokens;
+                return Ok(());
             }
         }
-        self.scan(line, &text, &mut tokens);
-        tokens
+        self.scan(line, &text, take)
     }
 
     /// The text ends, or another game begins.
-    pub fn end(&mut self, tokens: &mut Vec<Token>) {
-        if let Some(Comment { line, text }) = self.comment.take() {
-            tokens.push(Token { line, kind: Kind::Comment(text) });
-            tokens.push(Token { line, kind: Kind::OpenComment(line) });
-        }
+    pub fn end(&mut self, take: &mut Take) -> Result<()> {
+        let Some(Comment { line, text }) = self.comment.take() else { return Ok(()) };
+        take(Token { line, kind: Kind::Comment(text) })?;
+        take(Token { line, kind: Kind::OpenComment(line) })
     }
 
-    fn scan(&mut self, line: usize, text: &str, tokens: &mut Vec<Token>) {
+    fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         let mut rest = text.trim_start();
         let mut is_first = true;
+        let mut bad_tags = 0;
         loop {
             if let Some(comment) = &mut self.comment {
                 let (inside, behind) = match rest.split_once('}') {
@@ -93,13 +99,13 @@ impl Lexer {
                     comment.text += gap;
                     comment.text += inside.trim();
                 }
-                let Some(behind) = behind else { return };
+                let Some(behind) = behind else { return Ok(()) };
                 rest = behind.trim_start();
                 if let Some(Comment { line, text }) = self.comment.take() {
-                    tokens.push(Token { line, kind: Kind::Comment(text) });
+                    take(Token { line, kind: Kind::Comment(text) })?;
                 }
             }
-            let Some(sign) = rest.chars().next() else { return };
+            let Some(sign) = rest.chars().next() else { return Ok(()) };
             let mut end = sign.len_utf8();
             let kind = match sign {
                 ';' => {
@@ -130,8 +136,12 @@ impl Lexer {
                 }
             };
             // Several tags may share a line.
+            bad_tags += usize::from(matches!(kind, Some(Kind::BadTag(_))));
             is_first &= matches!(kind, Some(Kind::Tag(..) | Kind::BadTag(_)));
-            tokens.extend(kind.map(|kind| Token { line, kind }));
+            is_first &= bad_tags < MAX_BAD_TAGS;
+            if let Some(kind) = kind {
+                take(Token { line, kind })?;
+            }
             rest = rest[end..].trim_start();
         }
     }
@@ -154,20 +164,24 @@ fn begins_game(text: &str, is_behind_blank: bool) -> bool {
     is_behind_blank && is_first_move && (opens_first || ends_game && !text.contains('}'))
 }
 
-/// What begins with a bracket, and its length: a tag, if anything at the beginning of a line.
+/// What begins with a bracket, and its length: at the beginning of a line a tag or a bad one, elsewhere nothing.
 fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
+    let closed = text.find(']').map(|at| at + 1);
+    if !is_first {
+        return (None, closed.unwrap_or(text.len()));
+    }
     if let Some((name, value, length)) = tag(text) {
         return (Some(Kind::Tag(name.to_string(), value)), length);
     }
     // A value that is closed where the bracket is not: moves may follow.
     let quoted = text.match_indices('"').nth(1).map(|(at, _)| at + 1);
-    let length = text.find(']').map(|at| at + 1).or(quoted).unwrap_or(text.len());
-    let kind = is_first.then(|| Kind::BadTag(shown(&text[..length])));
-    (kind, length)
+    let length = closed.or(quoted).unwrap_or(text.len());
+    (Some(Kind::BadTag(shown(&text[..length]))), length)
 }
 
 /// A tag at the beginning of a text: name, value, length.
 pub fn tag(text: &str) -> Option<(&str, String, usize)> {
+    let text = beginning(text, MAX_TAG);
     let inside = text.strip_prefix('[')?;
     let (name, behind) = inside.split_once('"')?;
     let start = text.len() - behind.len();
@@ -196,6 +210,12 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
         }
     }
     None
+}
+
+/// The beginning of a text, of so many bytes at most.
+pub fn beginning(text: &str, length: usize) -> &str {
+    let end = (0..=length.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }
 
 /// The length of a word: to a blank or a sign with a meaning of its own, but for a promotion in brackets.

@@ -21,7 +21,7 @@ const GOOD: [(&str, usize); 5] = [
 ];
 
 /// What stands between games in files that something has gone wrong with.
-const DAMAGE: [&str; 34] = [
+const DAMAGE: [&str; 40] = [
     "",
     "hello world\n",
     "<html><body>404</body></html>\n",
@@ -56,6 +56,12 @@ const DAMAGE: [&str; 34] = [
     "1/2\n",
     "\u{fffd}\u{fffd}\u{fffd} \u{202e}\n",
     "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 3. B",
+    "[][][]\n[ [ [\n",
+    "[Event \"x\"]\n\n1. e4 [ e5\n",
+    "[Event \"x\"]\n[Variant \"FRC\"]\n[FEN \"8/8 w\"]\n\n1. O-O O-O-O {x} $1 1-0\n",
+    "[Event \"x\"] [White \"y\"] junk\n",
+    "-----------\n\t\u{b}\u{c}\n",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
 ];
 
 /// Are these the moves of one of the good games?

@@ -53,6 +53,10 @@ const UNTOLD: &str = "unknown";
 const MEANT: [&str; 7] = ["White", "Black", "Result", "FEN", "SetUp", "Variant", "Termination"];
 /// The text of a game is no longer than this, in bytes.
 const MAX_GAME: usize = 8 << 20;
+/// No game has more half-moves: by the rules of FIDE it is a draw long before.
+const MAX_MOVES: usize = 20_000;
+/// More tags of a game are left out.
+const MAX_TAGS: usize = 500;
 /// No more is said about a game.
 const MAX_REMARKS: usize = 20;
 
@@ -72,12 +76,10 @@ pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
         // Old texts end their lines by a return alone.
         for text in text.split('\r') {
             reader.count(line.number, text.len());
-            reader.take_all(lexer.feed(line.number, text))?;
+            lexer.feed(line.number, text, &mut |token| reader.token(token))?;
         }
     }
-    let mut tokens = Vec::new();
-    lexer.end(&mut tokens);
-    reader.take_all(tokens)?;
+    lexer.end(&mut |token| reader.token(token))?;
     reader.finish(None)?;
     reader.end()
 }
@@ -91,10 +93,6 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    fn take_all(&mut self, tokens: Vec<Token>) -> Result<()> {
-        tokens.into_iter().try_for_each(|token| self.token(token))
-    }
-
     fn token(&mut self, Token { line, kind }: Token) -> Result<()> {
         if let Some(game) = &mut self.current {
             // A result at the end of a paragraph ends its game even where a variation is left open.
@@ -314,7 +312,10 @@ impl Building {
     /// Takes a part; the result that ends the game.
     fn token(&mut self, line: usize, kind: Kind) -> Option<&'static str> {
         match kind {
-            Kind::Tag(name, value) => self.tags.push((name, value)),
+            Kind::Tag(name, value) if self.tags.len() < MAX_TAGS => self.tags.push((name, value)),
+            Kind::Tag(name, _) => {
+                self.remark(line, format!("tag {name:?}: one of too many, left out"))
+            }
             Kind::BadTag(text) => self.remark(line, format!("no tag: {text:?}, left out")),
             Kind::OpenComment(begun) => self.remark(begun, "the comment has no end"),
             Kind::Comment(text) => self.comment(line, &text),
@@ -409,6 +410,9 @@ impl Building {
             let bares = [Some(bare), bare.strip_suffix('N')];
             let read = |bare| notation::parse_any(&now.now, bare).ok();
             if let Some(mv) = bares.into_iter().flatten().find_map(read) {
+                if now.moves.len() >= MAX_MOVES {
+                    return self.cut(line, format!("a game of more than {MAX_MOVES} half-moves"));
+                }
                 now.push(mv);
                 signs::glyph(signs).into_iter().for_each(|glyph| now.glyph(glyph));
                 return;
@@ -448,12 +452,10 @@ impl Building {
             let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             return now.comment(&parts.join(" "));
         }
-        let value = text.split(['/', ' ', ',']).find(|word| !word.is_empty()).unwrap_or_default();
-        // Other numbers may be anything.
-        let is_score = value.starts_with(['+', '-', '0']) && value.contains(['.', 'M']);
-        match pawns(value, false).filter(|_| is_score) {
-            Some(score) => {
+        match runner_score(text) {
+            Some((score, behind)) => {
                 self.scores.insert(ply, score);
+                now.comment(behind);
             }
             None => now.comment(text),
         }
@@ -588,6 +590,25 @@ impl Building {
         }
         format!("{name}-{}", why.replace(char::is_whitespace, "_"))
     }
+}
+
+/// The score of a comment as match runners write it, and what is said behind it: a score alone, or with the depth
+/// behind a slash, and perhaps the time. Anything else that begins with a number is what somebody says.
+fn runner_score(text: &str) -> Option<(Score, &str)> {
+    let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
+    let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
+    let score = pawns(value, false)?;
+    if !value.starts_with(['+', '-', '0']) || !value.contains(['.', 'M', '#']) {
+        return None;
+    }
+    let depth =
+        rest.strip_prefix('/').map(|rest| rest.trim_start_matches(|sign| !",; ".contains(sign)));
+    let rest = depth.unwrap_or(rest).trim_start();
+    let (word, behind) = rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len()));
+    let seconds = word.strip_suffix('s').and_then(|number| number.parse::<f64>().ok());
+    let behind = seconds.map_or(rest, |_| behind);
+    let is_of_runner = depth.is_some() || seconds.is_some() || rest.is_empty();
+    is_of_runner.then(|| (score, behind.trim_start_matches([' ', ',', ';'])))
 }
 
 /// A score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`. `is_other`: from the view of the other side than

@@ -1,10 +1,13 @@
 //! The signs of PGN in all the ways in which people and programs write them.
 
+use super::lexer::beginning;
 use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::text::is_invisible;
 
 /// Words that say something of the move before them that it shows itself.
 const SAID_ANYWAY: [&str; 9] = ["e.p.", "e.p", "ep", "ep.", "N", "ch", "ch.", "mate", "dbl"];
+/// A result with blanks in it is no longer than this, in bytes.
+const MAX_RESULT: usize = 64;
 /// What stands for a move where none is made.
 const NULL_MOVES: [&str; 7] = ["--", "Z0", "z0", "null", "0000", "@@@@", "<>"];
 /// Signs of judgement with their numeric glyphs.
@@ -57,7 +60,8 @@ pub fn plain(word: &str) -> String {
 
 /// The length of a result that is written with blanks, at the beginning of a text.
 pub fn spaced_result(text: &str) -> Option<usize> {
-    let mut words = text.split_whitespace();
+    // Short, whatever stands behind it.
+    let mut words = beginning(text, MAX_RESULT).split_whitespace();
     let (first, dash, last) = (words.next()?, words.next()?, words.next()?);
     let joined = format!("{first}-{last}");
     let is_result = plain(dash) == "-" && result(&joined).is_some_and(|found| found != OPEN);

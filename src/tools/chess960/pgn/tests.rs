@@ -258,3 +258,95 @@ fn variations_and_comments_are_kept_and_written() {
         (said, &record.moves, &record.tags[0])
     );
 }
+
+#[test]
+fn a_comment_that_begins_like_a_score_keeps_its_text() {
+    for (comment, score, text) in [
+        ("+0.35/12 0.1s", Some(35), None),
+        ("+0.35/12", Some(35), None),
+        ("0.00/20 1.234s, White mates", Some(0), Some("White mates")),
+        ("-0.35/12 0.1s, n=12, sd=4", Some(-35), Some("n=12, sd=4")),
+        ("+0.35", Some(35), None),
+        ("-M3/9 12s", Some(lost_in(6)), None),
+        ("+0.35 is what he said", None, Some("+0.35 is what he said")),
+        ("0.5 points ahead", None, Some("0.5 points ahead")),
+        ("+0.35 +0.40 or so", None, Some("+0.35 +0.40 or so")),
+        ("-. ", None, Some("-.")),
+        ("+M", None, Some("+M")),
+        ("12.5s", None, Some("12.5s")),
+        ("[%eval 0.35,12] good", None, Some("good")),
+    ] {
+        let (_, record) = games(&format!("1. e4 {{{comment}}} e5 *")).swap_remove(0);
+        assert_eq!(record.scores.get(&1).copied(), score, "{comment}");
+        let said = record.annotations.comments.get(&1);
+        assert_eq!(said.map(String::as_str), text, "{comment}");
+        let written = writer::write(&record).expect("written");
+        let (_, again) = games(&written).swap_remove(0);
+        assert_eq!((&again.scores, &again.annotations), (&record.scores, &record.annotations));
+    }
+}
+
+/// Each of these takes hours where every part of the line is looked for behind every other one.
+#[test]
+fn the_longest_lines_take_no_time() {
+    let begun = std::time::Instant::now();
+    let parts = [
+        "(",
+        ")",
+        "[",
+        "]",
+        "[]",
+        "[a \"",
+        "[a \"\"",
+        "[\"\"",
+        "{",
+        "{}",
+        ";",
+        "$",
+        "a(",
+        "a)",
+        "a(Q)",
+        "e4",
+        "1.",
+        "1/2",
+        "\u{bd}",
+        "! ",
+        "e4 ",
+        "(e4) ",
+        "1. e4 (",
+        "1 -",
+        "\0",
+        "\"",
+        "\\",
+        "}",
+        "%",
+        "-",
+        "+-",
+        "...",
+        "[A \"b\"]",
+        "[A \"b\"]\r",
+        "\r",
+    ];
+    for part in parts {
+        for begin in ["", "1. e4 ", "[Event \"x\"]\r\r1. e4 "] {
+            let text = begin.to_string() + &part.repeat((3 << 20) / part.len());
+            let found = found(&text);
+            for (_, record) in found {
+                let Ok(record) = record else { continue };
+                assert!(record.tags.len() <= 500 && record.remarks.len() <= 25, "{part}");
+                writer::write(&record).expect("written");
+            }
+        }
+    }
+    let tags: String = (0..300_000).map(|number| format!("[Tag{number} \"\"]\n")).collect();
+    assert_eq!(games(&(tags + "\n1. e4 *")).len(), 1);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(600), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_game_without_end_is_cut() {
+    let text = "1. ".to_string() + &"Nf3 Nf6 Ng1 Ng8 ".repeat(6_000);
+    let (_, record) = games(&text).swap_remove(0);
+    assert_eq!((record.moves.len(), record.is_cut), (20_000, true));
+    assert!(record.remarks[0].contains("20000 half-moves"), "{:?}", record.remarks);
+}

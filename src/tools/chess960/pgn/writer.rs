@@ -12,6 +12,7 @@ use crate::tools::game::analysis::Mark;
 use crate::tools::game::record::{Annotations, Record, Variation, DRAW};
 use crate::tools::text::shown;
 use anyhow::{anyhow, ensure, Result};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of moves are no longer than this.
@@ -71,7 +72,7 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         tag(name, player.as_deref().unwrap_or(UNKNOWN));
     }
     tag("Result", result);
-    if *game.start() != start::position(start::CLASSICAL, CastlingRule::Arena) {
+    if *game.start() != start::classical(CastlingRule::Arena) {
         tag("Variant", VARIANT);
         tag("SetUp", "1");
         tag("FEN", &game.start().to_string());
@@ -104,6 +105,8 @@ impl Writer<'_> {
         let comments =
             |place| annotations.comments.get(&place).filter(|text| !text.trim().is_empty());
         (0..=before).filter_map(comments).for_each(|text| self.comment(text));
+        let mut variations: BTreeMap<usize, Vec<&Variation>> = BTreeMap::new();
+        annotations.variations.iter().for_each(|v| variations.entry(v.ply).or_default().push(v));
         let mut is_numbered = false;
         let mut now = start;
         for (index, &mv) in moves.iter().enumerate() {
@@ -121,7 +124,7 @@ impl Writer<'_> {
             let unmarked = self.words.len();
             self.words.extend(note.map(|note| comment(note, now.side().index())));
             comments(place).into_iter().for_each(|text| self.comment(text));
-            for variation in annotations.variations.iter().filter(|other| other.ply == place) {
+            for variation in variations.remove(&place).unwrap_or_default() {
                 self.variation(now, variation, depth + 1)?;
             }
             is_numbered = self.words.len() == unmarked;

@@ -71,7 +71,7 @@ impl Draft {
     fn parse(text: &str) -> Result<Draft> {
         if let Ok(number) = text.trim().parse::<usize>() {
             ensure!(number < start::COUNT, "there are start positions 0 to {}", start::COUNT - 1);
-            return Draft::parse(&start::position(number, CastlingRule::Arena).to_string());
+            return Draft::parse(&start::numbered(number, CastlingRule::Arena).to_string());
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         ensure!(words.len() <= 2 + DEFAULTS.len(), "a FEN has no more than six fields");

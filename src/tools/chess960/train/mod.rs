@@ -14,7 +14,7 @@ use anyhow::{ensure, Context, Result};
 use model::{accumulate, round_into, squared_errors, Layers, Model, NUMBERS};
 use rand::seq::SliceRandom;
 use samples::{Labels, Sample, Samples};
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -234,7 +234,7 @@ fn save(path: &Path, model: &Model, epochs: u32, settings: &str) -> Result<()> {
 /// Reads the state of a training with these settings; returns the epochs done.
 fn load(path: &Path, model: &mut Model, settings: &str) -> Result<u32> {
     let name = path.display();
-    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
     from_bytes(&bytes, model, settings).with_context(|| format!("reading {name}"))
 }
 
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!((&other.layers.0, other.steps), (&model.layers.0, 77));
         assert_eq!(other.moments, model.moments);
         assert!(load(&path, &mut other, "other settings").is_err());
-        let bytes = fs::read(&path).expect("bytes");
+        let bytes = std::fs::read(&path).expect("bytes");
         for length in [0, 5, 13, 20, bytes.len() - 1] {
             assert!(from_bytes(&bytes[..length], &mut other, "settings").is_err());
         }

@@ -152,7 +152,7 @@ impl Samples {
 /// capture or promotion, the side to move is not in check, and no mate is near.
 fn add_game(game: &TrainingGame, labels: Labels, scale: f32, to: &mut Vec<Sample>) {
     let expected = expected_results(game, labels.lambda, scale);
-    let mut position = start::position(game.start, CastlingRule::Arena);
+    let mut position = start::numbered(game.start, CastlingRule::Arena);
     for (ply, expected) in game.plies.iter().zip(expected) {
         let is_quiet = !position.is_capture(ply.mv)
             && ply.mv.promotion().is_none()
@@ -244,7 +244,7 @@ mod tests {
     fn inputs_of_samples_are_those_of_the_player() {
         let mut rng = Rng::new(3);
         for _ in 0..60 {
-            let mut position = start::position(rng.below(start::COUNT), CastlingRule::Arena);
+            let mut position = start::numbered(rng.below(start::COUNT), CastlingRule::Arena);
             for _ in 0..90 {
                 let sample = Sample::new(&position, 0.5, 0.5);
                 let found = sample.inputs();
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn later_scores_count_by_their_distance() {
         let mut game = TrainingGame { start: 518, plies: Vec::new(), winner: Some(Colour::White) };
-        let mut position = start::position(518, CastlingRule::Arena);
+        let mut position = start::numbered(518, CastlingRule::Arena);
         for score in [None, Some(100), Some(-100)] {
             let mv = movegen::moves(&position)[0];
             game.plies.push(Ply { mv, score });

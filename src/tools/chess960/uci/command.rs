@@ -115,9 +115,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
     if words.is_empty() {
         return Ok(Command::Nothing);
     }
-    let is_command = |word: &&str| COMMANDS.contains(&word.to_ascii_lowercase().as_str());
-    let at = words.iter().position(is_command);
-    let at = at.ok_or_else(|| format!("unknown command {:?}", cut(line)))?;
+    let at = command_at(&words).ok_or_else(|| format!("unknown command {:?}", cut(line)))?;
     let rest = &words[at + 1..];
     Ok(match words[at].to_ascii_lowercase().as_str() {
         "uci" => Command::Uci,
@@ -134,9 +132,21 @@ pub fn parse(line: &str) -> Result<Command, String> {
     })
 }
 
+/// The place of the first word that is a command.
+fn command_at(words: &[&str]) -> Option<usize> {
+    words.iter().position(|word| COMMANDS.contains(&word.to_ascii_lowercase().as_str()))
+}
+
 /// Does a line tell a position, well or badly?
 pub fn is_position(line: &str) -> bool {
-    line.split_whitespace().any(|word| word.eq_ignore_ascii_case("position"))
+    let line = line.trim_start_matches('\u{feff}');
+    let words: Vec<&str> = line.split_whitespace().collect();
+    command_at(&words).is_some_and(|at| is(words[at], "position"))
+}
+
+/// Is it this word, in letters of either case?
+fn is(word: &str, wanted: &str) -> bool {
+    word.eq_ignore_ascii_case(wanted)
 }
 
 /// The beginning of a text.
@@ -145,10 +155,11 @@ fn cut(text: &str) -> String {
 }
 
 fn set_option(words: &[&str]) -> Result<Command, String> {
-    let Some((&"name", rest)) = words.split_first() else {
+    let rest = words.split_first().filter(|(first, _)| is(first, "name"));
+    let Some((_, rest)) = rest else {
         return Err("expected setoption name NAME value VALUE".to_string());
     };
-    let at = rest.iter().position(|word| *word == "value");
+    let at = rest.iter().position(|word| is(word, "value"));
     let name = rest[..at.unwrap_or(rest.len())].join(" ");
     if name.is_empty() {
         return Err("expected setoption name NAME value VALUE".to_string());
@@ -157,17 +168,17 @@ fn set_option(words: &[&str]) -> Result<Command, String> {
 }
 
 fn position(words: &[&str]) -> Result<Command, String> {
-    let at = words.iter().position(|word| *word == "moves");
+    let at = words.iter().position(|word| is(word, "moves"));
     let (first, moves) = words.split_at(at.unwrap_or(words.len()));
-    let fen = match first {
-        ["fen", fields @ ..] if !fields.is_empty() => Some(fields.join(" ")),
-        ["startpos", ..] => None,
-        // Some leave the word out.
-        [board, ..] if board.contains('/') => Some(first.join(" ")),
+    // Some leave words out: fen, moves.
+    let (fen, early) = match first {
+        [word, moves @ ..] if is(word, "startpos") => (None, moves),
+        [word, fields @ ..] if is(word, "fen") && !fields.is_empty() => (Some(fields), &[][..]),
+        [board, ..] if board.contains('/') => (Some(first), &[][..]),
         _ => return Err("expected position startpos or position fen FEN, then moves".to_string()),
     };
-    let moves = moves.iter().skip(1).map(|mv| mv.to_string()).collect();
-    Ok(Command::Position { fen, moves })
+    let moves = early.iter().chain(moves.iter().skip(1)).map(|mv| mv.to_string()).collect();
+    Ok(Command::Position { fen: fen.map(|fields| fields.join(" ")), moves })
 }
 
 /// Reads how to think. Whatever is in the line, somebody waits for an answer: what can't be read is left out.

@@ -17,16 +17,14 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::game::entry::Settings;
 use crate::tools::game::opponent::MAX_HASH_MB;
-use crate::tools::text::{shown, tame};
+use crate::tools::text::{shown, tame, TextLines};
 use anyhow::Result;
 use command::{Command, Go};
 use search::{Job, Running};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// A line is no longer than this, in bytes: a game of thousands of moves.
-const MAX_LINE: u64 = 1 << 20;
 /// The part of the time that is never planned with, by default: the way of the lines, and waking up.
 const DEFAULT_OVERHEAD_MS: u64 = 10;
 const MAX_OVERHEAD_MS: u64 = 5_000;
@@ -46,15 +44,12 @@ const MIN_TIME: Duration = Duration::from_millis(1);
 /// Serves a program until `quit` or the end of the input.
 pub fn serve(settings: Settings) -> Result<ExitCode> {
     let mut server = Server::new(settings);
-    let mut input = io::stdin().lock();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
-            break;
-        }
-        let text = String::from_utf8_lossy(&line);
-        if !server.obey(text.trim()) {
+    for line in TextLines::new(io::stdin().lock()) {
+        let is_going_on = match line?.text {
+            Some(text) => server.obey(text.trim()),
+            None => server.pass_over(),
+        };
+        if !is_going_on {
             return Ok(ExitCode::SUCCESS);
         }
     }
@@ -105,7 +100,7 @@ impl Server {
             lines: 1,
             nodes: settings.nodes,
         };
-        let game = Game::new(start::position(start::CLASSICAL, CastlingRule::Fide));
+        let game = Game::new(start::classical(CastlingRule::Fide));
         Server { options, game: Some(game), thinker: None, running: None }
     }
 
@@ -143,6 +138,13 @@ impl Server {
                 complain(&reason);
             }
         }
+        true
+    }
+
+    /// A line that is too long may have told a position.
+    fn pass_over(&mut self) -> bool {
+        self.game = None;
+        complain("the line is too long");
         true
     }
 
@@ -246,10 +248,9 @@ impl Server {
                 let mv = notation::parse_uci(&position, text);
                 mv.map_err(|error| complain(&format!("searchmoves {text:?}: {error}"))).ok()
             });
-            moves = wanted.collect();
-            moves.dedup();
-            if moves.is_empty() {
-                moves = all.to_vec();
+            let wanted: Vec<Move> = wanted.collect();
+            if !wanted.is_empty() {
+                moves.retain(|mv| wanted.contains(mv));
             }
         }
         let hash_mb = self.options.hash_mb;
@@ -310,7 +311,7 @@ fn game(text: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), Str
             let read = fen::read(text, CastlingRule::Fide).map_err(|error| format!("{error:#}"))?;
             (read.position, read.remarks)
         }
-        None => (start::position(start::CLASSICAL, CastlingRule::Fide), Vec::new()),
+        None => (start::classical(CastlingRule::Fide), Vec::new()),
     };
     let mut now = first;
     let mut since = Vec::new();

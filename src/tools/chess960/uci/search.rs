@@ -224,7 +224,7 @@ struct State {
 
 impl State {
     fn of(searcher: &Searcher) -> State {
-        State { longest: searcher.longest_path(), fill: searcher.fill() }
+        State { longest: searcher.longest_path(), fill: searcher.hashfull() }
     }
 }
 

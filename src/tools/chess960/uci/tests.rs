@@ -39,6 +39,11 @@ fn lines_are_read_whatever_their_blanks() {
             },
         ),
         ("go perft 3", Command::Perft(3)),
+        ("SetOption Name Hash Value 7", named("Hash", Some("7"))),
+        (
+            "Position StartPos e2e4 MOVES e7e5",
+            Command::Position { fen: None, moves: vec!["e2e4".to_string(), "e7e5".to_string()] },
+        ),
         ("ponderhit", Command::Stop),
     ];
     for (line, expected) in cases {
@@ -187,5 +192,15 @@ fn scores_are_in_hundredths_or_moves() {
     let lost = [(lost_in(2), "mate -1"), (lost_in(4), "mate -2")];
     for (score, expected) in cases.into_iter().chain(lost) {
         assert_eq!(score_text(score), expected);
+    }
+}
+
+#[test]
+fn only_a_line_of_a_position_is_one() {
+    for line in ["position", "joho position xyz", "\u{feff}Position fen", "position startpos"] {
+        assert!(command::is_position(line), "{line}");
+    }
+    for line in ["", "setoption position", "go position", "opposition"] {
+        assert!(!command::is_position(line), "{line}");
     }
 }

@@ -1,6 +1,6 @@
 //! Leaves out what `main` does not reach, in a source whose modules are in the root.
 //!
-//! Reach goes by names: `x()` needs the item `x`, `A::x()` the `x` of `A`, `y.x()` each `x` of any type. A type
+//! Reach goes by names: `x()` needs the item `x`, `A::x()` the `x` of `A`, `y.x()` each `x` of any type, `y.x` none. A type
 //! needs what traits of others ask of it; what a trait of the source asks, only what is named.
 
 use super::edits::{apply, Edits};
@@ -94,8 +94,12 @@ fn collect_references(tokens: TokenStream, references: &mut Vec<(usize, Referenc
                 let name = name.to_string();
                 let is_range = is_before(at, 2, '.') && is_joint(at, 2);
                 let is_path = is_before(at, 1, ':') && is_before(at, 2, ':') && is_joint(at, 2);
+                let is_member = is_before(at, 1, '.') && !is_range;
                 let reference = match at.checked_sub(3).map(|index| &trees[index]) {
-                    _ if is_before(at, 1, '.') && !is_range => Reference::Behind(name),
+                    // A definition needs nothing by its own name.
+                    _ if is_word(at.checked_sub(1).map(|index| &trees[index]), "fn") => continue,
+                    _ if is_member && is_field(trees.get(at + 1)) => continue,
+                    _ if is_member => Reference::Behind(name),
                     Some(TokenTree::Ident(of)) if is_path => Reference::Of(of.to_string(), name),
                     _ if is_path => Reference::Behind(name),
                     _ => Reference::Alone(name),
@@ -104,6 +108,20 @@ fn collect_references(tokens: TokenStream, references: &mut Vec<(usize, Referenc
             }
             _ => {}
         }
+    }
+}
+
+fn is_word(tree: Option<&TokenTree>, text: &str) -> bool {
+    matches!(tree, Some(TokenTree::Ident(word)) if word == text)
+}
+
+/// Is what stands before this token, behind a value, a field of it? A call has arguments, or types before them.
+fn is_field(next: Option<&TokenTree>) -> bool {
+    match next {
+        Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,
+        // In a macro the arguments may be a variable.
+        Some(tree) => !is_char(tree, ':') && !is_char(tree, '$'),
+        None => true,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::files::read_text;
 use crate::tools::progress::Progress;
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
@@ -19,7 +20,7 @@ const MAX_SCORE: Score = 400;
 /// The setups of a side in a file, each once; see [`setup::listed`].
 pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+    let text = read_text(path).with_context(|| format!("reading {name}"))?;
     let mut setups: Vec<Setup> = Vec::new();
     for setup in setup::listed(&text, colour) {
         if !setups.contains(&setup) {

@@ -1,9 +1,8 @@
 //! The whole state of a training run on disk.
 
 use super::model::Model;
-use crate::tools::files::replace_atomically;
+use crate::tools::files::{self, replace_atomically};
 use anyhow::{ensure, Context, Result};
-use std::fs;
 use std::path::Path;
 
 /// The first bytes of a checkpoint: a name and the version of the format.
@@ -38,7 +37,7 @@ pub fn to_bytes(model: &Model, epochs: u32, settings: &str) -> Vec<u8> {
 /// epochs done. After an error the model is of no use.
 pub fn load(path: &Path, model: &mut Model, settings: &str) -> Result<u32> {
     let name = path.display();
-    let bytes = fs::read(path).with_context(|| format!("reading {name}"))?;
+    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
     from_bytes(&bytes, model, settings).with_context(|| format!("reading {name}"))
 }
 

@@ -77,3 +77,18 @@ fn items_of_modules_that_stay_are_needed_by_name() {
         "{found}"
     );
 }
+
+#[test]
+fn a_field_needs_no_function_of_its_name() {
+    let source = "fn main() { A; a.field.called::<u8>(); (a.function)(1); a.last }\nstruct A;\n\
+                  impl A { fn field(&self) {} fn called<T>(&self) {} fn function(&self) {} fn last(&self) {} }\n";
+    let found = reached(source);
+    assert!(found.contains("impl A {  fn called<T>(&self) {}   }"), "{found}");
+}
+
+#[test]
+fn a_function_of_a_type_needs_no_other_one_of_its_name() {
+    let source =
+        "fn main() { a.called(); }\nstruct A;\nimpl A { fn called(&self) {} }\nfn called() {}\n";
+    assert!(!reached(source).contains("fn called() {}"));
+}
