@@ -3,8 +3,9 @@
 
 use super::game::{Game, MAX_PLIES};
 use super::network::Network;
-use super::partner::Partner;
-use super::search::{Evaluation, Limits, Roles, Search};
+use super::partner::main_by_units;
+use super::search::{Evaluation, Limits, Replies, Roles, Search};
+use super::value::MAIN;
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
@@ -20,8 +21,8 @@ const PLAY_DEPTH: usize = 1;
 const RANDOM_EVERY: usize = 10;
 /// Every so manieth position is searched.
 const PLIES_APART: usize = 97;
-/// The trust in the partner.
-const TRUST: f32 = 0.5;
+/// What is expected of the partner.
+const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
 
 /// The benchmark of the player's network.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
@@ -38,18 +39,18 @@ pub fn run_with(depth: i32, network: Arc<Network>) -> String {
     for seed in 0..GAMES {
         let mut rng = Rng::new(seed);
         let mut game = Game::new();
-        let mut partner = Partner::new();
+        let mut main = MAIN;
         while game.ending().is_none() && game.ply() < MAX_PLIES {
-            partner.choose_main(&game);
-            let roles = Roles::of_main(partner.main());
+            main = main_by_units(game.position().board, main);
+            let roles = Roles::of_main(main);
             if game.ply() % PLIES_APART == PLIES_APART - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(game.position(), roles, TRUST, limits);
+                let found = search.best(game.position(), roles, REPLIES, limits);
                 search.set_evaluation(Evaluation::Learned(network.clone()));
                 // The learned value takes longer.
                 let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
-                let learned = search.best(game.position(), roles, 0.0, shallow);
+                let learned = search.best(game.position(), roles, Replies::RANDOM, shallow);
                 search.set_evaluation(Evaluation::hand_made());
                 let texts = [found, learned]
                     .map(|found| found.map_or(String::new(), |(found, _)| found.mv.to_string()));
@@ -69,7 +70,7 @@ pub fn run_with(depth: i32, network: Arc<Network>) -> String {
             let mv = if game.ply() % RANDOM_EVERY == 0 {
                 moves[rng.below(moves.len())]
             } else {
-                search.best(game.position(), roles, TRUST, limits).map_or(moves[0], |(c, _)| c.mv)
+                search.best(game.position(), roles, REPLIES, limits).map_or(moves[0], |(c, _)| c.mv)
             };
             if game.push(mv).is_err() {
                 break;

@@ -231,6 +231,13 @@ impl Game {
         self.positions[ply].0
     }
 
+    /// How often this position's board stood before, with the same player to make the same turn.
+    pub fn visits(&self, position: Position) -> usize {
+        let same_turn = |ply: usize| ply % (2 * RHYTHM) == position.ply % (2 * RHYTHM);
+        let before = self.positions.iter().map(|&(before, _)| before);
+        before.filter(|one| one.board == position.board && same_turn(one.ply)).count()
+    }
+
     fn last(&self) -> (Position, u32) {
         // Made with one position, and none is ever removed but by `pop`, which leaves the first.
         self.positions[self.positions.len() - 1]

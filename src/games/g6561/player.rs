@@ -6,7 +6,7 @@ use super::game::{Game, Move, MAX_PLIES};
 use super::network::Network;
 use super::partner::Partner;
 use super::plan::Plan;
-use super::search::{Choice, Evaluation, Limits, Roles, Search};
+use super::search::{best_of, Choice, Evaluation, Limits, Replies, Roles, Search};
 use super::value::MAIN;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report};
@@ -18,15 +18,25 @@ use std::time::Duration;
 pub const DEFAULT_HASH_MB: usize = 1;
 /// The log gets a line for every so many own moves: judges keep 10,000 characters.
 const MOVES_A_LINE: usize = 20;
-/// A partner who is trusted less is taken for a random mover, until it is trusted more than
-/// [`TRUST_TO_RETURN`]: the two values want different boards, so that changes between them cost.
-const TRUST_TO_LEAVE: f32 = 0.45;
-/// See [`TRUST_TO_LEAVE`].
-const TRUST_TO_RETURN: f32 = 0.8;
+/// A partner who is careless with a greater probability is met with the learned value, until the
+/// probability is less than [`CARELESS_TO_RETURN`]: the two values want different boards, so that changes
+/// between them cost.
+const CARELESS_TO_LEAVE: f32 = 0.6;
+/// See [`CARELESS_TO_LEAVE`].
+const CARELESS_TO_RETURN: f32 = 0.02;
+/// From this ply on the values of the pieces count beside their units: what is not joined by the end is lost.
+const LATE: usize = 920;
+/// What a board that stood before in the same turn of the game is worth less, in points.
+const REPETITION: f32 = 10.0;
 /// After so many moves of the stored game, ours included, the partner is taken for a copy of this player.
 const MIN_FOLLOWED: usize = 12;
-/// In shorter games the learned value is not used: unpacking its network takes up to 0.4 s.
-const MIN_BUDGET_FOR_NETWORK: Duration = Duration::from_secs(2);
+/// With less time for a move, or fewer nodes, the partner's is looked at one ply deep.
+const MIN_TIME_TO_LOOK: Duration = Duration::from_millis(4);
+/// See [`MIN_TIME_TO_LOOK`].
+const MIN_NODES_TO_LOOK: u64 = 2000;
+/// In shorter games the learned value and the one for the end are not used: unpacking the network and
+/// filling the table take up to 0.6 s.
+const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(2);
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
@@ -49,8 +59,9 @@ pub struct Player {
 struct Mind {
     search: Search,
     partner: Partner,
-    /// The learned value, where the budget allows to unpack it.
+    /// The learned value and the one for the end of a game, where the budget allows to make them.
     network: Option<Arc<Network>>,
+    late: Option<Evaluation>,
     /// The moves of the game that it has seen.
     seen: usize,
     /// Is the partner taken for a random mover?
@@ -133,9 +144,9 @@ impl Player {
         }
         // A new mind reads the network: before the deadline of the move is set.
         let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind(clock));
-        let limits = self.limits(clock);
+        let (limits, is_hurried) = (self.limits(clock), self.is_hurried(clock));
         let game = &self.game;
-        match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits))) {
+        match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits, is_hurried))) {
             Ok(found) => {
                 self.mind = Some(mind);
                 found
@@ -150,27 +161,46 @@ impl Player {
     fn new_mind(&self, clock: &Clock) -> Mind {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
         let network = self.learned_value(clock);
+        let late = self.late_value(clock);
         if followed >= MIN_FOLLOWED {
-            Mind::new(Partner::untrusted(), true, network)
+            Mind::new(Partner::untrusted(), true, network, late)
         } else {
-            Mind::new(Partner::new(), false, network)
+            Mind::new(Partner::new(), false, network, late)
         }
     }
 
     /// The learned value, where the budget allows to unpack it.
     fn learned_value(&self, clock: &Clock) -> Option<Arc<Network>> {
-        let is_affordable = self.nodes.is_some() || clock.budget() >= MIN_BUDGET_FOR_NETWORK;
+        let is_affordable = self.is_affordable(clock);
         self.network.clone().or_else(|| is_affordable.then(Network::built_in))
+    }
+
+    /// The value for the end of a game, where the budget allows to make its table.
+    fn late_value(&self, clock: &Clock) -> Option<Evaluation> {
+        self.is_affordable(clock).then(Evaluation::late)
+    }
+
+    fn is_affordable(&self, clock: &Clock) -> bool {
+        self.nodes.is_some() || clock.budget() >= MIN_BUDGET_FOR_TABLES
+    }
+
+    /// Is there too little time to look closely at the partner's move?
+    fn is_hurried(&self, clock: &Clock) -> bool {
+        match self.nodes {
+            Some(nodes) => nodes < MIN_NODES_TO_LOOK,
+            None => self.time_of_move(clock) < MIN_TIME_TO_LOOK,
+        }
+    }
+
+    fn time_of_move(&self, clock: &Clock) -> Duration {
+        let own_moves = (MAX_PLIES - self.game.ply() + 1) / 2;
+        clock.allot(own_moves as f64).soft.mul_f64(MARGIN)
     }
 
     fn limits(&self, clock: &Clock) -> Limits {
         let deadline = match self.nodes {
             Some(_) => None,
-            None => {
-                let own_moves = (MAX_PLIES - self.game.ply() + 1) / 2;
-                let time = clock.allot(own_moves as f64).soft.mul_f64(MARGIN);
-                Some(clock.stopwatch().deadline(time))
-            }
+            None => Some(clock.stopwatch().deadline(self.time_of_move(clock))),
         };
         Limits { depth: self.depth, nodes: self.nodes, deadline }
     }
@@ -204,46 +234,77 @@ impl Found {
 }
 
 impl Mind {
-    fn new(partner: Partner, is_partner_random: bool, network: Option<Arc<Network>>) -> Mind {
+    fn new(
+        partner: Partner,
+        is_partner_random: bool,
+        network: Option<Arc<Network>>,
+        late: Option<Evaluation>,
+    ) -> Mind {
         let search = Search::new(Evaluation::hand_made());
-        Mind { search, partner, network, seen: 0, is_partner_random }
+        Mind { search, partner, network, late, seen: 0, is_partner_random }
     }
 
     /// Finds a move. `None` where there is none.
-    fn think(&mut self, game: &Game, limits: Limits) -> Option<Found> {
+    fn think(&mut self, game: &Game, limits: Limits, is_hurried: bool) -> Option<Found> {
         let ply = game.ply();
         // The last move is the partner's, unless it was our own turn before, as in an analysis.
         if ply > self.seen {
-            self.partner.observe(game, &mut self.search);
+            self.partner.observe(game, &mut self.search, is_hurried);
             self.seen = ply + 1;
         }
-        self.judge_partner(game);
+        let was_random = self.is_partner_random;
+        self.judge_partner();
         if self.is_partner_random {
-            self.partner.choose_main_by_units(game, self.partner.main());
+            // The network has learned from games with its main colour.
+            let preferred = if was_random { self.partner.main() } else { MAIN };
+            self.partner.choose_main_alone(game.position().board, preferred);
             let roles = Roles::of_main(self.partner.main());
             // The partner is judged by the hand-made value, whatever the own moves are searched with.
             if let Some(network) = &self.network {
                 self.search.set_evaluation(Evaluation::Learned(network.clone()));
             }
-            let found = self.search.best(game.position(), roles, 0.0, limits);
+            let replies = Replies { best: 0.0, ..self.partner.replies() };
+            let found = self.search(game, roles, replies, limits);
             self.search.set_evaluation(Evaluation::hand_made());
             let (choice, depth) = found?;
             return Some(Found { choice, depth, trust: 0.0, is_planned: false });
         }
-        self.partner.choose_main(game);
-        let (roles, trust) = (Roles::of_main(self.partner.main()), self.partner.trust());
-        let found = self.search.best(game.position(), roles, trust, limits);
+        self.partner.choose_main(game, &mut self.search);
+        let roles = Roles::of_main(self.partner.main());
+        let replies = self.partner.replies();
+        if let Some(late) = self.late.as_ref().filter(|_| ply >= LATE) {
+            self.search.set_evaluation(late.clone());
+        }
+        let found = self.search(game, roles, replies, limits);
+        self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
-        Some(Found { choice, depth, trust, is_planned: false })
+        Some(Found { choice, depth, trust: replies.best, is_planned: false })
     }
 
-    fn judge_partner(&mut self, game: &Game) {
-        let trust = self.partner.most_trust();
-        if trust < TRUST_TO_LEAVE && !self.is_partner_random {
+    /// The best move. What leads back to a board of this game is worth less every time: two players who
+    /// each expect the other one to help can go round in circles till the end.
+    fn search(
+        &mut self,
+        game: &Game,
+        roles: Roles,
+        replies: Replies,
+        limits: Limits,
+    ) -> Option<(Choice, usize)> {
+        let position = game.position();
+        let (mut choices, depth) = self.search.ranked(position, roles, replies, limits);
+        for choice in &mut choices {
+            if let Ok(after) = position.after(choice.mv) {
+                choice.value -= REPETITION * game.visits(after) as f32;
+            }
+        }
+        best_of(&choices).map(|best| (best, depth))
+    }
+
+    fn judge_partner(&mut self) {
+        let careless = self.partner.carelessness();
+        if careless > CARELESS_TO_LEAVE {
             self.is_partner_random = true;
-            // The network has learned from games with this colour.
-            self.partner.choose_main_by_units(game, MAIN);
-        } else if trust > TRUST_TO_RETURN {
+        } else if careless < CARELESS_TO_RETURN {
             self.is_partner_random = false;
         }
     }
@@ -278,8 +339,8 @@ impl dialogue::Player for Player {
     }
 
     fn prepare(&mut self, clock: &Clock) {
-        // Both are kept for the process; the mind itself begins with the partner's first moves.
-        let _ = (self.learned_value(clock), Evaluation::hand_made());
+        // All are kept for the process; the mind itself begins with the partner's first moves.
+        let _ = (self.learned_value(clock), self.late_value(clock), Evaluation::hand_made());
     }
 
     fn is_limited_by_clock(&self) -> bool {

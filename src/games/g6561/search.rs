@@ -1,5 +1,5 @@
 //! Expectimax for two players who share their points: our own moves are maximised, the partner's
-//! are a mixture of the best one and of all alike.
+//! are a mixture of what its likely policies make.
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Move, Position, Turn, MAX_PLIES};
@@ -39,6 +39,46 @@ pub struct Limits {
     pub deadline: Option<Deadline>,
 }
 
+/// What is expected of the partner's turns: the parts of the policies that a search can follow. The rest
+/// is any move, all alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Replies {
+    /// The best move by our own value: 1 for a partner who plays as we do, 0 for a random mover.
+    pub best: f32,
+    /// The greatest sum right after the move.
+    pub greedy: f32,
+    /// The fewest pieces right after the move, then the sum.
+    pub tidy: f32,
+}
+
+impl Replies {
+    /// Any move, all alike.
+    pub const RANDOM: Replies = Replies { best: 0.0, greedy: 0.0, tidy: 0.0 };
+
+    /// The best move with this part, or else any one.
+    pub fn trusting(best: f32) -> Replies {
+        Replies { best, ..Replies::RANDOM }
+    }
+
+    /// Does any part look at the board right after the move?
+    fn look_at_sums(self) -> bool {
+        self.greedy + self.tidy > 0.0
+    }
+
+    /// The part of any move, all alike.
+    fn random(self) -> f32 {
+        1.0 - self.best - self.greedy - self.tidy
+    }
+}
+
+/// How tidy a board is: the fewer pieces the better, of equal ones the sum.
+pub fn tidiness(board: Board) -> u32 {
+    TIDINESS_OF_SQUARE * board.count_empty() + board.sum()
+}
+
+/// An empty square is worth more than any sum.
+const TIDINESS_OF_SQUARE: u32 = 10_000;
+
 /// A move and what is expected of it, in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
@@ -66,6 +106,11 @@ impl Evaluation {
         Evaluation::HandMade(Value::shared())
     }
 
+    /// The hand-made value near the end of a game.
+    pub fn late() -> Evaluation {
+        Evaluation::HandMade(Value::late())
+    }
+
     /// The value of a recoloured board; `is_own` where the searching side moves next.
     #[inline(always)]
     fn of(&self, board: Board, ply: usize, is_own: bool) -> f32 {
@@ -81,9 +126,7 @@ pub struct Search {
     slides: Arc<Slides>,
     evaluation: Evaluation,
     roles: Roles,
-    /// The part of the best move in the value of the partner's turns: 1 for a partner who plays as
-    /// we do, 0 for a random mover.
-    trust: f32,
+    replies: Replies,
     /// The parity of the plies at which we move.
     own_parity: usize,
     known: Known,
@@ -99,7 +142,7 @@ impl Search {
             slides: Slides::shared(),
             evaluation,
             roles: Roles(Colour::ALL),
-            trust: 0.0,
+            replies: Replies::RANDOM,
             own_parity: 0,
             known: Known::new(),
             nodes: 0,
@@ -125,7 +168,7 @@ impl Search {
         &mut self,
         position: Position,
         roles: Roles,
-        trust: f32,
+        replies: Replies,
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let moves = position.moves();
@@ -133,7 +176,7 @@ impl Search {
             let value = self.static_value(position, roles);
             return Some((Choice { mv: moves[0], value }, 0));
         }
-        let (choices, depth) = self.ranked(position, roles, trust, limits);
+        let (choices, depth) = self.ranked(position, roles, replies, limits);
         best_of(&choices).map(|best| (best, depth))
     }
 
@@ -143,7 +186,7 @@ impl Search {
         &mut self,
         position: Position,
         roles: Roles,
-        trust: f32,
+        replies: Replies,
         limits: Limits,
     ) -> (Vec<Choice>, usize) {
         self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
@@ -156,7 +199,7 @@ impl Search {
         for depth in 1..=max_depth {
             // However late it is, one ply is searched.
             self.deadline = limits.deadline.filter(|_| depth > 1);
-            match self.choices(position, roles, trust, depth) {
+            match self.choices(position, roles, replies, depth) {
                 Ok(deeper) => {
                     choices = deeper;
                     done = depth;
@@ -175,10 +218,10 @@ impl Search {
         &mut self,
         position: Position,
         roles: Roles,
-        trust: f32,
+        replies: Replies,
         depth: usize,
     ) -> Vec<Choice> {
-        self.choices(position, roles, trust, depth).unwrap_or_default()
+        self.choices(position, roles, replies, depth).unwrap_or_default()
     }
 
     fn static_value(&self, position: Position, roles: Roles) -> f32 {
@@ -189,15 +232,15 @@ impl Search {
         &mut self,
         position: Position,
         roles: Roles,
-        trust: f32,
+        replies: Replies,
         depth: usize,
     ) -> Result<Vec<Choice>, OutOfTime> {
         let own_parity = position.ply % 2;
-        if (self.roles, self.trust, self.own_parity) != (roles, trust, own_parity) {
+        if (self.roles, self.replies, self.own_parity) != (roles, replies, own_parity) {
             self.known.forget();
         }
         self.roles = roles;
-        self.trust = trust;
+        self.replies = replies;
         self.own_parity = own_parity;
         let mut choices = Vec::new();
         for mv in position.moves() {
@@ -225,7 +268,9 @@ impl Search {
         if let Some(value) = self.known.value(board, ply, depth) {
             return Ok(value);
         }
-        let mut tally = Tally::new();
+        let is_own = ply % 2 == self.own_parity;
+        let looks_at_sums = !is_own && self.replies.look_at_sums();
+        let (mut tally, mut greedy, mut tidy) = (Tally::new(), Leaders::new(), Leaders::new());
         match Turn::after(ply) {
             Turn::Place(colour) => {
                 let colour = self.roles.0[colour.index()];
@@ -237,15 +282,30 @@ impl Search {
             Turn::Slide => {
                 for direction in Direction::ALL.iter().copied() {
                     let after = self.slides.slid(board, direction);
-                    if after != board {
-                        tally.add(self.node(after, ply + 1, depth - 1)?);
+                    if after == board {
+                        continue;
+                    }
+                    let value = self.node(after, ply + 1, depth - 1)?;
+                    tally.add(value);
+                    if looks_at_sums {
+                        greedy.add(after.sum(), value);
+                        tidy.add(tidiness(after), value);
                     }
                 }
             }
         }
-        let trust = if ply % 2 == self.own_parity { 1.0 } else { self.trust };
-        // Without a move the game ends with what it has.
-        let value = tally.value(trust).unwrap_or_else(|| board.sum() as f32 - EARLY_END);
+        let value = if tally.count == 0 {
+            // Without a move the game ends with what it has.
+            board.sum() as f32 - EARLY_END
+        } else if is_own {
+            tally.best
+        } else {
+            // A piece that is placed changes all sums alike.
+            let mean = tally.mean();
+            let parts = self.replies;
+            let of_sums = parts.greedy * greedy.mean_or(mean) + parts.tidy * tidy.mean_or(mean);
+            parts.best * tally.best + parts.random() * mean + of_sums
+        };
         self.known.store(board, ply, depth, value);
         Ok(value)
     }
@@ -343,13 +403,41 @@ impl Tally {
         self.count += 1;
     }
 
+    /// The mean; there must be a value.
     #[inline(always)]
-    fn value(&self, trust: f32) -> Option<f32> {
-        if self.count == 0 {
-            return None;
+    fn mean(&self) -> f32 {
+        self.sum / self.count as f32
+    }
+}
+
+/// The mean of the values of those moves that lead by a measure.
+struct Leaders {
+    most: u32,
+    sum: f32,
+    count: u32,
+}
+
+impl Leaders {
+    fn new() -> Leaders {
+        Leaders { most: 0, sum: 0.0, count: 0 }
+    }
+
+    fn add(&mut self, measure: u32, value: f32) {
+        if measure > self.most {
+            *self = Leaders { most: measure, sum: 0.0, count: 0 };
         }
-        let mean = self.sum / self.count as f32;
-        Some(if trust >= 1.0 { self.best } else { trust * self.best + (1.0 - trust) * mean })
+        if measure == self.most {
+            self.sum += value;
+            self.count += 1;
+        }
+    }
+
+    fn mean_or(&self, otherwise: f32) -> f32 {
+        if self.count == 0 {
+            otherwise
+        } else {
+            self.sum / self.count as f32
+        }
     }
 }
 
@@ -363,3 +451,6 @@ pub fn best_of(choices: &[Choice]) -> Option<Choice> {
     }
     best
 }
+
+#[cfg(test)]
+mod tests;

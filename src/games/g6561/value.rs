@@ -52,6 +52,8 @@ pub struct Weights {
     pub enclosed: f32,
 }
 
+/// [`Weights::units`] near the end of a game.
+const LATE_UNITS: f32 = 0.7;
 /// So many empty squares are no matter of concern.
 const ENOUGH_EMPTY: u32 = 7;
 
@@ -187,6 +189,12 @@ impl Value {
     pub fn shared() -> Arc<Value> {
         static VALUE: ReadOnce<Value> = ReadOnce::new();
         VALUE.get(|| Value::new(&Weights::default()))
+    }
+
+    /// The same near the end of a game, when the values of the pieces count beside their units.
+    pub fn late() -> Arc<Value> {
+        static VALUE: ReadOnce<Value> = ReadOnce::new();
+        VALUE.get(|| Value::new(&Weights { units: LATE_UNITS, ..Weights::default() }))
     }
 
     /// Tables without a line, of which any use panics.

@@ -4,8 +4,9 @@
 use super::{game_of, ENTRY};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::partner::Partner;
-use crate::games::g6561::search::{best_of, Evaluation, Limits, Roles, Search};
+use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::search::{best_of, Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::value::MAIN;
 use crate::tools::game::analysis::{to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR};
 use crate::tools::game::record::{outcome_word, Record};
 use crate::tools::game::GameState;
@@ -27,7 +28,7 @@ pub const ANALYSE: Analyse = Analyse {
 const DEFAULT_BLUNDER: f64 = 100.0;
 /// The part of the best move in the value of the other side's turns: both sides are judged alike, as
 /// players who err.
-const TRUST: f32 = 0.5;
+const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
 
 /// The note on a move, or on the last position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,14 +88,14 @@ impl Analyst {
     /// The notes on the moves `from` to `to`.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ValueNote> {
         let bar = moves_bar(to + 1 - from);
-        let mut partner = Partner::new();
+        let mut main = MAIN;
         let mut now = Game::new();
         let mut notes = Vec::new();
         for ply in 1..=to {
             let played = game.moves().get(ply - 1).copied();
-            partner.choose_main(&now);
+            main = main_by_units(now.position().board, main);
             if ply >= from {
-                notes.extend(self.note(&now, Roles::of_main(partner.main()), played));
+                notes.extend(self.note(&now, Roles::of_main(main), played));
                 bar.inc(1);
             }
             // It was made before without an error.
@@ -111,7 +112,7 @@ impl Analyst {
             None => Some(Stopwatch::start(Measure::Processor).deadline(self.time)),
         };
         let limits = Limits { depth: None, nodes: self.nodes, deadline };
-        let (choices, _) = self.search.ranked(game.position(), roles, TRUST, limits);
+        let (choices, _) = self.search.ranked(game.position(), roles, REPLIES, limits);
         let best = best_of(&choices)?;
         let made = choices.iter().find(|choice| Some(choice.mv) == played);
         let loss = made.map(|made| f64::from(best.value - made.value));

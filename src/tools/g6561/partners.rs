@@ -5,7 +5,7 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position};
-use crate::games::g6561::search::{Evaluation, Limits, Roles, Search};
+use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
 
 /// How a sparring partner chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,7 @@ impl Partner {
                 let search =
                     self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(position, Roles::of_main(main), 0.0, limits);
+                let found = search.best(position, Roles::of_main(main), Replies::RANDOM, limits);
                 found.map(|(choice, _)| choice.mv)
             }
         }

@@ -4,8 +4,11 @@ use super::board::turn_text;
 use super::{begin, game_of, page, player};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
-use crate::games::g6561::partner::Partner;
-use crate::games::g6561::search::{Choice as Valued, Evaluation, Roles, Search, MAX_DEPTH};
+use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::search::{
+    Choice as Valued, Evaluation, Replies, Roles, Search, MAX_DEPTH,
+};
+use crate::games::g6561::value::MAIN;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
     ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Scene, Studio,
@@ -28,7 +31,7 @@ pub const STUDIO: Studio = Studio {
 };
 
 /// The part of the best move in the value of the other side's turns, as in the analysis of games.
-const TRUST: f32 = 0.5;
+const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
 /// Half of the score bar shows so many points.
 const HALF_BAR_POINTS: f32 = 1500.0;
 
@@ -69,13 +72,11 @@ impl Analyst for Values {
     ) -> Result<()> {
         let game = game_of(record)?;
         let position = game.position();
-        let mut partner = Partner::new();
-        partner.choose_main(&game);
-        let roles = Roles::of_main(partner.main());
+        let roles = Roles::of_main(main_by_units(position.board, MAIN));
         let before = self.search.nodes();
         let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
         for depth in 1..=deepest {
-            let mut choices = self.search.all(position, roles, TRUST, depth);
+            let mut choices = self.search.all(position, roles, REPLIES, depth);
             if interrupt::is_raised() || choices.is_empty() {
                 break;
             }
