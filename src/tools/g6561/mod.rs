@@ -15,6 +15,7 @@ mod perft;
 #[cfg(feature = "lab")]
 mod plan;
 mod rules;
+mod strangers;
 #[cfg(feature = "board")]
 mod studio;
 #[cfg(feature = "lab")]

@@ -2,6 +2,7 @@
 
 use super::partners::{Partner, Style, Turncoat};
 use super::read_network;
+use super::strangers::Taste;
 use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
@@ -19,7 +20,9 @@ pub const OPPONENTS: Opponents = Opponents {
     options:
         "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player \
               without its stored game; net=FILE for its learned value; style=random, greedy, tidy, \
-              monte (games=N, of a move) or one (colour=NAME and depth) for sparring partners; \
+              monte (games=N, of a move), one (colour=NAME or free, and depth) or, with a value and a \
+              search of their own, keeper (colour=NAME or free, and depth), corner (depth) and sum \
+              (depth) for sparring partners; \
               turn=N: random moves from ply N on; seed=N for all that is random",
     limits: &["nodes", "depth", "time"],
     sparring: "nodes=300",
@@ -27,8 +30,10 @@ pub const OPPONENTS: Opponents = Opponents {
 
 /// The random games of a move of the Monte Carlo partner.
 const MONTE_CARLO_GAMES: u64 = 400;
-/// The depth of the one-colour partner, in plies.
+/// The depth of the one-colour partner and of the strangers, in plies.
 const ONE_COLOUR_DEPTH: usize = 3;
+/// The name of no fixed colour.
+const FREE: &str = "free";
 
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +88,8 @@ impl Spec {
                 "turn" => turn = Some(positive(key, value)? as usize),
                 "games" => games = Some(positive(key, value)?),
                 "seed" => seed = positive(key, value)?,
-                "colour" => colour = Some(parse_colour(value)?),
+                "colour" if value == FREE => colour = Some(None),
+                "colour" => colour = Some(Some(parse_colour(value)?)),
                 "plan" => is_planned = parse_switch(key, value)?,
                 "net" => net = Some(Net::read(value)?),
                 "style" => style = Some(value),
@@ -101,14 +107,30 @@ impl Spec {
             Some("monte") => Kind::Partner(Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES))),
             Some("one") => {
                 let depth = depth.unwrap_or(ONE_COLOUR_DEPTH);
-                Kind::Partner(Style::OneColour(colour.unwrap_or(Colour::Blue), depth))
+                Kind::Partner(Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), depth))
+            }
+            Some("keeper") => {
+                let depth = depth.unwrap_or(ONE_COLOUR_DEPTH);
+                Kind::Partner(Style::Stranger(Taste::Keeper(colour.flatten()), depth))
+            }
+            Some("corner") => {
+                Kind::Partner(Style::Stranger(Taste::Corner, depth.unwrap_or(ONE_COLOUR_DEPTH)))
+            }
+            Some("sum") => {
+                Kind::Partner(Style::Stranger(Taste::Sum, depth.unwrap_or(ONE_COLOUR_DEPTH)))
             }
             Some(style) => {
-                bail!("option style={style}: expected random, greedy, tidy, monte or one")
+                bail!(
+                    "option style={style}: expected random, greedy, tidy, monte, one, keeper, \
+                     corner or sum"
+                )
             }
         };
         ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
-        ensure!(colour.is_none() || style == Some("one"), "option colour: only style=one has it");
+        ensure!(
+            colour.is_none() || matches!(style, Some("one" | "keeper")),
+            "option colour: only style=one and style=keeper have it"
+        );
         ensure!(
             is_planned || style.is_none(),
             "option plan: sparring partners have no stored game"
@@ -128,7 +150,7 @@ fn parse_switch(key: &str, value: &str) -> Result<bool> {
 
 fn parse_colour(value: &str) -> Result<Colour> {
     let colour = Colour::ALL.into_iter().find(|colour| colour.name() == value);
-    colour.with_context(|| format!("option colour={value}: expected blue, red or gray"))
+    colour.with_context(|| format!("option colour={value}: expected blue, red, gray or free"))
 }
 
 impl Opponent for Spec {
@@ -141,8 +163,13 @@ impl Opponent for Spec {
             Kind::Partner(Style::Tidy) => ",style=tidy".to_string(),
             Kind::Partner(Style::MonteCarlo(games)) => format!(",style=monte,games={games}"),
             Kind::Partner(Style::OneColour(colour, _)) => {
-                format!(",style=one,colour={}", colour.name())
+                format!(",style=one,colour={}", colour.map_or(FREE, Colour::name))
             }
+            Kind::Partner(Style::Stranger(Taste::Keeper(colour), _)) => {
+                format!(",style=keeper,colour={}", colour.map_or(FREE, Colour::name))
+            }
+            Kind::Partner(Style::Stranger(Taste::Corner, _)) => ",style=corner".to_string(),
+            Kind::Partner(Style::Stranger(Taste::Sum, _)) => ",style=sum".to_string(),
         };
         let numbers = [
             ("nodes", self.nodes),
@@ -214,8 +241,16 @@ mod tests {
         assert_eq!(kind("style=greedy"), Some(Kind::Partner(Style::Greedy)));
         assert_eq!(kind("style=tidy"), Some(Kind::Partner(Style::Tidy)));
         assert_eq!(kind("style=monte,games=7"), Some(Kind::Partner(Style::MonteCarlo(7))));
-        let one = Style::OneColour(Colour::Red, 2);
+        let one = Style::OneColour(Some(Colour::Red), 2);
         assert_eq!(kind("style=one,colour=red,depth=2"), Some(Kind::Partner(one)));
+        let free = Style::OneColour(None, 3);
+        assert_eq!(kind("style=one,colour=free"), Some(Kind::Partner(free)));
+        let keeper = Style::Stranger(Taste::Keeper(Some(Colour::Gray)), 3);
+        assert_eq!(kind("style=keeper,colour=gray"), Some(Kind::Partner(keeper)));
+        assert_eq!(
+            kind("style=corner,depth=2"),
+            Some(Kind::Partner(Style::Stranger(Taste::Corner, 2)))
+        );
         for wrong in [
             "x=1",
             "plan=x",
@@ -225,11 +260,21 @@ mod tests {
             "net=/no/such/file",
             "games=3",
             "colour=red",
+            "style=corner,colour=red",
+            "style=keeper,colour=green",
             "turn",
         ] {
             assert!(Spec::parse(wrong).is_err(), "{wrong}");
         }
-        for options in ["plan=off,nodes=5,seed=1", "style=one,colour=red,depth=2,turn=5,seed=3"] {
+        for options in [
+            "plan=off,nodes=5,seed=1",
+            "style=one,colour=red,depth=2,turn=5,seed=3",
+            "style=one,colour=free,seed=1",
+            "style=keeper,colour=free,depth=2,seed=1",
+            "style=keeper,colour=blue,seed=1",
+            "style=corner,seed=1",
+            "style=sum,depth=2,seed=1",
+        ] {
             let described = Spec::parse(options).expect("good options").describe();
             assert_eq!(Spec::parse(&described).expect("its own words").describe(), described);
         }

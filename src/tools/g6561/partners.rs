@@ -1,10 +1,11 @@
 //! Sparring partners: players that build otherwise than ours, worse, or not at all.
 
+use super::strangers::{Stranger, Taste};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::Colour;
-use crate::games::g6561::game::{Game, Move, Position};
+use crate::games::g6561::board::{Colour, Piece};
+use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
 use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
 
 /// How a sparring partner chooses.
@@ -19,8 +20,11 @@ pub enum Style {
     Tidy,
     /// The move with the greatest mean sum in random games from there: so many a move.
     MonteCarlo(u64),
-    /// Builds one fixed colour: expectimax to this depth, which averages over the partner.
-    OneColour(Colour, usize),
+    /// Builds one colour: expectimax to this depth, which averages over the partner. The colour is
+    /// fixed, or chosen afresh in every rhythm: the one of the greatest sum.
+    OneColour(Option<Colour>, usize),
+    /// A stranger, with its depth.
+    Stranger(Taste, usize),
 }
 
 /// What a piece costs the tidy partner: more than any sum.
@@ -34,12 +38,20 @@ pub struct Partner {
     game: Game,
     rng: Rng,
     search: Option<Search>,
+    /// The colour of a one-colour partner who chooses it afresh, and the rhythm it was chosen in.
+    chosen: (Colour, usize),
 }
 
 impl Partner {
     /// A partner at the start of a game.
     pub fn new(style: Style, seed: u64) -> Partner {
-        Partner { style, game: Game::new(), rng: Rng::new(seed), search: None }
+        Partner {
+            style,
+            game: Game::new(),
+            rng: Rng::new(seed),
+            search: None,
+            chosen: (Colour::Blue, 0),
+        }
     }
 
     fn choose(&mut self) -> Option<Move> {
@@ -57,7 +69,11 @@ impl Partner {
                     (0..each).map(|_| f64::from(playout(after, rng))).sum()
                 })
             }
+            Style::Stranger(taste, depth) => {
+                Stranger::new(taste, depth).choose(position, &mut self.rng)
+            }
             Style::OneColour(main, depth) => {
+                let main = main.unwrap_or_else(|| self.choose_colour(position));
                 let search =
                     self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -65,6 +81,24 @@ impl Partner {
                 found.map(|(choice, _)| choice.mv)
             }
         }
+    }
+
+    /// The colour of the greatest sum at the beginning of the rhythm; among equal ones the old one.
+    fn choose_colour(&mut self, position: Position) -> Colour {
+        let rhythm = position.ply / RHYTHM;
+        if rhythm != self.chosen.1 {
+            let sum = |colour: Colour| -> u32 {
+                let own = position.board.pieces().filter(|piece| piece.colour == colour);
+                own.map(Piece::value).sum()
+            };
+            let greatest = Colour::ALL.into_iter().map(sum).max().unwrap_or(0);
+            if sum(self.chosen.0) < greatest {
+                let mut all = Colour::ALL.into_iter();
+                self.chosen.0 = all.find(|&colour| sum(colour) == greatest).unwrap_or(Colour::Blue);
+            }
+            self.chosen.1 = rhythm;
+        }
+        self.chosen.0
     }
 
     /// One of the best moves by a measure of the positions after them.

@@ -26,7 +26,19 @@ fn score(options: [&str; 2]) -> f64 {
 
 #[test]
 fn all_styles_play_whole_games() {
-    for style in ["random", "greedy", "tidy", "monte,games=30", "one,depth=1,colour=red"] {
+    let styles = [
+        "random",
+        "greedy",
+        "tidy",
+        "monte,games=30",
+        "one,depth=1,colour=red",
+        "one,depth=1,colour=free",
+        "keeper,depth=2",
+        "keeper,depth=1,colour=gray",
+        "corner,depth=2",
+        "sum,depth=2",
+    ];
+    for style in styles {
         let partner = format!("style={style}");
         for options in [["nodes=60", partner.as_str()], [partner.as_str(), "nodes=60"]] {
             assert!(score(options) > 100.0, "{style}");
@@ -34,4 +46,13 @@ fn all_styles_play_whole_games() {
     }
     assert!(score(["style=random", "style=random"]) < 100.0);
     assert!(score(["nodes=60", "nodes=60,turn=100"]) > 100.0);
+}
+
+#[test]
+fn a_stranger_who_keeps_one_colour_is_followed() {
+    // Two colours that are kept against each other leave a few hundred points.
+    for colour in ["blue", "red", "gray"] {
+        let partner = format!("style=keeper,depth=2,colour={colour}");
+        assert!(score(["nodes=1000", &partner]) > 2200.0, "{colour}");
+    }
 }

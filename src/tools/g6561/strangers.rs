@@ -1,0 +1,166 @@
+//! Strangers: sparring partners with evaluations and searches of their own. They share the rules with
+//! the contest's player and nothing else, neither its value nor its search, so that what is learned
+//! from games with them is not learned from a mirror.
+
+use crate::engine::rng::Rng;
+use crate::games::g6561::board::{Board, Colour, Direction, Piece, SIDE, SQUARES};
+use crate::games::g6561::game::{Move, Position, Turn, MAX_PLIES};
+use crate::games::g6561::slides::Slides;
+use std::sync::Arc;
+
+/// What a stranger wants, and what it expects of its partner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Taste {
+    /// One colour in the neighbourhood of its like: this one, or whichever looks best at the end of
+    /// its search. Its partner moves at random.
+    Keeper(Option<Colour>),
+    /// The colour of the greatest piece, falling off from a corner. Its partner is mostly careless
+    /// and partly an enemy.
+    Corner,
+    /// The greatest sum, and squares to go on. Its partner moves at random.
+    Sum,
+}
+
+/// A stranger at work.
+pub struct Stranger {
+    taste: Taste,
+    depth: usize,
+    own_parity: usize,
+    slides: Arc<Slides>,
+}
+
+impl Stranger {
+    /// A stranger that searches so many plies, at least one.
+    pub fn new(taste: Taste, depth: usize) -> Stranger {
+        Stranger { taste, depth, own_parity: 0, slides: Slides::shared() }
+    }
+
+    /// One of its best moves; `None` where there is none.
+    pub fn choose(&mut self, position: Position, rng: &mut Rng) -> Option<Move> {
+        self.own_parity = position.ply % 2;
+        let mut best: Option<(Move, f32)> = None;
+        let mut moves = position.moves();
+        rng.shuffle(&mut moves);
+        for mv in moves {
+            let Ok(after) = position.after(mv) else { continue };
+            let value = self.value(after.board, after.ply, self.depth - 1);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((mv, value));
+            }
+        }
+        best.map(|(mv, _)| mv)
+    }
+
+    fn value(&self, board: Board, ply: usize, depth: usize) -> f32 {
+        if ply >= MAX_PLIES {
+            return board.sum() as f32;
+        }
+        if depth == 0 {
+            return self.leaf(board);
+        }
+        let (mut most, mut least, mut sum, mut count) = (f32::MIN, f32::MAX, 0.0, 0);
+        let mut add = |after: Board| {
+            let value = self.value(after, ply + 1, depth - 1);
+            (most, least) = (value.max(most), value.min(least));
+            sum += value;
+            count += 1;
+        };
+        match Turn::after(ply) {
+            Turn::Place(colour) => board
+                .empty_squares()
+                .for_each(|square| add(board.with(square, Piece { colour, exponent: 0 }))),
+            Turn::Slide => Direction::ALL
+                .into_iter()
+                .map(|direction| self.slides.slid(board, direction))
+                .filter(|&after| after != board)
+                .for_each(add),
+        }
+        let mean = sum / count.max(1) as f32;
+        match self.taste {
+            _ if count == 0 => board.sum() as f32 - STUCK,
+            _ if ply % 2 == self.own_parity => most,
+            Taste::Keeper(_) | Taste::Sum => mean,
+            Taste::Corner => 0.8 * mean + 0.2 * least,
+        }
+    }
+
+    fn leaf(&self, board: Board) -> f32 {
+        let pieces: [Option<Piece>; SQUARES] = std::array::from_fn(|square| board.piece(square));
+        match self.taste {
+            Taste::Keeper(Some(colour)) => kept(&pieces, colour),
+            Taste::Keeper(None) => {
+                Colour::ALL.into_iter().map(|colour| kept(&pieces, colour)).fold(f32::MIN, f32::max)
+            }
+            Taste::Corner => cornered(&pieces),
+            Taste::Sum => board.sum() as f32 - 20.0 / (1 + board.count_empty()) as f32,
+        }
+    }
+}
+
+/// What a board without a move costs.
+const STUCK: f32 = 5000.0;
+
+fn units(exponent: u8) -> f32 {
+    (1u32 << exponent) as f32
+}
+
+/// The pieces on squares side by side.
+fn pairs(pieces: &[Option<Piece>; SQUARES]) -> impl Iterator<Item = (Piece, Piece)> + '_ {
+    (0..SQUARES).flat_map(move |square| {
+        let right = (square % SIDE + 1 < SIDE).then_some(square + 1);
+        let below = (square + SIDE < SQUARES).then_some(square + SIDE);
+        let near = [right, below].into_iter().flatten();
+        near.filter_map(move |near| Some((pieces[square]?, pieces[near]?)))
+    })
+}
+
+/// The keeper's value: the units of its colour, like beside like, the others few and at odds.
+fn kept(pieces: &[Option<Piece>; SQUARES], main: Colour) -> f32 {
+    let mut value = 0.0;
+    let mut empty = 0;
+    for piece in pieces {
+        let Some(Piece { colour, exponent }) = *piece else {
+            empty += 1;
+            continue;
+        };
+        let is_main = colour == main;
+        value += if is_main { 16.0 * units(exponent) } else { -7.0 - 12.0 * f32::from(exponent) };
+    }
+    for (one, near) in pairs(pieces) {
+        let exponent = f32::from(one.exponent);
+        let step = (exponent - f32::from(near.exponent)).abs();
+        value += match (one.colour == main, near.colour == main) {
+            (true, true) if step == 0.0 => 8.0,
+            (true, true) => 4.0 - 2.0 * step,
+            (false, false) if step == 0.0 && one.colour != near.colour => 10.0 * (1.0 + exponent),
+            (false, false) => -3.0,
+            _ if step == 0.0 => -9.0 * units(one.exponent),
+            _ => -2.0,
+        };
+    }
+    value - 40.0 / (1 + empty) as f32
+}
+
+/// The corner player's value: what its colour weighs in the best of the four corners.
+fn cornered(pieces: &[Option<Piece>; SQUARES]) -> f32 {
+    let greatest = pieces.iter().flatten().max_by_key(|piece| piece.exponent);
+    let main = greatest.map_or(Colour::Red, |piece| piece.colour);
+    let corner = |down: bool, right: bool| -> f32 {
+        let weight = |square: usize| {
+            let (row, column) = (square / SIDE, square % SIDE);
+            let row = if down { SIDE - 1 - row } else { row };
+            let column = if right { SIDE - 1 - column } else { column };
+            1.0 - 0.05 * (row + column) as f32
+        };
+        let of_square = |(square, piece): (usize, &Option<Piece>)| match piece {
+            Some(piece) if piece.colour == main => weight(square) * units(piece.exponent) * 16.0,
+            Some(piece) => -12.0 * f32::from(piece.exponent),
+            None => 12.0,
+        };
+        pieces.iter().enumerate().map(of_square).sum()
+    };
+    [(false, false), (false, true), (true, false), (true, true)]
+        .into_iter()
+        .map(|(down, right)| corner(down, right))
+        .fold(f32::MIN, f32::max)
+}
