@@ -36,7 +36,7 @@ const MIN_TIME_TO_LOOK: Duration = Duration::from_millis(4);
 const MIN_NODES_TO_LOOK: u64 = 2000;
 /// In shorter games the learned value and the one for the end are not used: unpacking the network and
 /// filling the table take up to 0.6 s.
-const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(2);
+const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(3);
 /// The part of what is left of the clock that is never planned with.
 const MARGIN: f64 = 0.85;
 
