@@ -1,8 +1,8 @@
 //! Self-play games on disk: a file of lines, first the settings, then a game each with a checksum. A kill
 //! leaves at most one torn line; a damaged line is named and passed over.
 
-use crate::games::chess960::movegen;
-use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::movegen::{self, MoveList};
+use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::files::{self, create_new};
@@ -13,14 +13,16 @@ use std::fs::{self, File};
 use std::io::{BufReader, Write};
 use std::path::Path;
 
+mod bits;
+
+use bits::{BitReader, BitWriter};
+
 /// How the first line begins; the settings follow.
-const MAGIC: &str = "# cupbot chess960 games 1 ";
-/// The digits of base 64 (RFC 4648).
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/// The digits of a number of 16 bits.
-const WORD_DIGITS: usize = 3;
-/// In place of the score of a random move.
-const NO_SCORE: i16 = i16::MIN;
+const MAGIC: &str = "# cupbot chess960 games 2 ";
+/// How that of an older version begins, which took three times the space.
+const OLD_MAGIC: &str = "# cupbot chess960 games 1 ";
+/// The order of the code for the change of the score: most changes are below 16 hundredths of a pawn.
+const CHANGE_ORDER: u32 = 4;
 
 /// A move of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,15 +45,32 @@ pub struct TrainingGame {
 }
 
 impl TrainingGame {
-    /// The line of the game, without its end: start, winner, checksum, then six digits a ply.
+    /// The line of the game, without its end: checksum, start, winner, number of plies, and the plies. A ply is
+    /// the rank of its move among the legal ones, whether it has a score, and by how much that differs from
+    /// the score before it.
+    ///
+    /// # Panics
+    ///
+    /// Where a move is illegal.
     pub fn to_line(&self) -> String {
         let winner = self.winner.map_or("-", |colour| ["w", "b"][colour.index()]);
-        let mut plies = String::with_capacity(2 * WORD_DIGITS * self.plies.len());
+        let mut bits = BitWriter::default();
+        let mut position = start::numbered(self.start, CastlingRule::Arena);
+        let mut expected = 0;
         for ply in &self.plies {
-            push_word(&mut plies, ply.mv.bits());
-            push_word(&mut plies, ply.score.unwrap_or(NO_SCORE) as u16);
+            let moves = ranked_moves(&position);
+            let rank = moves.binary_search_by_key(&ply.mv.bits(), |mv| mv.bits());
+            bits.push(rank.expect("a legal move") as u32, rank_bits(moves.len()));
+            bits.push(u32::from(ply.score.is_some()), 1);
+            expected = -expected;
+            if let Some(score) = ply.score {
+                let score = i32::from(score);
+                bits.push_small(zigzag(score - expected), CHANGE_ORDER);
+                expected = score;
+            }
+            position = position.make(ply.mv);
         }
-        let body = format!("{} {winner} {plies}", self.start);
+        let body = format!("{} {winner} {} {}", self.start, self.plies.len(), bits.finish());
         format!("{:08x} {body}", crc32fast::hash(body.as_bytes()))
     }
 
@@ -61,42 +80,57 @@ impl TrainingGame {
         let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
         ensure!(found == checksum, "wrong checksum");
         let words: Vec<&str> = body.split(' ').collect();
-        let [number, winner, plies] = words[..] else { bail!("expected three fields") };
+        let [number, winner, count, plies] = words[..] else { bail!("expected four fields") };
         let start = number.parse().ok().filter(|&number| number < start::COUNT);
+        let start = start.context("no start position")?;
         let winner = match winner {
             "-" => None,
             "w" => Some(Colour::White),
             "b" => Some(Colour::Black),
             other => bail!("no winner is called {other:?}"),
         };
-        let mut game =
-            TrainingGame { start: start.context("no start position")?, plies: Vec::new(), winner };
-        ensure!(plies.len() % (2 * WORD_DIGITS) == 0, "a ply is cut short");
+        let count: usize = count.parse().context("no number of plies")?;
+        let mut game = TrainingGame { start, plies: Vec::new(), winner };
+        let mut bits = BitReader::new(plies);
         let mut position = start::numbered(game.start, CastlingRule::Arena);
-        for ply in plies.as_bytes().chunks(2 * WORD_DIGITS) {
-            let mv = Move::from_bits(word(&ply[..WORD_DIGITS])?);
-            let mv =
-                mv.filter(|&mv| movegen::is_legal(&position, mv)).context("an illegal move")?;
-            let score = word(&ply[WORD_DIGITS..])? as i16;
-            game.plies.push(Ply { mv, score: (score != NO_SCORE).then_some(score) });
+        let mut expected = 0;
+        for _ in 0..count {
+            let moves = ranked_moves(&position);
+            let rank = bits.next(rank_bits(moves.len()))? as usize;
+            let mv = *moves.get(rank).context("an illegal move")?;
+            expected = -expected;
+            let mut score = None;
+            if bits.next(1)? == 1 {
+                expected += unzigzag(bits.next_small(CHANGE_ORDER)?);
+                score = Some(i16::try_from(expected).context("a score too large")?);
+            }
+            game.plies.push(Ply { mv, score });
             position = position.make(mv);
         }
+        ensure!(bits.is_at_end(), "digits are left over behind the last move");
         Ok(game)
     }
 }
 
-fn push_word(text: &mut String, word: u16) {
-    for digit in (0..WORD_DIGITS).rev() {
-        text.push(char::from(DIGITS[usize::from(word) >> (6 * digit) & 63]));
-    }
+/// The legal moves in an order that depends on nothing but themselves.
+fn ranked_moves(position: &Position) -> MoveList {
+    let mut moves = movegen::moves(position);
+    moves.sort_unstable_by_key(|mv| mv.bits());
+    moves
 }
 
-fn word(digits: &[u8]) -> Result<u16> {
-    let value = digits.iter().try_fold(0u32, |value, digit| {
-        let digit = DIGITS.iter().position(|known| known == digit);
-        anyhow::Ok(value << 6 | digit.context("a character that is no digit")? as u32)
-    })?;
-    u16::try_from(value).context("a number too large")
+/// The bits of a rank among so many moves.
+fn rank_bits(moves: usize) -> u32 {
+    usize::BITS - moves.saturating_sub(1).leading_zeros()
+}
+
+/// A number without a sign, the smaller the nearer to 0.
+fn zigzag(number: i32) -> u32 {
+    (number << 1 ^ number >> (i32::BITS - 1)) as u32
+}
+
+fn unzigzag(code: u32) -> i32 {
+    (code >> 1) as i32 ^ -((code & 1) as i32)
 }
 
 /// For merging, see [`GameFiles`].
@@ -107,6 +141,17 @@ pub const GAME_FILES: GameFiles = GameFiles {
     },
     write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
 };
+
+/// An error where a file with this first line has other games than these.
+fn ensure_ours(path: &Path, first: &str) -> Result<()> {
+    let name = path.display();
+    ensure!(
+        !first.starts_with(OLD_MAGIC),
+        "{name} has games of an older version, which is no longer read"
+    );
+    ensure!(first.starts_with(MAGIC), "{name} is no file of these games");
+    Ok(())
+}
 
 /// Appends games to a file.
 pub struct GameWriter(File);
@@ -130,8 +175,9 @@ impl GameWriter {
             file.write_all(header.as_bytes()).context("writing games")?;
             return Ok((GameWriter(file), 0));
         }
-        let found = text.lines().next().and_then(|line| line.strip_prefix(MAGIC));
-        ensure!(found.is_some(), "{} is no file of these games", path.display());
+        let first = text.lines().next().unwrap_or_default();
+        ensure_ours(path, first)?;
+        let found = first.strip_prefix(MAGIC);
         files::ensure_same_settings(path, found, settings)?;
         files::drop_torn_line(&file, &mut text)?;
         Ok((GameWriter(file), text.lines().count() as u64 - 1))
@@ -151,7 +197,7 @@ pub fn read(path: &Path, mut each: impl FnMut(TrainingGame)) -> Result<()> {
     let mut lines = TextLines::new(BufReader::new(file));
     let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
     let first = first.and_then(|line| line.text);
-    ensure!(first.is_some_and(|line| line.starts_with(MAGIC)), "{name} is no file of these games");
+    ensure_ours(path, &first.unwrap_or_default())?;
     for (index, line) in lines.enumerate() {
         let line = line.with_context(|| format!("reading {name}"))?.text.unwrap_or_default();
         match TrainingGame::from_line(&line) {

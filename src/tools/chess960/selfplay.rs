@@ -15,7 +15,9 @@ use crate::tools::files::outputs::OutputFile;
 use crate::tools::progress::Progress;
 use crate::tools::shard::Sharding;
 use crate::tools::training::play_in_order;
+use crate::tools::units::parse_share;
 use anyhow::Result;
+use rand::RngExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -53,9 +55,15 @@ struct Style {
     /// Nodes a move after which no new iteration begins; four times as many are the limit
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Random moves at the beginning: so many, or one more
-    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u64).range(0..=40))]
-    random_plies: u64,
+    /// Random moves at the beginning: from so many to so many
+    #[arg(long, value_name = "MIN-MAX", default_value = "6-7", value_parser = parse_plies)]
+    random_plies: Plies,
+    /// The probability of a random move at each of the plies --noise-plies, after the opening
+    #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f64>)]
+    noise: f64,
+    /// Random moves are played up to this ply
+    #[arg(long, default_value_t = 100)]
+    noise_plies: usize,
     /// An opening that the first search finds further from equality than this is drawn anew
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(i32).range(1..))]
     max_opening: i32,
@@ -65,6 +73,22 @@ struct Style {
     /// A game that is even within this for many moves is a draw (0: play on)
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i32).range(0..))]
     draw: i32,
+}
+
+/// A number of plies from the first to the last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+struct Plies(usize, usize);
+
+/// Most random moves at the beginning: behind more there is nothing to learn for real games.
+const MAX_RANDOM_PLIES: usize = 40;
+
+/// Reads `MIN-MAX`, or a number alone.
+fn parse_plies(text: &str) -> Result<Plies, String> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) if from <= to && to <= MAX_RANDOM_PLIES => Ok(Plies(from, to)),
+        _ => Err(format!("expected MIN-MAX with both from 0 to {MAX_RANDOM_PLIES}, as 2-10")),
+    }
 }
 
 /// All that decides the games but their number, as their file keeps it.
@@ -119,19 +143,24 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 /// A start position with some random moves, not over.
-fn random_opening(rng: &mut Rng, plies: u64) -> (usize, Game) {
+fn random_opening(rng: &mut Rng, plies: Plies) -> (usize, Game) {
     loop {
         let number = rng.below(start::COUNT);
         let mut game = Game::new(start::numbered(number, CastlingRule::Arena));
-        for _ in 0..plies as usize + rng.below(2) {
-            let moves = movegen::moves(game.position());
-            if let Some(&mv) = moves.get(rng.below(moves.len())) {
-                game.push(mv);
-            }
+        for _ in 0..plies.0 + rng.below(plies.1 - plies.0 + 1) {
+            push_random(&mut game, rng);
         }
         if game.outcome().is_none() {
             return (number, game);
         }
+    }
+}
+
+/// Plays any move, if there is one.
+fn push_random(game: &mut Game, rng: &mut Rng) {
+    let moves = movegen::moves(game.position());
+    if let Some(&mv) = moves.get(rng.below(moves.len().max(1))) {
+        game.push(mv);
     }
 }
 
@@ -140,7 +169,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
     loop {
         searcher.clear();
         let (start, game) = random_opening(rng, style.random_plies);
-        if let Some(record) = play_from(searcher, start, game, style) {
+        if let Some(record) = play_from(searcher, rng, start, game, style) {
             return record;
         }
     }
@@ -149,6 +178,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
 /// Plays a game to its end; `None` where its opening is too uneven.
 fn play_from(
     searcher: &mut Searcher,
+    rng: &mut Rng,
     start: usize,
     mut game: Game,
     style: &Style,
@@ -166,6 +196,11 @@ fn play_from(
         }
         if let Some(winner) = adjudicated(&game, &scores[opening..], style) {
             break winner;
+        }
+        if game.moves().len() < style.noise_plies && rng.random_bool(style.noise) {
+            push_random(&mut game, rng);
+            scores.push(None);
+            continue;
         }
         let moves = movegen::moves(game.position());
         let found = searcher.search_moves(&game, &moves, limits);

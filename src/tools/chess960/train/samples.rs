@@ -168,17 +168,19 @@ fn add_game(game: &TrainingGame, labels: Labels, scale: f32, to: &mut Vec<Sample
 }
 
 /// The expected result at each ply of a game for the side to move there, by the scores of this ply and of all
-/// later ones.
+/// later ones up to the next random move: what follows from that, the moves before it did not bring about.
 fn expected_results(game: &TrainingGame, lambda: f32, scale: f32) -> Vec<f32> {
-    let mut later = result_for(game.winner, Colour::White);
+    let mut later = Some(result_for(game.winner, Colour::White));
     let mut expected = Vec::with_capacity(game.plies.len());
     for (index, ply) in game.plies.iter().enumerate().rev() {
         let for_side = |value: f32| if index.is_multiple_of(2) { value } else { 1.0 - value };
-        if let Some(score) = ply.score {
-            let own = for_side(expected_result(score, scale));
-            later = lambda * later + (1.0 - lambda) * own;
-        }
-        expected.push(for_side(later));
+        let own = ply.score.map(|score| for_side(expected_result(score, scale)));
+        let found = match (own, later) {
+            (Some(own), Some(later)) => lambda * later + (1.0 - lambda) * own,
+            (own, later) => own.or(later).unwrap_or(0.5),
+        };
+        expected.push(for_side(found));
+        later = own.map(|_| found);
     }
     expected.reverse();
     expected
@@ -285,6 +287,9 @@ mod tests {
         let last = 0.5 + 0.5 * down;
         let middle = 0.5 * (1.0 - last) + 0.5 * up;
         close(expected_results(&game, 0.5, 200.0), [1.0 - middle, middle, last]);
+        // The moves before a random one are not judged by what it brings.
+        game.plies.swap(0, 1);
+        close(expected_results(&game, 0.5, 200.0), [up, 1.0 - last, last]);
     }
 
     #[test]

@@ -1,0 +1,124 @@
+//! Numbers of some bits each, written as digits of base 64 (RFC 4648).
+
+use anyhow::{Context, Result};
+
+/// The digits.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// The bits of a digit.
+const DIGIT_BITS: u32 = 6;
+/// No number has more.
+pub const MAX_BITS: u32 = 24;
+
+/// Writes numbers one behind the other, the highest bit first.
+#[derive(Default)]
+pub struct BitWriter {
+    digits: String,
+    pending: u32,
+    count: u32,
+}
+
+impl BitWriter {
+    /// Adds the lowest bits of a number, at most [`MAX_BITS`].
+    pub fn push(&mut self, number: u32, bits: u32) {
+        for bit in (0..bits).rev() {
+            self.pending = self.pending << 1 | number >> bit & 1;
+            self.count += 1;
+            if self.count == DIGIT_BITS {
+                self.digits.push(char::from(DIGITS[self.pending as usize]));
+                (self.pending, self.count) = (0, 0);
+            }
+        }
+    }
+
+    /// Adds a number below `2^MAX_BITS - 2^order`, in the fewer bits the smaller it is: an exponential Golomb code.
+    pub fn push_small(&mut self, number: u32, order: u32) {
+        let number = number + (1 << order);
+        let bits = u32::BITS - number.leading_zeros();
+        self.push(0, bits - 1 - order);
+        self.push(number, bits);
+    }
+
+    /// The digits. The last one is filled up by zeros.
+    pub fn finish(mut self) -> String {
+        if self.count > 0 {
+            self.push(0, DIGIT_BITS - self.count);
+        }
+        self.digits
+    }
+}
+
+/// Reads what a [`BitWriter`] has written.
+pub struct BitReader<'a> {
+    digits: std::slice::Iter<'a, u8>,
+    pending: u32,
+    count: u32,
+}
+
+impl<'a> BitReader<'a> {
+    /// Reads from the first of these digits on.
+    pub fn new(digits: &'a str) -> BitReader<'a> {
+        BitReader { digits: digits.as_bytes().iter(), pending: 0, count: 0 }
+    }
+
+    /// The next number of so many bits, at most [`MAX_BITS`]. An error behind the end.
+    pub fn next(&mut self, bits: u32) -> Result<u32> {
+        let mut number = 0;
+        for _ in 0..bits {
+            if self.count == 0 {
+                let digit = self.digits.next().context("cut short")?;
+                let value = DIGITS.iter().position(|known| known == digit);
+                self.pending = value.context("a character that is no digit")? as u32;
+                self.count = DIGIT_BITS;
+            }
+            self.count -= 1;
+            number = number << 1 | self.pending >> self.count & 1;
+        }
+        Ok(number)
+    }
+
+    /// The next number written by [`BitWriter::push_small`] of the same order.
+    pub fn next_small(&mut self, order: u32) -> Result<u32> {
+        let mut bits = order + 1;
+        while self.next(1)? == 0 {
+            bits += 1;
+            anyhow::ensure!(bits <= MAX_BITS, "a number too large");
+        }
+        Ok((1 << (bits - 1) | self.next(bits - 1)?) - (1 << order))
+    }
+
+    /// Is nothing left but the zeros of the last digit?
+    pub fn is_at_end(&self) -> bool {
+        self.digits.len() == 0 && self.pending & ((1 << self.count) - 1) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_read_back(numbers in prop::collection::vec((0u32..1 << 23, 0u32..=MAX_BITS), 0..50)) {
+            let mut writer = BitWriter::default();
+            for &(number, bits) in &numbers {
+                writer.push(number, bits);
+                writer.push_small(number, 4);
+            }
+            let digits = writer.finish();
+            let mut reader = BitReader::new(&digits);
+            for &(number, bits) in &numbers {
+                prop_assert_eq!(reader.next(bits).ok(), Some(number & ((1 << bits) - 1)));
+                prop_assert_eq!(reader.next_small(4).ok(), Some(number));
+            }
+            prop_assert!(reader.is_at_end());
+            prop_assert!(reader.next(6).is_err());
+        }
+    }
+
+    #[test]
+    fn other_characters_and_endless_zeros_are_errors() {
+        assert!(BitReader::new("-").next(1).is_err());
+        assert!(BitReader::new("AAAAAAAA").next_small(4).is_err());
+    }
+}
