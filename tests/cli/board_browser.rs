@@ -818,3 +818,76 @@ fn icons_coordinates_and_borders_can_be_told_from_what_is_behind_them() {
         });
     }
 }
+
+#[test]
+fn a_mistake_is_explained_counted_and_its_score_is_in_the_list() {
+    with_page(DESKTOP, |page| {
+        // The queen takes a pawn that the king covers.
+        page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
+        page.click("#tab-analyse");
+        page.choose("#review-time", "50");
+        page.click("#review");
+        page.until("!byId('summary').hidden && !cupbot.state.review");
+        page.until("byId('remark').textContent.includes('It allows Kxf7, which takes the queen')");
+        page.until("/costs \\d+\\.\\d\\d pawns/.test(byId('remark').textContent)");
+        page.until("byId('summary').textContent.includes('White: accuracy') && byId('summary').textContent.includes('1 blunder')");
+        page.until("[...document.querySelectorAll('#list small')].filter(score => /^[-+]\\d/.test(score.textContent)).length >= 5");
+        // The signs differ by more than their colour.
+        page.until("document.querySelector('#list b.blunder').textContent === '??' && document.querySelector('#curve path.blunder') !== null");
+        page.check();
+    });
+}
+
+#[test]
+fn later_lines_are_fainter_and_what_was_found_stays() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.click("#tab-analyse");
+        page.choose("#lines", "5");
+        page.click("#live");
+        page.until("document.querySelectorAll('#found li').length === 5");
+        page.click("#live");
+        page.server.wait_for_no_search();
+        let widths = "[0, 1, 2, 3, 4].map(rank => { const arrow = document.querySelector(`#board .rank-${rank}`); \
+             return Number(getComputedStyle(arrow).opacity); })";
+        let found = page.value(widths);
+        let found: Vec<f64> =
+            found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+        assert!(found.len() == 5 && found.windows(2).all(|two| two[0] > two[1]), "{found:?}");
+        page.until("document.querySelectorAll('#found li').length === 5 && byId('effort').textContent.includes('stopped')");
+        // In 6561 there is no other side, and the bar shows none.
+        page.open("6561");
+        page.click("#tab-analyse");
+        page.click("#live");
+        page.until("byId('meter').classList.contains('team') && document.querySelectorAll('#found li').length > 0");
+        page.click("#live");
+        page.check();
+    });
+}
+
+#[test]
+fn settings_last_a_premove_is_made_and_the_title_says_whose_move_it_is() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.click("#tab-options");
+        for setting in ["premove", "sound"] {
+            page.click(&format!("#options [data-setting='{setting}']"));
+        }
+        page.choose("#options [data-setting='theme']", "blue");
+        let shade = "getComputedStyle(document.querySelector('#board .dark')).fill";
+        page.until(&format!("{shade} === 'rgb(140, 162, 173)'"));
+        page.until("document.title.startsWith('● Your move')");
+        page.click("#tab-play");
+        // A second for each of cupbot's moves.
+        page.choose("#level", "4");
+        page.drag(Device::Mouse, "e2", "e4");
+        page.until("cupbot.state.thinking !== null && document.title.startsWith('cupbot thinks')");
+        page.drag(Device::Mouse, "g1", "f3");
+        page.until("document.querySelectorAll('.premove-mark').length === 2");
+        page.until("cupbot.movesTo(cupbot.state.current)[2] === 'g1f3'");
+        page.reload();
+        page.until("cupbot.state.settings.premove && cupbot.state.settings.sound");
+        page.until(&format!("{shade} === 'rgb(140, 162, 173)'"));
+        page.check();
+    });
+}

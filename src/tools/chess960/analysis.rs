@@ -17,7 +17,8 @@ use std::fmt::{self, Write};
 /// What the command needs to know.
 pub const ANALYSE: Analyse = Analyse {
     run,
-    scores: "from White's view in hundredths of a pawn, or the moves to a mate; --blunder in hundredths \
+    scores:
+        "from White's view in pawns, or the moves to a mate; --blunder in hundredths of a pawn \
              (default: 200); moves may be in SAN, and a PGN file is read as well",
 };
 

@@ -98,7 +98,7 @@ fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
 }
 
 fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
-    let words = |loss: Score| format!("{loss} hundredths of a pawn");
+    let words = |loss: Score| format!("{:.2} pawns", f64::from(loss) / 100.0);
     LastMove {
         text: notation::san(before, mv),
         mover: before.side().index(),
