@@ -843,7 +843,7 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.click("#tab-analyse");
-        page.choose("#lines", "5");
+        page.click("#lines option:nth-child(4)");
         page.click("#live");
         page.until("document.querySelectorAll('#found li').length === 5");
         page.click("#live");
@@ -888,6 +888,61 @@ fn settings_last_a_premove_is_made_and_the_title_says_whose_move_it_is() {
         page.reload();
         page.until("cupbot.state.settings.premove && cupbot.state.settings.sound");
         page.until(&format!("{shade} === 'rgb(140, 162, 173)'"));
+        page.check();
+    });
+}
+
+const ANNOTATED: &str = "[Event \"A cup\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n\
+     {At first.} 1. e4 e5 $6 2. Nf3 (2. f4 exf4 {The gambit.} (2... d5 3. exd5)) 2... Nc6 {Usual.} 1-0\n";
+
+#[test]
+fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.click("#tab-import");
+        page.type_into("#pasted", ANNOTATED);
+        page.click("#read");
+        page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
+        page.until_status("White has won");
+        let list = "byId('list').textContent";
+        for text in ["At first.", "e5?!", "The gambit.", "Usual."] {
+            page.until(&format!("{list}.includes({text:?})"));
+        }
+        // A move of a variation within a variation leads to its position.
+        page.until("document.querySelectorAll('#list .variation').length > 0");
+        page.browser
+            .run("[...document.querySelectorAll('#list button')].find(button => button.textContent.startsWith('exd5')).click()")
+            .expect("a button");
+        page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 f2f4 d7d5 e4d5'");
+        page.type_into("#comment", "A countergambit.");
+        page.click("#tab-share");
+        let parts = [
+            "[Event \"A cup\"]",
+            "[White \"Ann\"]",
+            "[Black \"Bob\"]",
+            "[Result \"1-0\"]",
+            "{At first.}",
+            "e5 $6",
+            "(2. f4 exf4 {The gambit.}",
+            "(2...d5 3.exd5 {A countergambit.})",
+            "Nc6 {Usual.} 1-0",
+        ];
+        for part in parts {
+            let part = part.replace(' ', "");
+            page.until(&format!("byId('as-file').value.replace(/\\s/g, '').includes({part:?})"));
+        }
+        // The page reads what it has written, and a reload keeps it.
+        let written = page.value("byId('as-file').value");
+        page.reload();
+        page.click("#tab-share");
+        page.until(&format!("byId('as-file').value === {written}"));
+        page.click("#tab-import");
+        page.browser
+            .run(&format!("byId('pasted').value = {written}; byId('read').click()"))
+            .expect("read");
+        page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
+        page.click("#tab-share");
+        page.until(&format!("byId('as-file').value === {written}"));
         page.check();
     });
 }

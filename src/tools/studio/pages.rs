@@ -63,6 +63,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "numbered": numbered,
         "last_number": numbered.saturating_sub(1),
         "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
+        "format": game.format.as_ref().map(|format| format.name),
         "has_editor": editor_of(game).is_some(),
         "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
         "mark": game.studio.as_ref().and_then(|studio| studio.mark),
@@ -84,6 +85,7 @@ fn data(game: &Entry) -> Value {
         "levels": LEVELS.map(|(_, level)| level),
         "mark": studio.and_then(|studio| studio.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
+        "format": game.format.as_ref().map(|format| format.name),
         "reviews": game.analyse.is_some(),
         "isTeam": game.comparison == Comparison::MeanScore,
     })

@@ -1,11 +1,11 @@
 /* Games read and written: texts, files, pictures, and the own games of this browser. */
 import { takeFrames } from './analysis.js';
 import { plantNew, stopThinking } from './match.js';
-import { ask, askJson, askText, attempt } from './server.js';
-import { change, page, recordOf, say, state } from './state.js';
+import { ask, askJson, askText, attempt, loadVariations } from './server.js';
+import { change, nameOf, page, recordOf, say, state } from './state.js';
 import { addressOf, forget, ownGames, saveGame } from './store.js';
 import { show } from './steps.js';
-import { addLine, endOf, makeGame, pathTo, readTree } from './tree.js';
+import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from './tree.js';
 
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
@@ -18,6 +18,16 @@ export function recordShown() {
   const record = recordOf(end);
   if (game.result) record.outcome = game.result.outcome;
   return game.notes && game.notes.end === end ? { ...record, notes: game.notes.notes } : record;
+}
+/** The whole game with all that is known of it: names, variations, comments, signs. @returns {GameRecord} */
+function wholeRecord() {
+  const { game } = state, end = endOf(game.root), now = new Date();
+  const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('.');
+  return {
+    ...recordOf(end), outcome: game.result ? game.result.outcome.replace(/-unknown$/, '') : undefined, players: SIDES.map((_, side) => nameOf(side) || null),
+    tags: game.tags.length ? game.tags : [['Date', today]], annotations: annotationsOf(pathTo(end)),
+    notes: game.notes && game.notes.end === end ? game.notes.notes : undefined,
+  };
 }
 /** @param {GameRecord} record */
 const bare = record => ({ ...record, notes: undefined });
@@ -84,7 +94,8 @@ export async function openGame(record, result) {
       node.text = (index && scene.text) || node.text;
     });
     if (record.outcome && end.scene && !end.scene.end) game.result = { outcome: record.outcome, text: result || record.outcome };
-    if (record.tree) readVariations(game, record.tree);
+    game.tags = record.tags || [];
+    annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
     plantNew(game);
     if ((record.notes || []).length || Object.keys(record.scores || {}).length) {
       takeFrames(end, (await askJson('story', record)).frames);
@@ -92,19 +103,10 @@ export async function openGame(record, result) {
     }
     change(it => { it.match.live = end; });
     await show(end);
+    loadVariations(game.root);
     saveGame();
     say(`A game of ${pathTo(end).length - 1} moves is open.`, true);
   });
-}
-/** Adds the variations that a text has beside the moves of the main line. @param {Game} game @param {string} text */
-function readVariations(game, text) {
-  const whole = makeGame(game.start);
-  readTree(whole.root, text);
-  let here = game.root, there = whole.root;
-  while (here && there && there.children.length) {
-    for (const other of there.children.slice(1)) { other.parent = here; here.children.push(other); }
-    [here, there] = [here.children[0], there.children[0]];
-  }
 }
 
 /** A game that another page of this board has read. */
@@ -161,11 +163,21 @@ export async function drawShared() {
   const { current } = state;
   const field = /** @type {HTMLInputElement | null} */ (byId('fen'));
   if (field) field.value = (current.scene && current.scene.position) || '';
+  drawFile();
   const key = JSON.stringify(bare(recordShown())), text = byId('as-text');
   if (text.dataset.key === key) return;
   text.dataset.key = key;
   const written = await askText('text', bare(recordShown())).catch(() => '');
   if (text.dataset.key === key) text.textContent = written;
+}
+
+/** Shows the game in the form of its community, where there is one. */
+async function drawFile() {
+  const field = /** @type {HTMLTextAreaElement | null} */ (byId('as-file')), record = JSON.stringify(wholeRecord());
+  if (!field || field.dataset.key === record) return;
+  field.dataset.key = record;
+  const written = await attempt(() => askText('file', wholeRecord()));
+  if (field.dataset.key === record) field.value = written || '';
 }
 
 /** @param {string} id @param {string} what */
@@ -200,6 +212,10 @@ export function listenToGames() {
   });
   byId('copy').addEventListener('click', () => attempt(() => copy('link', 'The link')));
   if (byId('fen')) byId('copy-fen').addEventListener('click', () => attempt(() => copy('fen', 'The position')));
+  if (byId('as-file')) {
+    byId('copy-file').addEventListener('click', () => attempt(() => copy('as-file', page.format)));
+    byId('save-file').addEventListener('click', () => attempt(async () => save(page.format.toLowerCase(), 'text/plain', await askText('file', wholeRecord()))));
+  }
   byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
   byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', bare(recordShown())))));
   byId('save-svg').addEventListener('click', () => save('svg', 'image/svg+xml', boardPicture()));

@@ -28,17 +28,24 @@ export function scoreOf({ found, note }) {
 /** @param {TreeNode} node */
 function buttonOf(node) {
   const shown = { ...frameOf(node), move: writtenOf(node) };
+  shown.move += signsOf(node);
   const button = moveButton(shown, { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '' });
   const known = scoreOf(node);
   if (known && node.text.length <= 6) button.append(html('small', { title: known.score }, shortScore(known.score)));
   return button;
 }
 
+/** The signs of the numeric glyphs of PGN that are known by one. @type {Record<number, string>} */
+const SIGNS = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
+/** What people have put behind a move. A mark of a review says the same. @param {TreeNode} node */
+const signsOf = node => node.note && node.note.mark ? '' : node.glyphs.map(glyph => SIGNS[glyph] || '').join('');
+
 /** A variation in a line of text. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function variation(node) {
   const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
   /** @type {(string | HTMLElement)[]} */
   const parts = [number + ' ', buttonOf(node)];
+  if (node.comment) parts.push(html('span', { class: 'comment' }, ` ${node.comment} `));
   for (const child of node.children.slice(1)) parts.push(' (', ...variation(child), ') ');
   if (node.children.length) parts.push(...variation(node.children[0]));
   return parts;
@@ -64,7 +71,7 @@ function drawLine(list, node) {
 }
 
 /** What the list depends on. @param {TreeNode} root */
-const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', (scoreOf(node) || { score: '' }).score, node.comment].join(':')).join(',');
+const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', node.glyphs.join('.'), (scoreOf(node) || { score: '' }).score, node.comment].join(':')).join(',');
 
 export function drawList() {
   const list = byId('list'), { game, current } = state, end = endOf(game.root);
@@ -74,6 +81,7 @@ export function drawList() {
     list.dataset.key = key;
     const first = html('div', {}, html('span', { class: 'number' }), html('button', { class: 'start', 'data-node': game.root.id }, game.start ? 'position' : 'start'));
     list.replaceChildren(first);
+    if (game.root.comment) list.append(html('p', { class: 'comment' }, game.root.comment));
     drawLine(list, game.root);
     if (text) list.append(html('span', { class: 'result' }, text));
   }

@@ -120,6 +120,7 @@ function listenToMoves() {
   on('back', 'click', () => step(-1));
   on('forward', 'click', () => step(1));
   on('last', 'click', () => step(Infinity));
+  on('comment', 'input', event => change(it => { it.current.comment = event.target.value.trim(); }));
   on('promote', 'click', promoteCurrent);
   on('cut', 'click', cutCurrent);
 }

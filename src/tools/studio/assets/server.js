@@ -1,6 +1,6 @@
 /* Talking with the server. It knows the rules and searches; the page draws and remembers. */
-import { recordOf, say } from './state.js';
-import { makeNode, pathTo } from './tree.js';
+import { change, recordOf, say, state } from './state.js';
+import { allNodes, detach, makeNode, pathTo } from './tree.js';
 
 const GONE = 410;
 
@@ -85,6 +85,21 @@ export async function load(node) {
   if (from < 0) return;
   const { scenes } = await askJson('scenes', { record: recordOf(node), from });
   scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ index) => { path[from + index].scene = scene; });
+}
+
+/** Asks for the positions of all variations, by which the list names their moves; what can't be played goes. @param {TreeNode} root */
+export async function loadVariations(root) {
+  for (const leaf of allNodes(root).filter(node => !node.children.length && !node.scene)) {
+    try {
+      await load(leaf);
+    } catch (error) {
+      const first = pathTo(leaf).find(step => !step.scene);
+      if (!(error instanceof Refused)) return;
+      if (first) detach(first);
+    }
+    if (state.game.root !== root) return;
+  }
+  change(() => {});
 }
 
 /** The child of a node by this move, made and known to be legal. @param {TreeNode} node @param {string} text @returns {Promise<TreeNode>} */

@@ -3,7 +3,7 @@
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
 import { elapsed, isSeat, reply, startMatch } from './match.js';
-import { attempt, load } from './server.js';
+import { attempt, load, loadVariations } from './server.js';
 import { change, isOver, keep, kept, onChange, page, plant, state } from './state.js';
 import { show } from './steps.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from './tree.js';
@@ -35,9 +35,9 @@ function address() {
 }
 
 /** What is known of a position beside the rules. @param {TreeNode} node */
-function knownOf({ note, found, shapes, comment, spent }) {
+function knownOf({ note, found, shapes, comment, glyphs, spent }) {
   const short = found && { ...found, finding: { ...found.finding, lines: found.finding.lines.map(line => ({ ...line, moves: line.moves.slice(0, MAX_LINE) })) } };
-  return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
+  return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, glyphs: glyphs.length ? glyphs : undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
 }
 
 /** Keeps the game in the browser. */
@@ -54,7 +54,7 @@ export function saveGame() {
   const games = (kept(GAMES_KEY) || []).filter((/** @type {any} */ other) => other.id !== game.id);
   games.unshift(summary);
   for (const old of games.splice(MAX_GAMES)) localStorage.removeItem(GAME_KEY + old.id);
-  const whole = { address: address(), tree: treeText(game.root), known: nodes.map(knownOf), notes: game.notes && { way: wayText(game.notes.end), notes: game.notes.notes } };
+  const whole = { address: address(), tree: treeText(game.root), known: nodes.map(knownOf), tags: game.tags, notes: game.notes && { way: wayText(game.notes.end), notes: game.notes.notes } };
   // Where there is no room the oldest games make some.
   while (!keep(GAME_KEY + game.id, whole) && games.length > 1) localStorage.removeItem(GAME_KEY + (games.pop() || {}).id);
   keep(GAMES_KEY, games);
@@ -86,6 +86,7 @@ export async function restoreState() {
   const nodes = allNodes(game.root);
   if (stored && stored.tree === treeText(game.root)) {
     nodes.forEach((node, index) => Object.assign(node, stored.known[index]));
+    game.tags = stored.tags || [];
     if (stored.notes) game.notes = { end: nodeAt(game.root, stored.notes.way), notes: stored.notes.notes };
   }
   plant(game);
@@ -119,6 +120,7 @@ export async function restoreState() {
   }
   await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
   if (!isKnown) change(it => { it.message = message; });
+  loadVariations(root);
   reply();
 }
 /** @param {string} seat @returns {seat is Seat} */

@@ -3,13 +3,13 @@ let lastId = 0;
 
 /** @param {TreeNode | null} parent @param {string} text @returns {TreeNode} */
 export function makeNode(parent, text) {
-  return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', spent: [0, 0] };
+  return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', glyphs: [], spent: [0, 0] };
 }
 
 /** A game without moves, from a position if one is given. @param {string | null} [start] @returns {Game} */
 export function makeGame(start) {
   const id = Date.now().toString(36) + Math.floor(Math.random() * 1296).toString(36).padStart(2, '0');
-  return { id, start: start || null, root: makeNode(null, ''), names: [null, null], result: null, notes: null };
+  return { id, start: start || null, root: makeNode(null, ''), names: [null, null], result: null, tags: [], notes: null };
 }
 
 /** From the root to a node. @param {TreeNode | null} node @returns {TreeNode[]} */
@@ -125,5 +125,40 @@ export function detach(node) {
 export function promote(node) {
   for (const step of pathTo(node)) {
     if (step.parent) step.parent.children = [step, ...step.parent.children.filter(child => child !== step)];
+  }
+}
+
+/**
+ * What stands beside the moves of a line. `line`: the position before it, then one for each move; the moves before
+ * the one of the number `from` have no variations here.
+ * @param {TreeNode[]} line @param {number} [from] @returns {Annotations}
+ */
+export function annotationsOf(line, from = 1) {
+  /** @type {{ comments: Record<number, string>, glyphs: Record<number, number[]>, variations: Variation[] }} */
+  const found = { comments: {}, glyphs: {}, variations: [] };
+  line.forEach((node, ply) => {
+    if (node.comment && (ply || from === 1)) found.comments[ply] = node.comment;
+    if (ply && node.glyphs.length) found.glyphs[ply] = node.glyphs;
+    for (const other of ply && ply >= from && node.parent ? node.parent.children : []) {
+      if (other === node) continue;
+      const branch = lineFrom(other);
+      found.variations.push({ ply, moves: branch.map(step => step.text), ...annotationsOf([line[ply - 1], ...branch], 2) });
+    }
+  });
+  return found;
+}
+
+/** Adds what stands beside the moves of a line; `line` as above. @param {TreeNode[]} line @param {Annotations} annotations */
+export function annotate(line, { comments, glyphs, variations }) {
+  const at = (/** @type {string | number} */ ply) => line[Math.min(Number(ply), line.length - 1)];
+  for (const [ply, text] of Object.entries(comments || {})) at(ply).comment = [at(ply).comment, text].filter(Boolean).join(' ');
+  for (const [ply, signs] of Object.entries(glyphs || {})) at(ply).glyphs = signs;
+  for (const variation of variations || []) {
+    const before = at(variation.ply - 1), index = before.children.length;
+    addLine(before, variation.moves);
+    const { 0: first, ...rest } = variation.comments || {};
+    const branch = [before, ...lineFrom(before.children[index])];
+    if (first) branch[1].comment = first;
+    annotate(branch, { ...variation, comments: rest });
   }
 }

@@ -20,13 +20,19 @@ interface Shape { from: string; to: string; colour: string }
 interface TreeNode {
   id: number; parent: TreeNode | null; text: string; children: TreeNode[]; scene: Scene | null;
   note: Note | null; found: Found | null; shapes: Shape[]; comment: string;
+  /** Numeric glyphs of PGN: 1 for a good move, 4 for a blunder. */
+  glyphs: number[];
   /** What each side has used of its time, in milliseconds. */
   spent: [number, number];
 }
 /** How a game has ended other than on the board: in words, and as records write it. */
 interface Result { text: string; outcome: string }
-interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; notes: { end: TreeNode; notes: any[] } | null }
-interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object }
+interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; tags: [string, string][]; notes: { end: TreeNode; notes: any[] } | null }
+interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object; tags?: [string, string][]; annotations?: Annotations }
+/** What stands beside the moves of a line, by their numbers in it. */
+interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
+/** Moves in the place of others, from the move of this number on. */
+interface Variation extends Annotations { ply: number; moves: string[] }
 type Seat = 'you' | 'cupbot';
 interface Match {
   /** Whether a match goes on; `none`: moves are only tried out. */

@@ -224,6 +224,12 @@ function drawCurveOfLine() {
   }));
 }
 
+function drawComment() {
+  const field = /** @type {HTMLInputElement} */ (byId('comment'));
+  if (document.activeElement !== field || field.dataset.node !== String(state.current.id)) field.value = state.current.comment;
+  field.dataset.node = String(state.current.id);
+}
+
 function drawTools() {
   for (const id of TOOLS) {
     const isChosen = id === state.tab, tab = byId('tab-' + id);
@@ -256,5 +262,6 @@ export function drawAll(how) {
   drawList();
   drawFinding();
   drawCurveOfLine();
+  drawComment();
   drawShared();
 }
