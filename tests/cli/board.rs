@@ -93,7 +93,7 @@ fn other_hosts_and_origins_are_refused_and_bad_bodies_explained() {
         (record("zuniq", "A1h A1h"), 422, "drawn already"),
         (record("zero-point-one", "WWW"), 422, "16"),
         (record("6561", &"11 ".repeat(3000)), 413, "so many"),
-        (record("zuniq", &"x".repeat(100)), 413, "so long"),
+        (record("zuniq", &"x".repeat(200)), 413, "so long"),
         (json!({ "game": "zuniq", "start": "x" }), 422, "no start position"),
         (json!({ "game": "zero-point-one", "start": "8 - 2" }), 422, "eight rows"),
         (record("chess960", "e2e5"), 422, "illegal"),

@@ -845,15 +845,15 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
         page.click("#tab-analyse");
         page.click("#lines option:nth-child(4)");
         page.click("#live");
-        page.until("document.querySelectorAll('#found li').length === 5");
-        page.click("#live");
-        page.server.wait_for_no_search();
-        let widths = "[0, 1, 2, 3, 4].map(rank => { const arrow = document.querySelector(`#board .rank-${rank}`); \
-             return Number(getComputedStyle(arrow).opacity); })";
-        let found = page.value(widths);
+        page.until("document.querySelectorAll('#board [data-hint]').length === 5");
+        let opacities = "[...document.querySelectorAll('#board [data-hint]')].map(arrow => \
+             Number(getComputedStyle(arrow).opacity)).sort((one, other) => other - one)";
+        let found = page.value(opacities);
         let found: Vec<f64> =
             found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
         assert!(found.len() == 5 && found.windows(2).all(|two| two[0] > two[1]), "{found:?}");
+        page.click("#live");
+        page.server.wait_for_no_search();
         page.until("document.querySelectorAll('#found li').length === 5 && byId('effort').textContent.includes('stopped')");
         // In 6561 there is no other side, and the bar shows none.
         page.open("6561");
@@ -909,10 +909,11 @@ fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
             page.until(&format!("{list}.includes({text:?})"));
         }
         // A move of a variation within a variation leads to its position.
-        page.until("document.querySelectorAll('#list .variation').length > 0");
-        page.browser
-            .run("[...document.querySelectorAll('#list button')].find(button => button.textContent.startsWith('exd5')).click()")
-            .expect("a button");
+        let button = "[...document.querySelectorAll('#list .variation button')].find(button => button.textContent.includes('exd5'))";
+        page.until(&format!("Boolean({button})"));
+        // The variation of a variation stands behind the move that it replaces.
+        page.until("document.querySelector('#list .variation').textContent.indexOf('exf4') < document.querySelector('#list .variation').textContent.indexOf('d5')");
+        page.browser.run(&format!("{button}.click()")).expect("a button");
         page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 f2f4 d7d5 e4d5'");
         page.type_into("#comment", "A countergambit.");
         page.click("#tab-share");

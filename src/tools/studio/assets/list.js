@@ -40,14 +40,21 @@ const SIGNS = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
 /** What people have put behind a move. A mark of a review says the same. @param {TreeNode} node */
 const signsOf = node => node.note && node.note.mark ? '' : node.glyphs.map(glyph => SIGNS[glyph] || '').join('');
 
+/** A move of a variation, with its number and what is said of it. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
+function numbered(node) {
+  const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
+  const comment = node.comment ? [html('span', { class: 'comment' }, node.comment)] : [];
+  return [number + ' ', buttonOf(node), ...comment];
+}
+
 /** A variation in a line of text. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function variation(node) {
-  const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
-  /** @type {(string | HTMLElement)[]} */
-  const parts = [number + ' ', buttonOf(node)];
-  if (node.comment) parts.push(html('span', { class: 'comment' }, ` ${node.comment} `));
-  for (const child of node.children.slice(1)) parts.push(' (', ...variation(child), ') ');
-  if (node.children.length) parts.push(...variation(node.children[0]));
+  const parts = numbered(node);
+  while (node.children.length) {
+    const [main, ...others] = node.children;
+    parts.push(' ', ...numbered(main), ...others.flatMap(other => [' (', ...variation(other), ') ']));
+    node = main;
+  }
   return parts;
 }
 
