@@ -1,12 +1,11 @@
 //! Chess960 by hand.
 
-use super::page::score_text;
 use super::replay::{self, number_text};
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
 use super::{fen, notation, ENTRY};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
-use crate::engine::score;
+use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
@@ -302,6 +301,15 @@ fn texts_since_move(game: &Game) -> usize {
 /// The name of a side at the head of a sentence.
 pub fn side_name(side: Colour) -> String {
     capitalised(ENTRY.sides[side.index()])
+}
+
+/// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
+pub(super) fn score_text(score: Score) -> String {
+    let winner = if score > 0 { Colour::White } else { Colour::Black };
+    match score::plies_to_end(score) {
+        Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),
+        None => format!("Score {:+.2}", f64::from(score) / 100.0),
+    }
 }
 
 #[cfg(test)]

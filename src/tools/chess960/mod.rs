@@ -41,6 +41,7 @@ use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
+#[cfg(feature = "board")]
 use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
@@ -148,6 +149,7 @@ fn is_first_san(word: &str) -> bool {
 }
 
 /// The rules for people.
+#[cfg(feature = "board")]
 static RULES: Rules = Rules {
     text: include_str!("../../../docs/rules/chess960.md"),
     drawings: &[(

@@ -1,10 +1,10 @@
 //! The replay page of Chess960.
 
-use super::board::{end_text, side_name};
+use super::board::{end_text, score_text, side_name};
 use super::notation;
 use super::note::{self, ScoreNote};
 use super::replay::{game_of, is_over, number_text, stages};
-use crate::engine::score::{self, Score};
+use crate::engine::score::Score;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Colour, Move};
@@ -136,15 +136,6 @@ fn view(notes: &[ScoreNote], ply: usize, game: &Game) -> Option<View> {
 pub(super) fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
-}
-
-/// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
-pub(super) fn score_text(score: Score) -> String {
-    let winner = if score > 0 { Colour::White } else { Colour::Black };
-    match score::plies_to_end(score) {
-        Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),
-        None => format!("Score {:+.2}", f64::from(score) / 100.0),
-    }
 }
 
 #[cfg(test)]

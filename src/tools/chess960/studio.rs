@@ -4,7 +4,7 @@ mod editor;
 #[cfg(test)]
 mod tests;
 
-use super::board::{end_text, side_name, HandPlayer};
+use super::board::{end_text, score_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
 use super::thinking::{Limits, SearchResult, Searcher, Thinker, Unwatched, Watch};
 use super::{begin, notation, page};
@@ -299,7 +299,7 @@ fn finding(game: &Game, found: &[SearchResult], nodes: u64) -> Finding {
     let line = |found: &SearchResult| {
         let score = for_first(found.score, position.side().into());
         let moves = notation::san_line(position, &found.line);
-        Line { height: page::height(score), score: page::score_text(score), moves }
+        Line { height: page::height(score), score: score_text(score), moves }
     };
     let depth = found.iter().map(|found| found.depth).max().unwrap_or(0);
     let lines = found.iter().map(line).collect();

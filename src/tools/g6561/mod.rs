@@ -37,6 +37,7 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
+#[cfg(feature = "board")]
 use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
@@ -150,6 +151,7 @@ fn benchmark(options: &Options) -> Result<String> {
 }
 
 /// The rules for people.
+#[cfg(feature = "board")]
 static RULES: Rules = Rules {
     text: include_str!("../../../docs/rules/6561.md"),
     drawings: &[("6561-slide.svg", include_str!("../../../docs/rules/6561-slide.svg"))],

@@ -1,9 +1,9 @@
 //! Zero Point One by hand.
 
 use super::note::for_red;
-use super::page::score_text;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
+use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
@@ -11,6 +11,7 @@ use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::game::board::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::game::capitalised;
 use crate::tools::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
@@ -206,6 +207,16 @@ fn line_text(position: &Position, line: &[Move]) -> String {
     let texts: Vec<String> =
         line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
     texts.join(" ")
+}
+
+/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
+/// -120`.
+pub(super) fn score_text(score: Score) -> String {
+    let winner = if score > 0 { Colour::Red } else { Colour::Blue };
+    match score::plies_to_end(score) {
+        Some(plies) => format!("{} wins in {plies}", capitalised(winner.name())),
+        None => format!("Score {score:+}"),
+    }
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 #[cfg(feature = "lab")]
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
+#[cfg(feature = "board")]
 use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
@@ -151,6 +152,7 @@ fn game_of(record: &Record) -> Result<Game> {
 }
 
 /// The rules for people.
+#[cfg(feature = "board")]
 static RULES: Rules = Rules {
     text: include_str!("../../../docs/rules/zero-point-one.md"),
     drawings: &[(

@@ -1,8 +1,9 @@
 //! The replay page of Zero Point One.
 
+use super::board::score_text;
 use super::game_of;
 use super::note::ScoreNote;
-use crate::engine::score::{self, Score};
+use crate::engine::score::Score;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Move, Piece};
@@ -144,16 +145,6 @@ fn view(notes: &[ScoreNote], position: &Position) -> Option<View> {
 pub(super) fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
-}
-
-/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
-/// -120`.
-pub(super) fn score_text(score: Score) -> String {
-    let winner = if score > 0 { Colour::Red } else { Colour::Blue };
-    match score::plies_to_end(score) {
-        Some(plies) => format!("{} wins in {plies}", capitalised(winner.name())),
-        None => format!("Score {score:+}"),
-    }
 }
 
 #[cfg(test)]

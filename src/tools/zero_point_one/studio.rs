@@ -5,6 +5,7 @@ mod editor;
 mod tests;
 
 use super::analysis::line_texts;
+use super::board::score_text;
 use super::note::for_red;
 use super::{begin, evaluation, page, player};
 use crate::games::zero_point_one::attacks::attacks;
@@ -230,7 +231,7 @@ fn finding(found: &[SearchResult], side: Colour) -> Finding {
     let line = |found: &SearchResult| {
         let score = for_red(found.score, side);
         let moves = line_texts(&found.line, side);
-        Line { height: page::height(score), score: page::score_text(score), moves }
+        Line { height: page::height(score), score: score_text(score), moves }
     };
     Finding {
         depth: format!("depth {}", found.iter().map(|found| found.depth).max().unwrap_or(0)),

@@ -1,11 +1,12 @@
 //! The board for playing Zuniq by hand.
 
-use super::page::{chance_text, proved_text};
+use super::ENTRY;
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
 use crate::tools::game::board::{list_text, moves_made, Board};
+use crate::tools::game::capitalised;
 
 const WELCOME: &str = "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
@@ -87,6 +88,16 @@ fn chance_of(choice: Choice, side: Side) -> String {
         Choice::Expected(_, value) if side == Side::White => chance_text(value),
         Choice::Expected(_, value) => chance_text(1.0 - value),
     }
+}
+
+/// White's chance, in words.
+pub(super) fn chance_text(white: f64) -> String {
+    format!("White wins {:.1} %", 100.0 * white)
+}
+
+/// A win that is proved, in words.
+pub(super) fn proved_text(side: Side) -> String {
+    format!("{} is proved to win", capitalised(ENTRY.side_name(side.into())))
 }
 
 #[cfg(test)]

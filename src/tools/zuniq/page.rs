@@ -1,6 +1,7 @@
 //! The replay page of Zuniq.
 
 use super::analysis::ChanceNote;
+use super::board::chance_text;
 use super::{game_of, ENTRY};
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::geometry::SIDE as CELLS;
@@ -97,16 +98,6 @@ fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
         detail: None,
         line: note.best.clone().map(|best| vec![best]),
     })
-}
-
-/// White's chance, in words.
-pub(super) fn chance_text(white: f64) -> String {
-    format!("White wins {:.1} %", 100.0 * white)
-}
-
-/// A win that is proved, in words.
-pub(super) fn proved_text(side: Side) -> String {
-    format!("{} is proved to win", capitalised(ENTRY.side_name(side.into())))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Zuniq in the browser.
 
+use super::board::{chance_text, proved_text};
 use super::{begin, game_of, network, page, player};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
@@ -113,8 +114,8 @@ fn line(found: &tree::Line, side: Side) -> Line {
     let white = if side == Side::White { found.value } else { 1.0 - found.value };
     let winner = if white > 0.5 { Side::White } else { Side::Black };
     let score = match found.proved {
-        true => page::proved_text(winner),
-        false => page::chance_text(white),
+        true => proved_text(winner),
+        false => chance_text(white),
     };
     let moves = found.moves.iter().map(|segment| segment.to_string()).collect();
     Line { height: 2.0 * white - 1.0, score, moves }
@@ -128,7 +129,7 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
     };
     let line = best.map(|best| Line {
         height: if winner == Side::White { 1.0 } else { -1.0 },
-        score: page::proved_text(winner),
+        score: proved_text(winner),
         moves: vec![best.to_string()],
     });
     let remark = match verdict {
