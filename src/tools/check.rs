@@ -63,24 +63,25 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
 
 /// Checks the games of a file.
 fn check_file(name: &str) -> Result<ExitCode> {
-    let (games, disagreements) = if name == "-" {
-        check_all(io::stdin().lock()).context("stdin")?
+    let mut wrong = 0;
+    // At once: there may be millions.
+    let mut disagree = |text: &str| {
+        wrong += 1;
+        Ok(say!("{}", tame(text))?)
+    };
+    let games = if name == "-" {
+        check_all(io::stdin().lock(), &mut disagree).context("stdin")?
     } else {
         let file = File::open(name).with_context(|| format!("reading {name:?}"))?;
-        check_all(BufReader::new(file)).with_context(|| format!("{name:?}"))?
+        check_all(BufReader::new(file), &mut disagree).with_context(|| format!("{name:?}"))?
     };
-    for disagreement in &disagreements {
-        say!("{}", tame(disagreement))?;
-    }
-    let wrong = disagreements.len();
     say!("games {games} agree {} disagree {wrong}", games - wrong)?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The number of games, and a line for each that disagrees.
-fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
+/// The number of games; each that disagrees is told.
+fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
     let mut games = 0;
-    let mut disagreements = Vec::new();
     record::read_lines(input, |line, record| {
         games += 1;
         let id = record.as_ref().ok().and_then(|record| record.id.clone());
@@ -91,14 +92,14 @@ fn check_all(input: impl BufRead) -> Result<(usize, Vec<String>)> {
             None => check(&record),
         });
         if let Err(reason) = checked {
-            disagreements.push(format!("{name}: {reason:#}"));
+            disagree(&format!("{name}: {reason:#}"))?;
         }
         Ok(())
     })?;
     if games == 0 {
         bail!("no game in it");
     }
-    Ok((games, disagreements))
+    Ok(games)
 }
 
 /// Replays a game and compares the outcome with the recorded one, if there is one.
@@ -133,13 +134,22 @@ mod tests {
 
     const GAMES: &str = include_str!("../../tests/data/games.txt");
 
+    fn checked(text: &str) -> (usize, Vec<String>) {
+        let mut disagreements = Vec::new();
+        let games = check_all(text.as_bytes(), &mut |text| {
+            disagreements.push(text.to_string());
+            Ok(())
+        });
+        (games.expect("readable"), disagreements)
+    }
+
     fn disagreements(text: &str) -> Vec<String> {
-        check_all(text.as_bytes()).expect("readable").1
+        checked(text).1
     }
 
     #[test]
     fn real_games_agree() {
-        let (games, disagreements) = check_all(GAMES.as_bytes()).expect("readable");
+        let (games, disagreements) = checked(GAMES);
         assert_eq!(games, GAMES.lines().filter(|line| !line.starts_with('#')).count());
         assert_eq!(disagreements, [""; 0]);
         let outcomes: Vec<&str> =
@@ -187,6 +197,6 @@ mod tests {
 
     #[test]
     fn a_file_without_games_is_an_error() {
-        assert!(check_all("# nothing\n\n".as_bytes()).is_err());
+        assert!(check_all("# nothing\n\n".as_bytes(), &mut |_| Ok(())).is_err());
     }
 }

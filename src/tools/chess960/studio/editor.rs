@@ -4,9 +4,10 @@
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Kind, Square};
+use crate::tools::chess960::fen::{self, Fields};
 use crate::tools::game::page::Frame;
 use crate::tools::game::studio::{Editor, Right};
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
 use serde_json::{json, Map};
 
 pub(super) const EDITOR: Editor = Editor {
@@ -54,8 +55,6 @@ const RIGHTS: [(&str, &str); 4] =
 
 /// What stands for nothing in a FEN.
 const NONE: &str = "-";
-/// The words of a FEN behind board and side: castling, en passant square, half-moves, number of the move.
-const DEFAULTS: [&str; 4] = [NONE, NONE, "0", "1"];
 
 /// A position in the making.
 struct Draft {
@@ -64,7 +63,8 @@ struct Draft {
     is_black: bool,
     castling: String,
     en_passant: String,
-    counts: [String; 2],
+    /// Half-moves and the number of the move.
+    counts: [u32; 2],
 }
 
 impl Draft {
@@ -73,22 +73,10 @@ impl Draft {
             ensure!(number < start::COUNT, "there are start positions 0 to {}", start::COUNT - 1);
             return Draft::parse(&start::numbered(number, CastlingRule::Arena).to_string());
         }
-        let words: Vec<&str> = text.split_whitespace().collect();
-        ensure!(words.len() <= 2 + DEFAULTS.len(), "a FEN has no more than six fields");
-        let board = words.first().context("expected a FEN or the number of a start position")?;
-        let is_black = match words.get(1) {
-            None | Some(&"w") => false,
-            Some(&"b") => true,
-            Some(other) => bail!("no side: {other:?}, expected w or b"),
-        };
-        let mut rest = DEFAULTS.map(str::to_string);
-        for (slot, word) in rest.iter_mut().zip(words.iter().skip(2)) {
-            *slot = word.to_string();
-        }
-        let [castling, en_passant, halfmoves, number] = rest;
+        let Fields { board, side, castling, en_passant, halfmoves, number } = fen::fields(text)?;
+        let squares = read_board(&board)?;
         let counts = [halfmoves, number];
-        let squares = read_board(board)?;
-        let mut draft = Draft { squares, is_black, castling, en_passant, counts };
+        let mut draft = Draft { squares, is_black: side == "b", castling, en_passant, counts };
         draft.name_rooks();
         Ok(draft)
     }
@@ -173,7 +161,7 @@ impl Draft {
         let piece = piece.map(|text| letter_of(text).context("no such piece")).transpose()?;
         self.squares[index_of(square)] = piece;
         self.en_passant = NONE.to_string();
-        self.counts[0] = DEFAULTS[2].to_string();
+        self.counts[0] = 0;
         let rights: String = self.castling.chars().filter(|&right| self.has_right(right)).collect();
         self.castling = if rights.is_empty() { NONE.to_string() } else { rights };
         Ok(())

@@ -131,8 +131,16 @@ fn the_editor_builds_a_position_piece_by_piece() {
     {
         assert!((editor.put)(&text, spot, piece).is_err(), "{spot} {piece:?}");
     }
-    for bad in ["", "960", "9K/8 w", "7KK w", "8/8/8/8/8/8/8/8/8 w", "8 x", "8 w - - 0 1 1"] {
+    for bad in ["", "960", "9K/8 w", "7KK w", "8/8/8/8/8/8/8/8/8 w", "8 x", "8/X w"] {
         assert!((editor.draw)(bad).is_err(), "{bad}");
+    }
+    for (other, expected) in [
+        ("\u{feff}4k3/8/8/8/8/8/8/4K3 W - - - -;", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K3_b_-_-_143_201", "4k3/8/8/8/8/8/8/4K3 b - - 143 201"),
+        ("4k3/8/8/8/8/8/8/4K3 b - - bm Kd7; id \"x\";", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
+    ] {
+        assert_eq!((editor.read)(other).expect("readable"), expected);
+        assert!(begin(Some(expected)).is_ok());
     }
     // A number is a text too, and rights to castle go with their rook.
     let classical = (editor.read)("518").expect("a start position");
