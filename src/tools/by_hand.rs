@@ -295,7 +295,7 @@ impl Session<'_> {
         self.output.flush()?;
         let thought = self.player.thought().map_or(String::new(), |text| format!("{text}, "));
         self.note(text, watch.elapsed());
-        self.show(&format!("cupbot has moved: {thought}{}\n", self.limit_text()))?;
+        self.show(&format!("Cupbot has moved: {thought}{}\n", self.limit_text()))?;
         self.show_board()
     }
 

@@ -73,7 +73,7 @@ fn what_cupbot_thinks_is_said_in_words_and_in_the_unit_of_the_page() {
     for game in games() {
         let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
         let said: Vec<&str> =
-            shown.lines().filter(|line| line.contains("cupbot has moved: ")).collect();
+            shown.lines().filter(|line| line.contains("Cupbot has moved: ")).collect();
         assert_eq!(said.len(), 3, "{shown}");
         let units = ["Score ", "White wins ", " points expected", "the stored game"];
         assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");

@@ -118,7 +118,7 @@ mod tests {
             "moves (58):",
             "2 moves made, the last one A1v; White to move",
             "(White wins ",
-            "cupbot has moved: White wins ",
+            "Cupbot has moved: White wins ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }

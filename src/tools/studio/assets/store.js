@@ -136,8 +136,12 @@ let timer;
 /** From now on each change is kept. */
 export function keepAll() {
   const link = /** @type {HTMLInputElement} */ (byId('link'));
+  // A browser refuses more than some hundred addresses a minute.
+  let kept = '';
   onChange(() => {
-    history.replaceState(null, '', address());
+    const now = address();
+    if (now !== kept) history.replaceState(null, '', now);
+    kept = now;
     if (link.value !== location.href) link.value = location.href;
     clearTimeout(timer);
     timer = setTimeout(saveGame, SAVE_MS);
