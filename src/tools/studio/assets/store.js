@@ -131,18 +131,30 @@ function seatsOfSetting() {
   return isSeat(seat) && seat === 'second' ? ['cupbot', 'you'] : seat === 'both' ? ['you', 'you'] : ['you', 'cupbot'];
 }
 
+/** A browser refuses more than 200 addresses in 10 s. */
+const ADDRESS_MS = 60;
 /** @type {number | undefined} */
 let timer;
 /** From now on each change is kept. */
 export function keepAll() {
   const link = /** @type {HTMLInputElement} */ (byId('link'));
-  // A browser refuses more than some hundred addresses a minute.
-  let kept = '';
+  let kept = '', keptAt = 0;
+  /** @type {number | undefined} */
+  let later;
+  const keepAddress = () => {
+    clearTimeout(later);
+    keptAt = performance.now();
+    kept = address();
+    history.replaceState(null, '', kept);
+  };
   onChange(() => {
     const now = address();
-    if (now !== kept) history.replaceState(null, '', now);
-    kept = now;
-    if (link.value !== location.href) link.value = location.href;
+    if (now !== kept) {
+      clearTimeout(later);
+      later = setTimeout(keepAddress, ADDRESS_MS);
+      if (performance.now() - keptAt >= ADDRESS_MS) keepAddress();
+    }
+    link.value = new URL(now, location.href).href;
     clearTimeout(timer);
     timer = setTimeout(saveGame, SAVE_MS);
   });
