@@ -87,7 +87,7 @@ pub enum Measure {
 const RESERVE_DIVISOR: u32 = 60;
 /// The reserve is at least this: starting a process and waking up don't shrink with the budget.
 const MIN_RESERVE: Duration = Duration::from_millis(30);
-/// All that is kept in hand is never more than this part of the budget.
+/// All that is kept in hand, but for [`UNSEEN`], is never more than this part of the budget.
 const MAX_RESERVE_DIVISOR: u32 = 4;
 /// This part of the time that the player has waited for a processor is kept in hand too.
 const STALL_DIVISOR: u32 = 8;

@@ -86,10 +86,9 @@ fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) 
         games += 1;
         let id = record.as_ref().ok().and_then(|record| record.id.clone());
         let name = id.map_or(format!("line {line}"), |id| format!("line {line} game {id}"));
-        let is_cut = |record: &Record| record.is_cut.then(|| record.remarks.last().cloned());
-        let checked = record.and_then(|record| match is_cut(&record) {
-            Some(why) => bail!(why.unwrap_or_default()),
-            None => check(&record),
+        let checked = record.and_then(|record| match record.remarks.last() {
+            Some(why) if record.is_cut => bail!("{why}"),
+            _ => check(&record),
         });
         if let Err(reason) = checked {
             disagree(&format!("{name}: {reason:#}"))?;

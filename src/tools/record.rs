@@ -406,12 +406,11 @@ pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
 
 /// Opens a file, or stdin by its word, for reading it game by game.
 fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
-    if name == STDIN {
-        let mut input = Some(io::stdin().lock());
-        return work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)));
-    }
-    let file = File::open(name).context("opening it")?;
-    let mut input = Some(BufReader::new(file));
+    let input: Box<dyn BufRead> = match name {
+        STDIN => Box::new(io::stdin().lock()),
+        _ => Box::new(BufReader::new(File::open(name).context("opening it")?)),
+    };
+    let mut input = Some(input);
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
 }
 

@@ -52,12 +52,10 @@ pub fn folded(text: &str, width: usize) -> String {
 
 /// The letters of a text that are seen.
 fn width_of(text: &str) -> usize {
-    let plain = anstream::adapter::strip_str(text).to_string();
-    plain.chars().filter(|letter| !letter.is_control()).count()
+    plain(text).chars().filter(|letter| !letter.is_control()).count()
 }
 
 /// A text without styles.
-#[cfg(test)]
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }

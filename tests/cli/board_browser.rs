@@ -16,6 +16,8 @@ const MOVES: [&str; 10] =
 const END: &str = "Blue has captured the wazir and won";
 const DESKTOP: [u32; 2] = [1280, 860];
 const PHONE: [u32; 2] = [360, 740];
+/// A phone held across.
+const ACROSS: [u32; 2] = [740, 360];
 /// An open page.
 struct Page {
     browser: Browser,
@@ -72,6 +74,26 @@ impl Page {
 
     fn type_into(&self, selector: &str, text: &str) {
         self.element(selector).send_keys(text).expect("a field");
+    }
+
+    /// Gives a text to the tool that reads games.
+    fn import(&self, text: &str) {
+        self.click("#tab-import");
+        self.type_into("#pasted", text);
+        self.click("#read");
+    }
+
+    /// The numbers of a list.
+    fn numbers(&self, script: &str) -> Vec<f64> {
+        let found = self.value(script);
+        found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect()
+    }
+
+    /// The window is that of a phone.
+    fn be_phone(&self, [width, height]: [u32; 2]) {
+        let metrics =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
+        self.command("Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// The element of a spot of the board or of a hand.
@@ -372,17 +394,13 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     with_page(DESKTOP, |page| {
         page.open("zuniq");
         // A game of another kind leads to its page.
-        page.click("#tab-import");
         let game = [&SETUPS[..], &MOVES[..]].concat().join(" ");
-        page.type_into("#pasted", &game);
-        page.click("#read");
+        page.import(&game);
         page.until(
             "location.pathname === '/zero-point-one' && document.body.dataset.ready === 'true'",
         );
         page.until_status(END);
-        page.click("#tab-import");
-        page.type_into("#pasted", &format!("one red {game}\ntwo blue {game}"));
-        page.click("#read");
+        page.import(&format!("one red {game}\ntwo blue {game}"));
         page.until("document.querySelectorAll('#games button').length === 2");
         page.click("#list [data-node]");
         for _ in 0..5 {
@@ -491,9 +509,7 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
         page.check();
 
         // A game in PGN, its analysis, and a line played as a variation.
-        page.click("#tab-import");
-        page.type_into("#pasted", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
-        page.click("#read");
+        page.import("[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
         page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
         page.until("byId('list').textContent.includes('Nf3')");
         page.click("#tab-analyse");
@@ -575,9 +591,7 @@ const PGN: &str =
 fn a_resigned_game_is_gone_on_with_and_a_reload_keeps_all() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
-        page.click("#tab-import");
-        page.type_into("#pasted", PGN);
-        page.click("#read");
+        page.import(PGN);
         page.until_status("White has resigned");
         // A step back takes nothing away.
         page.blur();
@@ -663,10 +677,8 @@ fn positions_are_dragged_together_and_rights_to_castle_are_boxes() {
 
 #[test]
 fn rules_are_in_the_page_and_the_board_fits_a_phone_held_across() {
-    with_page([740, 360], |page| {
-        let metrics =
-            json!({ "width": 740, "height": 360, "deviceScaleFactor": 1, "mobile": true });
-        page.command("Emulation.setDeviceMetricsOverride", metrics);
+    with_page(ACROSS, |page| {
+        page.be_phone(ACROSS);
         for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
             page.open(game);
             page.until("byId('board').getBoundingClientRect().bottom <= innerHeight");
@@ -763,10 +775,9 @@ const SEEN_TOGETHER: &str =
 
 #[test]
 fn a_phone_shows_the_board_with_the_lines_of_the_analysis_and_with_the_setup() {
-    for size in [PHONE, [740, 360]] {
+    for size in [PHONE, ACROSS] {
         with_page(size, |page| {
-            let metrics = json!({ "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": true });
-            page.command("Emulation.setDeviceMetricsOverride", metrics);
+            page.be_phone(size);
             page.open("chess960");
             page.click("#tab-analyse");
             page.click("#live");
@@ -805,9 +816,7 @@ fn icons_coordinates_and_borders_can_be_told_from_what_is_behind_them() {
                 ['#board .coordinate', 'fill', '#board .light', 'fill'], ['#board .coordinate', 'fill', '#board .dark', 'fill'],
                 ['.buttons button', 'borderColor', '.card', 'backgroundColor'], ['.soft', 'color', 'body', 'backgroundColor'],
             ]";
-            let found = page.value(&format!("{CONTRAST}({pairs})"));
-            let found: Vec<f64> =
-                found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+            let found = page.numbers(&format!("{CONTRAST}({pairs})"));
             // Pieces and borders have to have 3, texts 4.5.
             let least = [3.0, 3.0, 4.5, 4.5, 3.0, 4.5];
             assert!(
@@ -848,9 +857,7 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
         page.until("document.querySelectorAll('#board [data-hint]').length === 5");
         let opacities = "[...document.querySelectorAll('#board [data-hint]')].map(arrow => \
              Number(getComputedStyle(arrow).opacity)).sort((one, other) => other - one)";
-        let found = page.value(opacities);
-        let found: Vec<f64> =
-            found.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+        let found = page.numbers(opacities);
         assert!(found.len() == 5 && found.windows(2).all(|two| two[0] > two[1]), "{found:?}");
         page.click("#live");
         page.server.wait_for_no_search();
@@ -899,9 +906,7 @@ const ANNOTATED: &str = "[Event \"A cup\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[R
 fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
-        page.click("#tab-import");
-        page.type_into("#pasted", ANNOTATED);
-        page.click("#read");
+        page.import(ANNOTATED);
         page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
         page.until_status("White has won");
         let list = "byId('list').textContent";

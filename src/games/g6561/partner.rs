@@ -12,6 +12,7 @@ use super::slides::Slides;
 use super::value::POINTS_PER_UNIT;
 use crate::engine::rng::Rng;
 use std::sync::Arc;
+use Colour::{Blue, Gray, Red};
 
 /// How a partner may value its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +43,6 @@ impl Policy {
         }
     }
 }
-
-use Colour::{Blue, Gray, Red};
 
 /// All policies.
 pub const POLICIES: [Policy; 14] = [
@@ -91,11 +90,13 @@ const UNITS_AHEAD_ALONE: u32 = 30;
 /// So many units more make another colour the main one where nothing is known of the players.
 const UNITS_AHEAD: u32 = 8;
 
+/// The belief in each policy at each temperature; all parts add up to 1.
+type Belief = [[f32; WARM.len()]; POLICIES.len()];
+
 /// What is known of the partner.
 #[derive(Clone)]
 pub struct Partner {
-    /// The belief in each policy at each temperature.
-    belief: [[f32; WARM.len()]; POLICIES.len()],
+    belief: Belief,
     main: Colour,
     /// The colour of the policy that chooses it afresh, and the rhythm of its choice.
     afresh: (Colour, usize),
@@ -103,8 +104,8 @@ pub struct Partner {
     slides: Arc<Slides>,
 }
 
-/// The belief before any move.
-fn prior(policy: Policy) -> f32 {
+/// How likely a policy is before any move, against the others.
+fn prior_weight(policy: Policy) -> f32 {
     match policy {
         Policy::Random => 4.0,
         Policy::Greedy | Policy::Tidy => 0.5,
@@ -116,16 +117,17 @@ fn prior(policy: Policy) -> f32 {
     }
 }
 
+/// The belief before any move.
+fn prior() -> Belief {
+    let total: f32 = POLICIES.iter().map(|&policy| prior_weight(policy)).sum();
+    POLICIES.map(|policy| [prior_weight(policy) / total / WARM.len() as f32; WARM.len()])
+}
+
 impl Partner {
     /// A partner of whom nothing is known.
     pub fn new() -> Partner {
-        let mut belief = [[0.0; WARM.len()]; POLICIES.len()];
-        let total: f32 = POLICIES.iter().map(|&policy| prior(policy)).sum();
-        for (weights, &policy) in belief.iter_mut().zip(&POLICIES) {
-            *weights = [prior(policy) / total / WARM.len() as f32; WARM.len()];
-        }
         Partner {
-            belief,
+            belief: prior(),
             main: Blue,
             afresh: (Blue, 0),
             rng: Rng::new(0),
@@ -156,10 +158,15 @@ impl Partner {
         self.main
     }
 
+    /// The belief in a policy at each temperature.
+    fn weights(&self, policy: Policy) -> [f32; WARM.len()] {
+        let mut all = self.belief.iter().zip(&POLICIES);
+        all.find(|(_, &one)| one == policy).map_or([0.0; WARM.len()], |(&weights, _)| weights)
+    }
+
     /// How likely a policy is.
     pub fn belief(&self, policy: Policy) -> f32 {
-        let mut all = self.belief.iter().zip(&POLICIES);
-        all.find(|(_, &one)| one == policy).map_or(0.0, |(weights, _)| weights.iter().sum())
+        self.weights(policy).iter().sum()
     }
 
     /// Learns from the partner's move, the last one of the game. Returns how likely it was held before;
@@ -172,7 +179,6 @@ impl Partner {
             Some(made) if moves.len() > 1 => made,
             _ => return None,
         };
-        let fresh = Partner::new();
         let uniform = 1.0 / moves.len() as f32;
         let mut likelihood = 0.0;
         let values = self.values(before, &moves, search, is_hurried);
@@ -183,7 +189,7 @@ impl Partner {
             }
         }
         self.normalise();
-        for (weight, prior) in self.belief.iter_mut().flatten().zip(fresh.belief.iter().flatten()) {
+        for (weight, prior) in self.belief.iter_mut().flatten().zip(prior().iter().flatten()) {
             *weight = (1.0 - SHARE) * *weight + SHARE * prior;
         }
         Some(likelihood)
@@ -233,13 +239,7 @@ impl Partner {
     fn choose_afresh(&mut self, position: Position) {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.afresh.1 {
-            let sums = Colour::ALL.map(|colour| colour_sum(position.board, colour));
-            for colour in Colour::ALL.iter().copied() {
-                if sums[colour.index()] > sums[self.afresh.0.index()] {
-                    self.afresh.0 = colour;
-                }
-            }
-            self.afresh.1 = rhythm;
+            self.afresh = (greatest_colour(position.board, self.afresh.0), rhythm);
         }
     }
 
@@ -326,10 +326,8 @@ impl Partner {
 
     /// How likely the partner's next move is one that this policy holds for the best.
     fn part(&self, policy: Policy) -> f32 {
-        let mut all = self.belief.iter().zip(&POLICIES);
-        all.find(|(_, &one)| one == policy).map_or(0.0, |(weights, _)| {
-            weights.iter().zip(&CERTAINTIES).map(|(weight, certainty)| weight * certainty).sum()
-        })
+        let weights = self.weights(policy);
+        weights.iter().zip(&CERTAINTIES).map(|(weight, certainty)| weight * certainty).sum()
     }
 
     /// What is to be expected of the partner's turns.
@@ -356,20 +354,13 @@ impl Partner {
     /// search for each and by what the partner is believed to let survive.
     pub fn choose_main(&mut self, game: &Game, search: &mut Search) {
         let position = game.position();
-        let sums = Colour::ALL.map(|colour| colour_sum(position.board, colour));
-        let mut greatest = self.main;
-        for colour in Colour::ALL.iter().copied() {
-            if sums[colour.index()] > sums[greatest.index()] {
-                greatest = colour;
-            }
-        }
+        let greatest = greatest_colour(position.board, self.main);
         let to_come = ((MAX_PLIES - game.ply()) / RHYTHM) as f32;
         let mut promise = |colour: Colour| {
-            let mut survival = 0.0;
-            for (weights, &policy) in self.belief.iter().zip(&POLICIES) {
-                survival +=
-                    weights.iter().sum::<f32>() * Partner::survival(policy, colour, greatest);
-            }
+            let survives = |&policy: &Policy| {
+                self.belief(policy) * Partner::survival(policy, colour, greatest)
+            };
+            let survival: f32 = POLICIES.iter().map(survives).sum();
             let now = search.all(position, Roles::of_main(colour), Replies::RANDOM, 1);
             let now = now.iter().map(|choice| choice.value).fold(f32::NEG_INFINITY, f32::max);
             now + survival * to_come * POINTS_PER_UNIT
@@ -402,9 +393,19 @@ fn main_ahead(board: Board, main: Colour, ahead: u32) -> Colour {
     best.0
 }
 
-fn colour_sum(board: Board, colour: Colour) -> u32 {
-    let own = board.pieces().filter(|piece| piece.colour == colour);
-    own.map(Piece::value).sum()
+/// The colour of the greatest sum; of equal ones this one, else the first.
+pub fn greatest_colour(board: Board, preferred: Colour) -> Colour {
+    let sum = |colour: Colour| -> u32 {
+        let own = board.pieces().filter(|piece| piece.colour == colour);
+        own.map(Piece::value).sum()
+    };
+    let mut greatest = (preferred, sum(preferred));
+    for colour in Colour::ALL.iter().copied() {
+        if sum(colour) > greatest.1 {
+            greatest = (colour, sum(colour));
+        }
+    }
+    greatest.0
 }
 
 /// The probability of a choice among these values (Boltzmann's distribution).

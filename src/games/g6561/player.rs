@@ -254,28 +254,22 @@ impl Mind {
         }
         let was_random = self.is_partner_random;
         self.judge_partner();
-        if self.is_partner_random {
+        let (evaluation, replies) = if self.is_partner_random {
             // The network has learned from games with its main colour.
             let preferred = if was_random { self.partner.main() } else { MAIN };
             self.partner.choose_main_alone(game.position().board, preferred);
-            let roles = Roles::of_main(self.partner.main());
-            // The partner is judged by the hand-made value, whatever the own moves are searched with.
-            if let Some(network) = &self.network {
-                self.search.set_evaluation(Evaluation::Learned(network.clone()));
-            }
-            let replies = Replies { best: 0.0, ..self.partner.replies() };
-            let found = self.search(game, roles, replies, limits);
-            self.search.set_evaluation(Evaluation::hand_made());
-            let (choice, depth) = found?;
-            return Some(Found { choice, depth, trust: 0.0, is_planned: false });
+            let learned = self.network.clone().map(Evaluation::Learned);
+            (learned, Replies { best: 0.0, ..self.partner.replies() })
+        } else {
+            self.partner.choose_main(game, &mut self.search);
+            (self.late.clone().filter(|_| ply >= LATE), self.partner.replies())
+        };
+        if let Some(evaluation) = evaluation {
+            self.search.set_evaluation(evaluation);
         }
-        self.partner.choose_main(game, &mut self.search);
         let roles = Roles::of_main(self.partner.main());
-        let replies = self.partner.replies();
-        if let Some(late) = self.late.as_ref().filter(|_| ply >= LATE) {
-            self.search.set_evaluation(late.clone());
-        }
         let found = self.search(game, roles, replies, limits);
+        // The partner is judged by the hand-made value, whatever the own moves are searched with.
         self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
         Some(Found { choice, depth, trust: replies.best, is_planned: false })

@@ -161,15 +161,13 @@ mod tests {
         let pgn = "\u{feff}[Event \"a\"]\n\n1. e4 e5 1/2-1/2\n\n[Event \"b\"]\n\n1. Zz9 *\n\n\
                    [Event \"c\"]\n\n1. d4 (1. c4) d5 {a comment} 1-0\n";
         assert_eq!(read(pgn), ["e2e4 e7e5", "d2d4 d7d5"]);
-        for (openings, mut again) in [(epd, (chess.begin)(None).expect("a game"))] {
-            // What is recorded of a match begins there again.
-            for text in read(&openings)[0].split(' ') {
-                again.play(text).expect("legal");
-            }
+        // What is recorded of a match begins there again.
+        let mut again = (chess.begin)(None).expect("a game");
+        for text in read(&epd)[0].split(' ') {
+            again.play(text).expect("legal");
         }
-        let zero = main_game();
-        let long = "WFNADAAADDFDAAAA aaaadddaaadaffnw Bb5-d3".replace('B', "F");
-        let (game, _) = parse_line(zero, &long).expect("the long form");
+        let long = "WFNADAAADDFDAAAA aaaadddaaadaffnw Fb5-d3";
+        let (game, _) = parse_line(main_game(), long).expect("the long form");
         assert_eq!(game.ply(), 3);
     }
 

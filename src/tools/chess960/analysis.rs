@@ -1,5 +1,6 @@
 //! The analysis of a game: a search of every position, from the end backwards.
 
+use super::board::in_pawns;
 use super::note::ScoreNote;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
@@ -157,10 +158,6 @@ pub fn score_text(score: Score) -> String {
         Some(plies) => format!("{black} #{}", plies.div_ceil(2)),
         None => format!("{:+.2}", in_pawns(score)),
     }
-}
-
-fn in_pawns(score: Score) -> f64 {
-    f64::from(score) / 100.0
 }
 
 /// The notes as a table, with a legend before and a summary behind.

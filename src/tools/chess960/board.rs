@@ -308,8 +308,13 @@ pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::White } else { Colour::Black };
     match score::plies_to_end(score) {
         Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),
-        None => format!("Score {:+.2}", f64::from(score) / 100.0),
+        None => format!("Score {:+.2}", in_pawns(score)),
     }
+}
+
+/// A score or a loss in pawns.
+pub(super) fn in_pawns(score: Score) -> f64 {
+    f64::from(score) / 100.0
 }
 
 #[cfg(test)]

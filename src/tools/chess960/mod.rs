@@ -41,8 +41,6 @@ use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
-#[cfg(feature = "board")]
-use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -147,13 +145,3 @@ fn is_first_san(word: &str) -> bool {
         _ => ["O-O", "O-O-O"].contains(&word),
     }
 }
-
-/// The rules for people.
-#[cfg(feature = "board")]
-static RULES: Rules = Rules {
-    text: include_str!("../../../docs/rules/chess960.md"),
-    drawings: &[(
-        "chess960-castling.svg",
-        include_str!("../../../docs/rules/chess960-castling.svg"),
-    )],
-};

@@ -250,25 +250,30 @@ pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     };
     let is_lower = !text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let found = if is_lower { parse_uci(position, text) } else { Err(MoveError::Form) };
-    let as_piece = || {
-        let (first, rest) = text.split_at_checked(1)?;
-        let is_piece = matches!(first, "n" | "b" | "r" | "q" | "k");
-        is_piece.then(|| parse_san(position, &(first.to_ascii_uppercase() + rest)).ok()).flatten()
+    let uci_error = match found {
+        Ok(mv) => return Ok(mv),
+        Err(error) => error,
     };
-    match (found, san_error) {
-        (Ok(mv), _) => Ok(mv),
-        // A piece in a small letter, as people type it.
-        (Err(_), _) if as_piece().is_some() => as_piece().ok_or_else(|| SanError::Form.to_string()),
-        (Err(_), SanError::Illegal) if promotions(position, text).is_some() => {
-            Err(promotions(position, text).unwrap_or_default())
-        }
-        (Err(MoveError::Form), SanError::Form) => {
-            Err("no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O"
-                .to_string())
-        }
-        (Err(error), SanError::Form) => Err(error.to_string()),
-        (Err(_), error) => Err(error.to_string()),
+    if let Some(mv) = by_small_piece(position, text) {
+        return Ok(mv);
     }
+    Err(match (uci_error, san_error) {
+        (MoveError::Form, SanError::Form) => {
+            "no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O".to_string()
+        }
+        (error, SanError::Form) => error.to_string(),
+        (_, SanError::Illegal) => {
+            promotions(position, text).unwrap_or_else(|| SanError::Illegal.to_string())
+        }
+        (_, error) => error.to_string(),
+    })
+}
+
+/// The move of a piece in a small letter, as people type it.
+fn by_small_piece(position: &Position, text: &str) -> Option<Move> {
+    let (piece, rest) = text.split_at_checked(1)?;
+    let is_piece = matches!(piece, "n" | "b" | "r" | "q" | "k");
+    parse_san(position, &(piece.to_ascii_uppercase() + rest)).ok().filter(|_| is_piece)
 }
 
 #[cfg(test)]

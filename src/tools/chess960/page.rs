@@ -1,6 +1,6 @@
 //! The replay page of Chess960.
 
-use super::board::{end_text, score_text, side_name};
+use super::board::{end_text, in_pawns, score_text, side_name};
 use super::notation;
 use super::note::{self, ScoreNote};
 use super::replay::{game_of, is_over, number_text, stages};
@@ -98,7 +98,7 @@ fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
 }
 
 fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
-    let words = |loss: Score| format!("{:.2} pawns", f64::from(loss) / 100.0);
+    let words = |loss: Score| format!("{:.2} pawns", in_pawns(loss));
     LastMove {
         text: notation::san(before, mv),
         mover: before.side().index(),

@@ -6,7 +6,9 @@ mod tests;
 
 use super::board::{end_text, score_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
-use super::thinking::{Limits, SearchResult, Searcher, Thinker, Unwatched, Watch};
+use super::thinking::{
+    best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
+};
 use super::{begin, notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
@@ -17,7 +19,9 @@ use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Colour, Kind, Move, Square};
 use crate::tools::game::page::{capitalised, LastMove};
 use crate::tools::game::record::{for_first, Record, ReplayError};
-use crate::tools::game::studio::{ending, Analyst, Choice, Finding, Line, Mark, Scene, Studio};
+use crate::tools::game::studio::{
+    ending, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
+};
 use anyhow::{Error, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -32,11 +36,15 @@ pub const STUDIO: Studio = Studio {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: false,
-    rules: &super::RULES,
+    rules: Rules {
+        text: include_str!("../../../docs/rules/chess960.md"),
+        drawings: &[(
+            "chess960-castling.svg",
+            include_str!("../../../docs/rules/chess960-castling.svg"),
+        )],
+    },
 };
 
-/// A search for several lines goes no deeper.
-const DEEPEST: i32 = 64;
 /// The king goes at least so many files where castling is meant by its own squares: a step to the next
 /// file would be a move of the king.
 const CASTLING_STEPS: usize = 2;
@@ -258,31 +266,24 @@ impl Watch for Watcher<'_> {
     }
 }
 
-/// At each depth the best move is searched, then the best of the others, and so on (multi-PV). Each of these
-/// searches begins anew, and goes quickly through what the table knows from the depth before.
+/// Passes on the best lines of each depth.
 fn several_lines(
     thinker: &mut Thinker,
     game: &Game,
     lines: usize,
     report: &mut dyn FnMut(Finding),
 ) {
-    let all = movegen::moves(game.position());
+    let moves = movegen::moves(game.position());
     let mut nodes = 0;
     for depth in 1..=DEEPEST {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let mut others: Vec<Move> = all.iter().copied().collect();
-        let mut found: Vec<SearchResult> = Vec::new();
-        for _ in 0..lines {
-            let line = thinker.think(game, &others, limits, &mut Unwatched);
+        let found = best_lines(&moves, lines, |others| {
+            let line = thinker.think(game, others, limits, &mut Unwatched);
             nodes += line.nodes;
-            if interrupt::is_raised() {
-                return;
-            }
-            others.retain(|&mv| Some(mv) != line.best);
-            found.push(line);
-        }
-        // A later line may have turned out to be better than an earlier one.
-        found.sort_by_key(|line| -line.score);
+            (!interrupt::is_raised()).then_some((line, ()))
+        });
+        let Some(found) = found else { return };
+        let found: Vec<SearchResult> = found.into_iter().map(|(line, ())| line).collect();
         report(finding(game, &found, nodes));
         // Wins and losses that no deeper search makes shorter or longer.
         let is_known = |line: &SearchResult| {

@@ -47,6 +47,29 @@ impl Thinker {
     }
 }
 
+/// A search for several lines goes no deeper.
+pub const DEEPEST: i32 = 64;
+
+/// The best lines of one depth, with what else is known of each (multi-PV): `search` finds the best of all moves,
+/// then the best of the others, and so on. Each of these searches begins anew, and goes quickly through what the
+/// table knows from the depth before. `None` where one of them was stopped.
+pub fn best_lines<T>(
+    moves: &[Move],
+    count: usize,
+    mut search: impl FnMut(&[Move]) -> Option<(SearchResult, T)>,
+) -> Option<Vec<(SearchResult, T)>> {
+    let mut others = moves.to_vec();
+    let mut found = Vec::new();
+    for _ in 0..count {
+        let (line, more) = search(&others)?;
+        others.retain(|&mv| Some(mv) != line.best);
+        found.push((line, more));
+    }
+    // A later line may have turned out to be better than an earlier one.
+    found.sort_by_key(|(line, _)| -line.score);
+    Some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,8 +37,6 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::games::g6561::CONTEST;
-#[cfg(feature = "board")]
-use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -149,10 +147,3 @@ fn benchmark(options: &Options) -> Result<String> {
         None => Ok(bench::run(depth)?),
     }
 }
-
-/// The rules for people.
-#[cfg(feature = "board")]
-static RULES: Rules = Rules {
-    text: include_str!("../../../docs/rules/6561.md"),
-    drawings: &[("6561-slide.svg", include_str!("../../../docs/rules/6561-slide.svg"))],
-};

@@ -99,6 +99,7 @@ impl Spec {
                 ),
             }
         }
+        let plies = depth.unwrap_or(ONE_COLOUR_DEPTH);
         let kind = match style {
             None => Kind::Contest,
             Some("random") => Kind::Partner(Style::Random),
@@ -106,19 +107,13 @@ impl Spec {
             Some("tidy") => Kind::Partner(Style::Tidy),
             Some("monte") => Kind::Partner(Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES))),
             Some("one") => {
-                let depth = depth.unwrap_or(ONE_COLOUR_DEPTH);
-                Kind::Partner(Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), depth))
+                Kind::Partner(Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), plies))
             }
             Some("keeper") => {
-                let depth = depth.unwrap_or(ONE_COLOUR_DEPTH);
-                Kind::Partner(Style::Stranger(Taste::Keeper(colour.flatten()), depth))
+                Kind::Partner(Style::Stranger(Taste::Keeper(colour.flatten()), plies))
             }
-            Some("corner") => {
-                Kind::Partner(Style::Stranger(Taste::Corner, depth.unwrap_or(ONE_COLOUR_DEPTH)))
-            }
-            Some("sum") => {
-                Kind::Partner(Style::Stranger(Taste::Sum, depth.unwrap_or(ONE_COLOUR_DEPTH)))
-            }
+            Some("corner") => Kind::Partner(Style::Stranger(Taste::Corner, plies)),
+            Some("sum") => Kind::Partner(Style::Stranger(Taste::Sum, plies)),
             Some(style) => {
                 bail!(
                     "option style={style}: expected random, greedy, tidy, monte, one, keeper, \

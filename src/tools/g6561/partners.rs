@@ -4,9 +4,10 @@ use super::strangers::{Stranger, Taste};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::{Colour, Piece};
+use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
-use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::partner::greatest_colour;
+use crate::games::g6561::search::{tidiness, Evaluation, Limits, Replies, Roles, Search};
 
 /// How a sparring partner chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +28,6 @@ pub enum Style {
     Stranger(Taste, usize),
 }
 
-/// What a piece costs the tidy partner: more than any sum.
-const PIECE_COST: f64 = 1e4;
 /// How far the random games of the Monte Carlo partner go, in plies.
 const PLAYOUT_PLIES: usize = 30;
 
@@ -60,9 +59,7 @@ impl Partner {
         match self.style {
             Style::Random => moves.get(self.rng.below(moves.len())).copied(),
             Style::Greedy => self.best_by(position, |after, _| f64::from(after.board.sum())),
-            Style::Tidy => self.best_by(position, |after, _| {
-                PIECE_COST * f64::from(after.board.count_empty()) + f64::from(after.board.sum())
-            }),
+            Style::Tidy => self.best_by(position, |after, _| f64::from(tidiness(after.board))),
             Style::MonteCarlo(games) => {
                 let each = (games / moves.len().max(1) as u64).max(1);
                 self.best_by(position, |after, rng| {
@@ -87,16 +84,7 @@ impl Partner {
     fn choose_colour(&mut self, position: Position) -> Colour {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.chosen.1 {
-            let sum = |colour: Colour| -> u32 {
-                let own = position.board.pieces().filter(|piece| piece.colour == colour);
-                own.map(Piece::value).sum()
-            };
-            let greatest = Colour::ALL.into_iter().map(sum).max().unwrap_or(0);
-            if sum(self.chosen.0) < greatest {
-                let mut all = Colour::ALL.into_iter();
-                self.chosen.0 = all.find(|&colour| sum(colour) == greatest).unwrap_or(Colour::Blue);
-            }
-            self.chosen.1 = rhythm;
+            self.chosen = (greatest_colour(position.board, self.chosen.0), rhythm);
         }
         self.chosen.0
     }

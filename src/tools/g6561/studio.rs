@@ -11,7 +11,7 @@ use crate::games::g6561::search::{
 use crate::games::g6561::value::MAIN;
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
-    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Rules, Scene, Studio,
 };
 use anyhow::{ensure, Result};
 
@@ -27,7 +27,10 @@ pub const STUDIO: Studio = Studio {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    rules: &super::RULES,
+    rules: Rules {
+        text: include_str!("../../../docs/rules/6561.md"),
+        drawings: &[("6561-slide.svg", include_str!("../../../docs/rules/6561-slide.svg"))],
+    },
 };
 
 /// The part of the best move in the value of the other side's turns, as in the analysis of games.

@@ -28,7 +28,7 @@ pub struct Studio {
     /// Does a scene count who attacks each square?
     pub has_attacks: bool,
     /// The page of its rules.
-    pub rules: &'static Rules,
+    pub rules: Rules,
 }
 
 /// A page of rules: text with drawings, which is read on paper as well.

@@ -89,6 +89,8 @@ pub struct RefusalWanted {
 
 /// More spots are picked for no move.
 const MAX_SPOTS: usize = 3;
+/// No spot has a longer name, in bytes.
+const MAX_SPOT: usize = 3;
 
 /// Why picks make no move, in words; nothing where they might.
 pub async fn refusal(Input(wanted): Input<RefusalWanted>) -> Answered<Value> {
@@ -97,7 +99,7 @@ pub async fn refusal(Input(wanted): Input<RefusalWanted>) -> Answered<Value> {
         let spots = wanted.spots;
         if spots.is_empty()
             || spots.len() > MAX_SPOTS
-            || spots.iter().any(|spot| spot.len() > MAX_SPOTS)
+            || spots.iter().any(|spot| spot.len() > MAX_SPOT)
         {
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
         }

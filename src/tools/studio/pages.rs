@@ -122,8 +122,7 @@ pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl Into
 
 /// The rules of a game, as a part of the page.
 pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    let rules = studio(game(&name)?)?.rules;
-    Ok(Html(super::rules::html(rules)))
+    Ok(Html(super::rules::html(&studio(game(&name)?)?.rules)))
 }
 
 #[cfg(test)]

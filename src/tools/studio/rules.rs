@@ -1,5 +1,5 @@
 //! Pages of rules as HTML. They are written in the part of Markdown that rules need: headings, paragraphs, lists,
-//! tables, drawings on lines of their own, and `code`, **bold** and [links](..) in a line.
+//! tables, drawings on lines of their own, and `code` and **bold** words in a line.
 
 use crate::tools::game::studio::Rules;
 use std::fmt::Write as _;
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn every_game_has_rules_with_its_drawings() {
         for studio in GAMES.iter().filter_map(|game| game.studio.as_ref()) {
-            let page = html(studio.rules);
+            let page = html(&studio.rules);
             assert!(page.contains("<h2>") && page.contains("<svg"), "{page}");
             assert!(!page.contains("<figure><figcaption>"), "a drawing is missing");
         }

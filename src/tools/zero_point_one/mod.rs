@@ -40,8 +40,6 @@ use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 #[cfg(feature = "lab")]
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
-#[cfg(feature = "board")]
-use crate::tools::game::studio::Rules;
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -150,13 +148,3 @@ fn game_of(record: &Record) -> Result<Game> {
     record.play_on(&mut game)?;
     Ok(game)
 }
-
-/// The rules for people.
-#[cfg(feature = "board")]
-static RULES: Rules = Rules {
-    text: include_str!("../../../docs/rules/zero-point-one.md"),
-    drawings: &[(
-        "zero-point-one-leaps.svg",
-        include_str!("../../../docs/rules/zero-point-one-leaps.svg"),
-    )],
-};

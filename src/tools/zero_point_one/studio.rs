@@ -20,7 +20,7 @@ use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::game::page::{capitalised, Frame, LastMove};
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
-    ending, scenes_of, Analyst, Arrangement, Choice, Finding, Line, Scene, Studio,
+    ending, scenes_of, Analyst, Arrangement, Choice, Finding, Line, Rules, Scene, Studio,
 };
 use anyhow::Result;
 use serde_json::{json, Map, Value};
@@ -35,7 +35,13 @@ pub const STUDIO: Studio = Studio {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: true,
-    rules: &super::RULES,
+    rules: Rules {
+        text: include_str!("../../../docs/rules/zero-point-one.md"),
+        drawings: &[(
+            "zero-point-one-leaps.svg",
+            include_str!("../../../docs/rules/zero-point-one-leaps.svg"),
+        )],
+    },
 };
 
 /// How many setups of the book the page offers.

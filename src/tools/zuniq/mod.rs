@@ -37,8 +37,6 @@ use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
-#[cfg(feature = "board")]
-use crate::tools::game::studio::Rules;
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
@@ -161,10 +159,3 @@ fn network(path: Option<&Path>) -> Result<Arc<Network>> {
         }
     }
 }
-
-/// The rules for people.
-#[cfg(feature = "board")]
-static RULES: Rules = Rules {
-    text: include_str!("../../../docs/rules/zuniq.md"),
-    drawings: &[("zuniq-zones.svg", include_str!("../../../docs/rules/zuniq-zones.svg"))],
-};

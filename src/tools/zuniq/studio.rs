@@ -11,7 +11,7 @@ use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
 use crate::tools::game::record::Record;
 use crate::tools::game::studio::{
-    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
 };
 use anyhow::{ensure, Result};
 use std::time::Duration;
@@ -28,7 +28,10 @@ pub const STUDIO: Studio = Studio {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    rules: &super::RULES,
+    rules: Rules {
+        text: include_str!("../../../docs/rules/zuniq.md"),
+        drawings: &[("zuniq-zones.svg", include_str!("../../../docs/rules/zuniq-zones.svg"))],
+    },
 };
 
 fn scene(game: &Game) -> Scene {

@@ -64,7 +64,7 @@ const DAMAGE: [&str; 40] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
 ];
 
-/// Are these the moves of one of the good games?
+/// The name and the number of moves of each game that is read.
 fn counts(text: &str) -> Vec<(String, usize)> {
     let records = found(text).into_iter().filter_map(|(_, record)| record.ok());
     let name = |tags: &[(String, String)], players: &[Option<String>; 2]| {

@@ -319,7 +319,7 @@ impl Building {
             Kind::BadTag(text) => self.remark(line, format!("no tag: {text:?}, left out")),
             Kind::OpenComment(begun) => self.remark(begun, "the comment has no end"),
             Kind::Comment(text) => self.comment(line, &text),
-            Kind::Glyph(glyph) => self.lines.iter_mut().last()?.glyph(glyph),
+            Kind::Glyph(glyph) => self.lines.last_mut()?.glyph(glyph),
             Kind::Open => self.open(line),
             Kind::Close => self.close(line),
             Kind::Blank => {}
@@ -390,12 +390,9 @@ impl Building {
         let text = signs::number(word).map_or(word, |(_, behind, _)| behind);
         let text = text.trim_start_matches(['.', '…']);
         if text.is_empty() || signs::is_sign(text) && !signs::is_null_move(text) {
-            let glyph = signs::glyph(text);
-            self.lines
-                .iter_mut()
-                .last()
-                .into_iter()
-                .for_each(|l| glyph.into_iter().for_each(|g| l.glyph(g)));
+            if let (Some(now), Some(glyph)) = (self.lines.last_mut(), signs::glyph(text)) {
+                now.glyph(glyph);
+            }
             return;
         }
         self.begin(line);

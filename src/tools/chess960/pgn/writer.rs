@@ -6,6 +6,7 @@ use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
+use crate::tools::chess960::board::in_pawns;
 use crate::tools::chess960::note::{self, ScoreNote};
 use crate::tools::chess960::{notation, replay, ENTRY};
 use crate::tools::game::analysis::Mark;
@@ -146,9 +147,11 @@ impl Writer<'_> {
         }
         let first = self.words.len();
         self.line(start, &moves, &variation.annotations, 0, depth)?;
-        if let Some(word) = self.words.get_mut(first) {
+        if let [word, ..] = &mut self.words[first..] {
             word.insert(0, '(');
-            self.words.iter_mut().last().into_iter().for_each(|word| word.push(')'));
+        }
+        if let [.., word] = &mut self.words[first..] {
+            word.push(')');
         }
         Ok(())
     }
@@ -179,7 +182,7 @@ fn comment(note: &ScoreNote, side: usize) -> String {
     let text = match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("+M{}", plies.div_ceil(2)),
         Some(plies) => format!("-M{}", plies.div_ceil(2).max(1)),
-        None => format!("{:+.2}", f64::from(score) / 100.0),
+        None => format!("{:+.2}", in_pawns(score)),
     };
     let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
     format!("{{{text}{depth}}}")

@@ -8,7 +8,9 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;
 use crate::games::chess960::types::Move;
 use crate::tools::chess960::notation;
-use crate::tools::chess960::thinking::{Limits, SearchResult, Searcher, Thinker, Watch};
+use crate::tools::chess960::thinking::{
+    best_lines, Limits, SearchResult, Searcher, Thinker, Watch, DEEPEST,
+};
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,8 +139,7 @@ fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
     thinker
 }
 
-/// At each depth the best move is searched, then the best of the others, and so on. Each of these searches begins
-/// anew, and goes quickly through what the table knows from the depth before.
+/// Tells of the best lines of each depth until a limit is reached; the best move.
 fn several_lines(
     thinker: &mut Thinker,
     game: &Game,
@@ -149,11 +150,9 @@ fn several_lines(
 ) -> Option<Move> {
     let begun = Instant::now();
     let mut nodes = 0;
-    let mut best = None;
+    let (mut best, mut unfinished) = (None, None);
     for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-        let mut others = moves.to_vec();
-        let mut found: Vec<(SearchResult, State)> = Vec::new();
-        for _ in 0..lines {
+        let found = best_lines(moves, lines, |others| {
             let elapsed = begun.elapsed();
             let limits = Limits {
                 depth: Some(depth),
@@ -163,16 +162,12 @@ fn several_lines(
             };
             let mut last =
                 Last { stop: watch.stop, is_finished: false, state: State::default(), depth };
-            let line = thinker.think(game, &others, limits, &mut last);
+            let line = thinker.think(game, others, limits, &mut last);
             nodes += line.nodes;
-            if !last.is_finished {
-                return best.or(line.best);
-            }
-            others.retain(|&mv| Some(mv) != line.best);
-            found.push((line, last.state));
-        }
-        // A later line may have turned out to be better than an earlier one.
-        found.sort_by_key(|(line, _)| -line.score);
+            unfinished = line.best;
+            last.is_finished.then_some((line, last.state))
+        });
+        let Some(found) = found else { return best.or(unfinished) };
         best = found.first().and_then(|(line, _)| line.best);
         let elapsed = begun.elapsed();
         for (index, (line, state)) in found.iter().enumerate() {
@@ -187,9 +182,6 @@ fn several_lines(
     }
     best
 }
-
-/// A search for several lines goes no deeper.
-const DEEPEST: i32 = 64;
 
 /// Sees whether a search has come to its depth.
 struct Last<'a> {

@@ -164,20 +164,20 @@ export async function drawShared() {
   const field = /** @type {HTMLInputElement | null} */ (byId('fen'));
   if (field) field.value = (current.scene && current.scene.position) || '';
   drawFile();
-  const key = JSON.stringify(bare(recordShown())), text = byId('as-text');
+  const record = bare(recordShown()), key = JSON.stringify(record), text = byId('as-text');
   if (text.dataset.key === key) return;
   text.dataset.key = key;
-  const written = await askText('text', bare(recordShown())).catch(() => '');
+  const written = await askText('text', record).catch(() => '');
   if (text.dataset.key === key) text.textContent = written;
 }
 
 /** Shows the game in the form of its community, where there is one. */
 async function drawFile() {
-  const field = /** @type {HTMLTextAreaElement | null} */ (byId('as-file')), record = JSON.stringify(wholeRecord());
-  if (!field || field.dataset.key === record) return;
-  field.dataset.key = record;
-  const written = await attempt(() => askText('file', wholeRecord()));
-  if (field.dataset.key === record) field.value = written || '';
+  const field = /** @type {HTMLTextAreaElement | null} */ (byId('as-file')), record = wholeRecord(), key = JSON.stringify(record);
+  if (!field || field.dataset.key === key) return;
+  field.dataset.key = key;
+  const written = await attempt(() => askText('file', record));
+  if (field.dataset.key === key) field.value = written || '';
 }
 
 /** @param {string} id @param {string} what */

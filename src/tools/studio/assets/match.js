@@ -15,7 +15,6 @@ const SEATS = {
   random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
   both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
 };
-export const isSeat = (/** @type {string} */ name) => name in SEATS;
 
 /* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
 /** What the side to move has used for its move. */

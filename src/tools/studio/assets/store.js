@@ -2,9 +2,9 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
-import { elapsed, isSeat, reply, startMatch } from './match.js';
+import { elapsed, reply, startMatch } from './match.js';
 import { attempt, load, loadVariations } from './server.js';
-import { change, isOver, keep, kept, onChange, page, plant, state } from './state.js';
+import { change, isOver, keep, kept, nameOf, onChange, page, plant, state } from './state.js';
 import { show } from './steps.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from './tree.js';
 
@@ -46,7 +46,7 @@ export function saveGame() {
   if (!game.root.children.length) return;
   const nodes = allNodes(game.root), end = endOf(game.root);
   const summary = {
-    id: game.id, game: page.game, title: page.title, names: game.names.map((name, side) => name || (match.is === 'none' ? '' : match.seats[side])),
+    id: game.id, game: page.game, title: page.title, names: game.names.map((_, side) => nameOf(side)),
     result: game.result ? game.result.text : (isOver(end) && end.scene ? end.scene.status : match.is === 'none' ? '' : 'not over'),
     count: pathTo(end).length - 1, when: Date.now(),
   };
@@ -128,7 +128,7 @@ const isPlayer = seat => seat === 'you' || seat === 'cupbot';
 /** @returns {Seat[]} */
 function seatsOfSetting() {
   const { seat } = state.settings;
-  return isSeat(seat) && seat === 'second' ? ['cupbot', 'you'] : seat === 'both' ? ['you', 'you'] : ['you', 'cupbot'];
+  return seat === 'second' ? ['cupbot', 'you'] : seat === 'both' ? ['you', 'you'] : ['you', 'cupbot'];
 }
 
 /** A browser refuses more than 200 addresses in 10 s. */
@@ -138,25 +138,25 @@ let timer;
 /** From now on each change is kept. */
 export function keepAll() {
   const link = /** @type {HTMLInputElement} */ (byId('link'));
-  let kept = '', keptAt = 0;
+  let written = '', writtenAt = 0;
   /** @type {number | undefined} */
   let later;
-  const keepAddress = () => {
+  const writeAddress = (now = address()) => {
     clearTimeout(later);
-    keptAt = performance.now();
-    kept = address();
-    history.replaceState(null, '', kept);
+    writtenAt = performance.now();
+    written = now;
+    history.replaceState(null, '', now);
   };
   onChange(() => {
     const now = address();
-    if (now !== kept) {
+    if (now !== written) {
       clearTimeout(later);
-      later = setTimeout(keepAddress, ADDRESS_MS);
-      if (performance.now() - keptAt >= ADDRESS_MS) keepAddress();
+      if (performance.now() - writtenAt >= ADDRESS_MS) writeAddress(now);
+      else later = setTimeout(writeAddress, ADDRESS_MS);
     }
     link.value = new URL(now, location.href).href;
     clearTimeout(timer);
     timer = setTimeout(saveGame, SAVE_MS);
   });
-  addEventListener('pagehide', () => { history.replaceState(null, '', address()); saveGame(); });
+  addEventListener('pagehide', () => { writeAddress(); saveGame(); });
 }

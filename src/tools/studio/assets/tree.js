@@ -30,7 +30,7 @@ export function lineFrom(node) {
 /** The line that runs through a node: what led to it and what follows it. @param {TreeNode} node */
 export const lineThrough = node => [...pathTo(node).slice(0, -1), ...lineFrom(node)];
 /** @param {TreeNode} node */
-export const endOf = node => lineFrom(node)[lineFrom(node).length - 1];
+export const endOf = node => /** @type {TreeNode} */ (lineFrom(node).at(-1));
 /** The root and all below it. @param {TreeNode} root @returns {TreeNode[]} */
 export function allNodes(root) {
   const found = [root];

@@ -45,7 +45,7 @@ interface Match {
 }
 interface Level { by: 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number }
 interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; letters: boolean; reviewMs: number }
-interface Editing { position: string; frame: Frame; fault: string | null; castling?: { right: string; label: string; isOn: boolean }[]; rights?: any[] }
+interface Editing { position: string; frame: Frame; fault: string | null; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
 interface State {
   game: Game; current: TreeNode; match: Match;
   picked: string[];
@@ -77,7 +77,7 @@ declare const board: {
   hasLetters?: boolean; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
-  kind?(letter: string): string; says?(frame: Frame): string; attacks?(frame: Frame, side: number): Map<string, number>;
+  kind?(letter: string): string;
 };
 
 /* What look/parts.js defines for all pages. */
