@@ -1,7 +1,7 @@
 //! The benchmarks: pinned node counts, the same on every path of instructions, and no count at all of a
 //! network that is damaged.
 
-use crate::common::{cupbot, folder};
+use crate::common::{cupbot, folder, make_program};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,9 +94,7 @@ fn damaged(game: &str, network: &str) -> PathBuf {
     assert!(!places.is_empty(), "the binary has no network of {game}");
     places.iter().for_each(|&at| binary[at] ^= 1);
     let path = folder("bench", game).join("cupbot");
-    // With the permissions of the binary.
-    fs::copy(env!("CARGO_BIN_EXE_cupbot"), &path).expect("a copy");
-    fs::write(&path, binary).expect("a file");
+    make_program(&path, &binary);
     path
 }
 

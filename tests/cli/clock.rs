@@ -88,8 +88,8 @@ fn signal(bot: &Bot, name: &str) {
     assert!(status.expect("kill runs").success());
 }
 
-/// Plays with a player that is suspended out of turn, against another one. Returns what was waited for its
-/// answers, and its books.
+/// Plays with a player that is suspended out of turn, against another one. Returns how long its answers took
+/// at least and at most, and its books.
 fn play_suspended(
     game: &str,
     lines: &[&str],
@@ -111,8 +111,8 @@ fn play_suspended(
         signal(&bot, "-CONT");
         // Starting `kill` takes its time on a busy machine.
         let continued = Instant::now();
-        let answer = bot.hear().expect("an answer");
-        waited[0] += continued.elapsed();
+        let (there, answer) = bot.hear_when().expect("an answer");
+        waited[0] += there.saturating_duration_since(continued);
         waited[1] += started.elapsed();
         signal(&bot, "-STOP");
         thread::sleep(SUSPENSION);

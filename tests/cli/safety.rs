@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::{cupbot, folder, run};
+use crate::common::{cupbot, folder, make_program, run};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -422,9 +422,7 @@ fn a_check_of_a_submission_leaves_neither_compiler_nor_folder() {
             "#!/bin/sh\nif [ $1 = --version ]; then echo slow 1; exit; fi\n\
              echo $$ >>{ids}; sleep 1000 & echo $! >>{ids}; wait\n"
         );
-        fs::write(&compiler, script).expect("written");
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(&compiler, mode).expect("our own file");
+        make_program(&compiler, script.as_bytes());
         let mut command = cupbot(&["submit", "--check", "bot.rs", "--rustc"]);
         command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
         command.stdout(Stdio::null()).stderr(Stdio::null());

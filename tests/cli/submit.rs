@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::cupbot;
+use crate::common::{cupbot, make_program};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -155,8 +155,7 @@ fn a_damaged_network_fails_the_benchmark() {
         let changed = (at + CHANGED..).find(|&at| binary[at].is_ascii_graphic()).expect("a digit");
         binary[changed] = if binary[changed] == b'!' { b'#' } else { b'!' };
         let path = folder(&format!("damaged-{}", game.name)).join("player");
-        fs::copy(player(game), &path).expect("a copy");
-        fs::write(&path, binary).expect("a file");
+        make_program(&path, &binary);
         let output = Command::new(path).args(["bench", game.depth]).output().expect("it starts");
         let error = text(&output.stderr);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,17 @@ pub fn folder(tests: &str, name: &str) -> PathBuf {
     path
 }
 
+/// Makes a program of these bytes. A process of its own writes them: a child that another test starts at the
+/// same time would hold a file of ours open for writing for a moment, and the program could not be started
+/// ("text file busy").
+pub fn make_program(path: &Path, bytes: &[u8]) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"cat >"$0" && chmod 755 "$0""#]).arg(path).stdin(Stdio::piped());
+    let mut shell = shell.spawn().expect("a shell");
+    shell.stdin.take().expect("a pipe").write_all(bytes).expect("the shell takes the program");
+    assert!(shell.wait().expect("a child of ours").success());
+}
+
 /// Runs cupbot in a folder.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     cupbot(arguments).current_dir(folder).output().expect("the binary runs")
@@ -59,12 +70,41 @@ pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
     complaints[0].to_string()
 }
 
+/// A line that a player wrote.
+struct Line {
+    text: String,
+    /// When it was read.
+    read: Instant,
+    /// What the thread that reads had to wait for a processor, beginning with the line at the earliest.
+    late: Duration,
+}
+
+/// What this thread has waited for a processor so far; nothing where the system does not tell.
+fn processor_wait() -> Duration {
+    let numbers = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let waited = numbers.split_whitespace().nth(1).and_then(|text| text.parse().ok());
+    waited.map_or(Duration::ZERO, Duration::from_nanos)
+}
+
+/// Passes on the lines of a player until nobody wants them.
+fn pass_on(output: impl Read, sender: &Sender<Line>) {
+    let mut lines = BufReader::new(output).lines();
+    loop {
+        let waited = processor_wait();
+        let Some(Ok(text)) = lines.next() else { return };
+        let read = Instant::now();
+        let line = Line { text, read, late: processor_wait().saturating_sub(waited) };
+        if sender.send(line).is_err() {
+            return;
+        }
+    }
+}
+
 /// A running player, taken down when dropped.
 pub struct Bot {
     child: Child,
     input: Option<ChildStdin>,
-    /// With the moment at which each was read.
-    lines: Receiver<(Instant, String)>,
+    lines: Receiver<Line>,
     /// When the last line was sent, if it has not been answered.
     asked: Option<Instant>,
     waited: Duration,
@@ -83,12 +123,7 @@ impl Bot {
         let mut child = piped.expect("the binary starts");
         let (sender, lines) = channel();
         let output = child.stdout.take().expect("a pipe");
-        thread::spawn(move || {
-            let lines = BufReader::new(output).lines().map_while(Result::ok);
-            lines
-                .take_while(|line| sender.send((Instant::now(), line.clone())).is_ok())
-                .for_each(drop);
-        });
+        thread::spawn(move || pass_on(output, &sender));
         let mut errors = child.stderr.take().expect("a pipe");
         let log = thread::spawn(move || {
             let mut log = String::new();
@@ -121,11 +156,17 @@ impl Bot {
 
     /// The next line of the player; `None` when it has closed its output.
     pub fn hear(&mut self) -> Option<String> {
+        self.hear_when().map(|(_, line)| line)
+    }
+
+    /// The next line of the player, and the moment at which it was there at the latest: on a busy machine the
+    /// test reads it later. `None` when the player has closed its output.
+    pub fn hear_when(&mut self) -> Option<(Instant, String)> {
         match self.lines.recv_timeout(PATIENCE) {
-            Ok((read, line)) => {
+            Ok(Line { text, read, late }) => {
                 let asked = self.asked.take();
                 self.waited += asked.map_or(Duration::ZERO, |asked| read.duration_since(asked));
-                Some(line)
+                Some((read.checked_sub(late).unwrap_or(read), text))
             }
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
