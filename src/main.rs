@@ -23,17 +23,21 @@ const EXIT_BROKEN_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
     // The clock charges the start-up too.
-    let clock = engine::clock::Clock::start(tools::registry::main_game().contest.time);
-    tools::reaper::enable();
+    let clock = engine::clock::Clock::start(tools::labs::registry::main_game().contest.time);
+    tools::support::reaper::enable();
     let ended = cli::run(clock);
-    tools::reaper::finish();
+    tools::support::reaper::finish();
     match ended {
         Ok(code) => code,
         // Whoever reads has enough, as `head` has: nothing to complain of.
         Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),
         Err(error) => {
             // Unlike `eprintln!`, this does not panic where nobody takes the message.
-            let _ = writeln!(io::stderr(), "cupbot: {}", tools::text::tame(&format!("{error:#}")));
+            let _ = writeln!(
+                io::stderr(),
+                "cupbot: {}",
+                tools::support::text::tame(&format!("{error:#}"))
+            );
             ExitCode::from(cli::EXIT_USAGE)
         }
     }

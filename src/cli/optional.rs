@@ -1,7 +1,7 @@
 //! Commands that need a feature of the build. A build without it lists them all the same, and they say how
 //! to get them.
 
-use crate::tools::registry::GAMES;
+use crate::tools::labs::registry::GAMES;
 use clap::{Arg, Command};
 
 /// How to get all of them.

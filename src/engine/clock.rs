@@ -3,7 +3,7 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
-use super::system::{cpu_time, processor_wait, Whose};
+use super::sys::os::{cpu_time, processor_wait, Whose};
 use std::time::{Duration, Instant};
 
 /// The time that a contest gives a player.

@@ -3,19 +3,18 @@
 //! game.
 
 pub mod bench;
+pub mod cache_lines;
 pub mod clock;
-pub mod coder;
 pub mod contest;
 pub mod dialogue;
-pub mod elementary;
 pub mod embedded;
 pub mod interrupt;
-pub mod kernels;
-pub mod lines;
+pub mod math;
 pub mod network_file;
 pub mod params;
 pub mod pipes;
+pub mod range_coder;
 pub mod rng;
 pub mod score;
-pub mod system;
+pub mod sys;
 pub mod table;

@@ -2,7 +2,7 @@
 //! stand before the coded numbers. How weights that resemble each other are coded, and the network
 //! that is part of a program, read once.
 
-use super::coder::{Decoder, Encoder, IntegerModel};
+use super::range_coder::{Decoder, Encoder, IntegerModel};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};

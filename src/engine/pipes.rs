@@ -1,7 +1,7 @@
 //! The three pipes of a player. They do what a game needs: tell whether a line is there, are patient where
 //! a pipe does not block, and never wait for somebody to read the log.
 
-use super::kernels::{await_event, Event};
+use super::sys::os::{await_event, Event};
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! The transposition table: what earlier searches found out about a position.
 
-use super::lines::{Lines, LINE_WORDS};
+use super::cache_lines::{Lines, LINE_WORDS};
 use super::score::Score;
 
 /// What a stored score says of the true one.

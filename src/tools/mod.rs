@@ -1,5 +1,6 @@
-//! The lab: everything around the players. Never part of a submission. Each command is a module with
-//! its `Args` and a `run`.
+//! The lab: everything around the players. Never part of a submission.
+//!
+//! Arrows point one way: `commands` -> `labs` -> `training` -> `arena` -> `contracts` -> `support`.
 
 /// `println!` that gives an error to the caller instead of a panic: whoever reads may have gone.
 macro_rules! say {
@@ -25,60 +26,10 @@ macro_rules! show {
     }};
 }
 
-pub mod analyse;
 pub mod arena;
-pub mod bench;
-pub mod by_hand;
-pub mod check;
-pub mod clock;
-#[cfg(feature = "lab")]
-pub mod depths;
-pub mod files;
-pub mod game;
-pub mod games;
-pub mod interrupt;
-#[cfg(feature = "lab")]
-pub mod ledger;
-#[cfg(feature = "board")]
-pub mod look;
-pub mod matches;
-#[cfg(feature = "lab")]
-pub mod merge;
-pub mod path;
-pub mod perft;
-pub mod play;
-pub mod progress;
-mod random;
-pub mod random_mover;
-pub mod reaper;
-pub mod record;
-pub mod referee;
-pub mod registry;
-#[cfg(feature = "board")]
-pub mod replay;
-pub mod shard;
-#[cfg(feature = "lab")]
-pub mod shard_progress;
-pub mod stats;
-#[cfg(feature = "board")]
-pub mod studio;
-pub mod style;
-#[cfg(feature = "submit")]
-pub mod submit;
-pub mod text;
-#[cfg(feature = "lab")]
-pub mod tournament;
+pub mod commands;
+pub mod contracts;
+pub mod labs;
+pub mod support;
 #[cfg(feature = "lab")]
 pub mod training;
-#[cfg(feature = "lab")]
-pub mod tune;
-pub mod units;
-
-mod chess960;
-mod g6561;
-mod zero_point_one;
-mod zuniq;
-
-// It goes over all commands.
-#[cfg(all(test, feature = "full"))]
-mod toy;

@@ -8,9 +8,9 @@
 use super::board::{Board, Colour, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
 use super::game::RHYTHM;
 use super::value::{MAIN, POINTS_PER_UNIT};
-use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
+use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
 use std::sync::Arc;
 
 /// Exponents of other colours that are told apart; larger ones count as the last.

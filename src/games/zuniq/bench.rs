@@ -72,7 +72,7 @@ pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::kernels::Path;
+    use crate::engine::sys::simd::Path;
 
     /// Whole searches: a difference in one evaluation sooner or later changes the tree.
     #[test]

@@ -4,10 +4,10 @@ use super::process::Limits;
 use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::{Clock, Measure, TimeControl};
 use crate::engine::dialogue::Player;
-use crate::engine::system::{cpu_time, Whose};
-use crate::tools::game::judge::{Judge, Standing};
-use crate::tools::game::opponent::Opponent;
-use crate::tools::game::{GameState, Side};
+use crate::engine::sys::os::{cpu_time, Whose};
+use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::opponent::Opponent;
+use crate::tools::contracts::{GameState, Side};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
@@ -137,8 +137,8 @@ impl Seat for BuiltIn<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::game::judge::Manner;
-    use crate::tools::registry::{main_game, GAMES};
+    use crate::tools::contracts::judge::Manner;
+    use crate::tools::labs::registry::{main_game, GAMES};
 
     #[test]
     fn a_seat_forgets_the_game_before() {

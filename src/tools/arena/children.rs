@@ -2,9 +2,9 @@
 
 use super::process::Program;
 use super::{Answer, Ending, Fault, Seat, Usage};
-use crate::tools::game::judge::Standing;
-use crate::tools::game::{GameState, Side};
-use crate::tools::reaper;
+use crate::tools::contracts::judge::Standing;
+use crate::tools::contracts::{GameState, Side};
+use crate::tools::support::reaper;
 use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -4,18 +4,18 @@
 pub mod builtin;
 pub mod children;
 mod lines;
-pub mod openings;
+pub mod match_file;
+pub mod opening_book;
 pub mod options;
 pub mod process;
 pub mod proctree;
-pub mod record;
 pub mod referee;
 pub mod runner;
 
 pub mod spec;
 
-use super::game::judge::Standing;
-use super::game::{GameState, Side};
+use super::contracts::judge::Standing;
+use super::contracts::{GameState, Side};
 use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use serde::{Deserialize, Serialize};

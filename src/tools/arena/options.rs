@@ -1,13 +1,13 @@
 //! Options of commands that play games.
 
-use super::openings::Openings;
+use super::opening_book::Openings;
 use super::process::Limits;
 use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
-use crate::tools::clock::ClockName;
-use crate::tools::game::entry::Entry;
-use crate::tools::game::judge::Manner;
-use crate::tools::units::parse_time;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::judge::Manner;
+use crate::tools::support::clock_option::ClockName;
+use crate::tools::support::units::parse_time;
 use anyhow::{ensure, Result};
 use std::time::Duration;
 

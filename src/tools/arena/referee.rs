@@ -2,8 +2,8 @@
 
 use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
-use crate::tools::game::judge::Standing;
-use crate::tools::game::{can_move, End, GameState, Refused, Side};
+use crate::tools::contracts::judge::Standing;
+use crate::tools::contracts::{can_move, End, GameState, Refused, Side};
 
 /// A finished game.
 pub struct Played {

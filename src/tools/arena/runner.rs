@@ -2,17 +2,17 @@
 
 use super::builtin::BuiltIn;
 use super::children::{Child, Children};
-use super::openings::Openings;
+use super::opening_book::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
-use crate::tools::game::entry::Entry;
-use crate::tools::game::judge::{Judge, Manner};
-use crate::tools::game::openings::Draw;
-use crate::tools::game::GameState;
-use crate::tools::interrupt::is_interrupted;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::judge::{Judge, Manner};
+use crate::tools::contracts::openings::Draw;
+use crate::tools::contracts::GameState;
+use crate::tools::support::ctrl_c::is_interrupted;
 use anyhow::{Context, Result};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;

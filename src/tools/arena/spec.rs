@@ -1,13 +1,13 @@
 //! Who plays: a shell command, `self` with options, or a program of the game's community.
 
 use crate::engine::clock::Measure;
-use crate::engine::kernels::Path;
+use crate::engine::sys::simd::Path;
 use crate::tools::arena::clock_name;
-use crate::tools::clock::ClockName;
-use crate::tools::game::engine::{Engine, Engines};
-use crate::tools::game::entry::Entry;
-use crate::tools::game::opponent::{pairs, Opponent};
-use crate::tools::registry::GAMES;
+use crate::tools::contracts::engines::{Engine, Engines};
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::opponent::{pairs, Opponent};
+use crate::tools::labs::registry::GAMES;
+use crate::tools::support::clock_option::ClockName;
 use anyhow::{anyhow, ensure, Context, Result};
 use clap::ValueEnum;
 use std::path;
@@ -157,7 +157,7 @@ fn behind_prefix<'a>(engines: Option<&Engines>, text: &'a str) -> Option<&'a str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::registry::{main_game, GAMES};
+    use crate::tools::labs::registry::{main_game, GAMES};
     use std::time::Duration;
 
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {

@@ -4,6 +4,7 @@ mod adam;
 mod in_order;
 mod schedule;
 mod threads;
+pub mod tune;
 
 pub use adam::{Adam, Step};
 pub use in_order::play_in_order;

@@ -5,7 +5,7 @@ use super::super::position::{castled, Position};
 use super::super::types::{Bitboard, Colour, Kind, Move, Square};
 use super::features::{is_mirrored, View, INPUTS};
 use super::network::{Network, Sums, HIDDEN};
-use crate::engine::kernels::Aligned;
+use crate::engine::sys::rows::Aligned;
 
 /// Longer paths are not followed move by move but computed anew.
 const MAX_ENTRIES: usize = 160;

@@ -7,9 +7,10 @@ use super::super::types::Colour;
 use super::features::{active, bucket, View, BUCKETS, INPUTS};
 use super::network::{Network, FORMAT, HIDDEN, MAX_OUTPUT_WEIGHT, WEIGHT_STEP};
 use super::*;
-use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
+use crate::engine::sys::rows::Aligned;
+use crate::engine::sys::simd::Path;
 use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 

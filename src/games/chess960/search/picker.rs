@@ -281,10 +281,10 @@ fn noisy_rank(position: &Position, mv: Move, history: &History) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::position::CastlingRule;
-    use super::super::super::threats::Threats;
     use super::super::history::CONTINUATIONS;
     use super::*;
+    use crate::games::chess960::position::CastlingRule;
+    use crate::games::chess960::threats::Threats;
 
     /// The quiet moves of a position in the order in which they are handed out, nothing known by history.
     fn quiets(fen: &str, params: &Params) -> Vec<String> {

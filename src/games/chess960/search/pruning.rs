@@ -1,7 +1,7 @@
 //! The rules of pruning and reduction as numbers; `None` means: not at this depth.
 
 use super::params::Params;
-use crate::engine::elementary::ln;
+use crate::engine::math::ln;
 use crate::engine::score::Score;
 
 /// Late move reductions by depth and number of the move, in 1024ths of a ply.

@@ -5,7 +5,7 @@ use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
 use super::features::{Perspective, Placement, ThreatInputs};
 use super::network::{Network, Sums, HIDDEN};
-use crate::engine::kernels::Aligned;
+use crate::engine::sys::rows::Aligned;
 use arrayvec::ArrayVec;
 
 /// Longer paths are not followed move by move but computed anew.

@@ -12,8 +12,8 @@ mod tests;
 
 use super::position::Position;
 use super::types::Move;
-use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
+use crate::engine::sys::simd::Instructions;
 use accumulator::Accumulators;
 use network::Network;
 use std::sync::Arc;

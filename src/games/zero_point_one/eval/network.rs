@@ -4,12 +4,13 @@
 //! of 64 buckets. Weights of the first layer are multiples of 1/127, of the output of 1/128.
 
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
-use crate::engine::coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{self, Aligned};
 use crate::engine::network_file::{
     or_fallback, within, FamilyModel, Format, NetworkError, ReadOnce,
 };
+use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
+use crate::engine::sys::rows::{self, Aligned};
+use crate::engine::sys::simd;
 use std::sync::Arc;
 
 /// Neurons of the first layer in each perspective.
@@ -26,12 +27,12 @@ const MAX_WEIGHT: i32 = 127;
 pub const SCALE: i32 = 400;
 
 /// The sums of the first layer of one perspective.
-pub type Sums = kernels::Sums<HIDDEN>;
+pub type Sums = rows::Sums<HIDDEN>;
 /// The weights of one input.
-pub type Row = kernels::Row<HIDDEN>;
+pub type Row = rows::Row<HIDDEN>;
 /// The weights of one output: those of the side to move's perspective come first.
 pub type OutputRow = [Aligned<[i16; HIDDEN]>; 2];
-type Kernels = kernels::Kernels<HIDDEN, ACTIVATION_MAX>;
+type Kernels = simd::Kernels<HIDDEN, ACTIVATION_MAX>;
 
 /// The built-in network's file.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
@@ -96,7 +97,7 @@ impl Network {
 
     /// The same network on another path of instructions; `None` where the processor lacks it.
     #[cfg(test)]
-    pub fn on_path(mut self, path: kernels::Path) -> Option<Network> {
+    pub fn on_path(mut self, path: simd::Path) -> Option<Network> {
         self.kernels = Kernels::new(path)?;
         Some(self)
     }

@@ -10,9 +10,10 @@ use super::features::{active, has_two_perspectives, phase, Perspective, BUCKETS,
 use super::network::{Network, FORMAT, HIDDEN};
 use super::threats::*;
 use super::*;
-use crate::engine::kernels::{Aligned, Path};
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
+use crate::engine::sys::rows::Aligned;
+use crate::engine::sys::simd::Path;
 use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::sync::LazyLock;

@@ -3,7 +3,7 @@
 mod correction;
 pub mod forced;
 mod history;
-mod lines;
+mod multi_pv;
 mod node;
 pub mod params;
 mod picker;
@@ -20,8 +20,8 @@ use super::types::Move;
 use super::zobrist;
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
-use crate::engine::kernels::Instructions;
 use crate::engine::score::{clamp_eval, Score};
+use crate::engine::sys::simd::Instructions;
 use crate::engine::table::Table;
 use correction::{Corrections, Slots};
 use history::{History, PieceTo, Previous, CONTINUATIONS};

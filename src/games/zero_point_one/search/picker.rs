@@ -7,7 +7,7 @@ use super::super::types::{Bitboard, Colour, Kind, Move};
 use super::history::{History, PieceTo, Previous};
 use super::params::Params;
 use super::quiets::{Drops, Quiets, PROMISING};
-use crate::engine::kernels::Instructions;
+use crate::engine::sys::simd::Instructions;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -380,9 +380,9 @@ fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mu
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::setup;
     use super::*;
     use crate::engine::rng::Rng;
+    use crate::games::zero_point_one::setup;
 
     /// What a picker that is driven so hands out, with histories that change from move to move as
     /// those of a search do.

@@ -2,7 +2,7 @@
 //! at this depth.
 
 use super::params::Params;
-use crate::engine::elementary::ln;
+use crate::engine::math::ln;
 use crate::engine::score::Score;
 
 /// Late move reductions in plies by depth and move number, computed once a searcher.

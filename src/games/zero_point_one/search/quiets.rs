@@ -8,7 +8,7 @@ use super::super::position::Position;
 use super::super::types::{Bitboard, Kind, Move};
 use super::params::Params;
 use super::picker::Knowledge;
-use crate::engine::kernels::at_least;
+use crate::engine::sys::simd::at_least;
 
 /// The lowest rank of a promising move, between what has succeeded and what has failed. In searches
 /// to depth 13, 20 of 88 moves are promising, and four of five nodes need no others.
@@ -139,11 +139,11 @@ impl StaticFeatures {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::setup;
     use super::super::history::{History, PieceTo, Previous};
     use super::*;
-    use crate::engine::kernels::Instructions;
     use crate::engine::rng::Rng;
+    use crate::engine::sys::simd::Instructions;
+    use crate::games::zero_point_one::setup;
 
     /// All safe quiet moves with their ranks, by the definition.
     fn expected(position: &Position, knowledge: &Knowledge) -> Vec<(Move, i32)> {

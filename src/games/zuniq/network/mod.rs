@@ -8,11 +8,11 @@
 pub mod features;
 
 use super::position::Position;
-use crate::engine::coder::{Decoder, Encoder, IntegerModel};
-use crate::engine::elementary::exp;
 use crate::engine::embedded::unpack;
-use crate::engine::kernels::{sums_of_products, Instructions};
+use crate::engine::math::exp;
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
+use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
+use crate::engine::sys::simd::{sums_of_products, Instructions};
 use features::{each_feature, FeatureSource, Features, BUCKETS, INPUTS};
 use std::sync::Arc;
 
@@ -191,7 +191,7 @@ impl Network {
 
     /// The network with another path of instructions; `None` if the processor lacks it.
     #[cfg(test)]
-    pub fn on_path(mut self, path: crate::engine::kernels::Path) -> Option<Network> {
+    pub fn on_path(mut self, path: crate::engine::sys::simd::Path) -> Option<Network> {
         self.instructions = Instructions::new(path)?;
         Some(self)
     }

@@ -12,7 +12,7 @@ use super::position::Position;
 use super::segment::Segment;
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
-use crate::engine::kernels::{with_bit_instructions, Instructions, Work};
+use crate::engine::sys::simd::{with_bit_instructions, Instructions, Work};
 use moves::{commute, Moves};
 use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};

@@ -1,7 +1,7 @@
 //! The table of proofs: won and lost positions, 8 bytes each. A position may be in any entry of its
 //! line.
 
-use crate::engine::lines::Lines;
+use crate::engine::cache_lines::Lines;
 
 /// An entry, from the low bits: the result, the effort (the bit length of the number of nodes that
 /// the proof took; 0 only in an empty entry) and the low bits of the key. The high bits of the key

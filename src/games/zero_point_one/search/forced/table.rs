@@ -1,7 +1,7 @@
 //! What the solver remembers: proof and disproof numbers by position.
 
 use super::ProofNumbers;
-use crate::engine::lines::Lines;
+use crate::engine::cache_lines::Lines;
 
 /// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry
 /// of its line.

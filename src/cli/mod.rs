@@ -1,0 +1,305 @@
+//! The grammar of the command line: subcommands to functions. The subcommands of single games come from
+//! the registry.
+
+mod optional;
+
+use crate::engine::clock::Clock;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::labs::registry::{self, GAMES};
+use crate::tools::support::simd_option::PathName;
+use crate::tools::{commands, support};
+use anyhow::{bail, Result};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// The exit status of bad arguments and bad input.
+pub const EXIT_USAGE: u8 = 2;
+
+/// The options that hold for all commands.
+const COLOR: &str = "color";
+const PATH: &str = "path";
+
+/// Competition bots in one binary.
+#[derive(Parser)]
+#[command(name = "cupbot", version, propagate_version = true, about = about())]
+struct Cli {
+    #[command(flatten)]
+    play: commands::play::Options,
+    /// Colour in what people read; `auto` has it at a terminal, unless NO_COLOR is set
+    #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: clap::ColorChoice,
+    /// The best instructions that players in this process may use, such as the judge's (default: the best
+    /// that the processor has). Programs of a match take the option themselves
+    #[arg(long = PATH, global = true, value_enum)]
+    path: Option<PathName>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Play(commands::play::Args),
+    Games(commands::games::Args),
+    Analyse(commands::analyse::Args),
+    #[cfg(feature = "board")]
+    Replay(commands::replay::Args),
+    #[cfg(feature = "board")]
+    Board(commands::board::Args),
+    Match(commands::r#match::Args),
+    #[cfg(feature = "lab")]
+    Tournament(commands::tournament::Args),
+    Referee(commands::referee::Args),
+    #[cfg(feature = "lab")]
+    Merge(commands::merge::Args),
+    #[cfg(feature = "lab")]
+    Progress(commands::progress::Args),
+    #[cfg(feature = "submit")]
+    Submit(commands::submit::Args),
+    Check(commands::check::Args),
+    Perft(commands::perft::Args),
+    Bench(commands::bench::Args),
+    #[cfg(feature = "lab")]
+    Depths(commands::depths::Args),
+    #[cfg(feature = "lab")]
+    Ledger(commands::ledger::Args),
+    #[cfg(feature = "completions")]
+    Completions(CompletionsArgs),
+    RandomMover(commands::random_mover::Args),
+    Reaper(support::reaper::Args),
+}
+
+/// Print a shell's completion script for all commands
+///
+/// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
+#[cfg(feature = "completions")]
+#[derive(clap::Args)]
+struct CompletionsArgs {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+/// Prints the script.
+#[cfg(feature = "completions")]
+fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
+    use anyhow::Context;
+    use std::io::{self, Write};
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
+    io::stdout().write_all(&script).context("writing the script")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the program is, from the registry.
+fn about() -> String {
+    let Entry { title, contest, .. } = registry::main_game();
+    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+    format!(
+        "Competition bots in one binary. Without a command it plays {title}, the game of {}, by the \
+         judge's protocol on stdin and stdout; at a terminal by hand, with the board on stderr.\n\n\
+         Games: {} (`cupbot games` shows what works for each)",
+        contest.name,
+        games.join(", ")
+    )
+}
+
+/// The whole grammar: the commands for all games, those of the main game, and a command for each game
+/// with what only it has.
+fn grammar() -> clap::Command {
+    let grammar = with_commands_of_games(Cli::command());
+    grammar.subcommands(optional::missing().map(|missing| missing.command()))
+}
+
+#[cfg(feature = "lab")]
+fn with_commands_of_games(mut grammar: clap::Command) -> clap::Command {
+    if let Some(commands) = &registry::main_game().commands {
+        grammar = (commands.augment)(grammar);
+    }
+    for game in GAMES {
+        let Some(commands) = &game.commands else { continue };
+        let command = clap::Command::new(game.name)
+            .about(optional::about_commands_of(game.title))
+            .subcommand_required(true)
+            .arg_required_else_help(true);
+        grammar = grammar.subcommand((commands.augment)(command));
+    }
+    grammar
+}
+
+#[cfg(not(feature = "lab"))]
+fn with_commands_of_games(grammar: clap::Command) -> clap::Command {
+    grammar
+}
+
+/// Does what the command line asks for. `clock` has run since the start of the process.
+pub fn run(clock: Clock) -> Result<ExitCode> {
+    let arguments = commands::referee::with_long_options(std::env::args_os());
+    let mut grammar = grammar();
+    let given = grammar.try_get_matches_from_mut(arguments);
+    let matches = given.unwrap_or_else(|error| error.exit());
+    refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
+    support::files::outputs::ensure_apart(&grammar, &matches)?;
+    set_colour(&matches);
+    matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
+    let named = matches.subcommand_name();
+    if let Some(missing) = optional::missing().find(|missing| Some(missing.name) == named) {
+        bail!("{}", missing.advice());
+    }
+    #[cfg(feature = "lab")]
+    if let Some(result) = run_of_game(&matches) {
+        return result;
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match cli.command {
+        None => commands::play::run_main_game(cli.play, clock),
+        Some(Command::Play(args)) => commands::play::run(args, clock),
+        Some(Command::Games(args)) => commands::games::run(args),
+        Some(Command::Analyse(args)) => commands::analyse::run(args),
+        #[cfg(feature = "board")]
+        Some(Command::Replay(args)) => commands::replay::run(args),
+        #[cfg(feature = "board")]
+        Some(Command::Board(args)) => commands::board::run(args),
+        Some(Command::Match(args)) => {
+            support::ctrl_c::catch();
+            commands::r#match::run(args)
+        }
+        #[cfg(feature = "lab")]
+        Some(Command::Tournament(args)) => {
+            support::ctrl_c::catch();
+            commands::tournament::run(args)
+        }
+        Some(Command::Referee(args)) => {
+            support::ctrl_c::catch();
+            commands::referee::run(args)
+        }
+        #[cfg(feature = "lab")]
+        Some(Command::Merge(args)) => commands::merge::run(args),
+        #[cfg(feature = "lab")]
+        Some(Command::Progress(args)) => commands::progress::run(args),
+        #[cfg(feature = "submit")]
+        Some(Command::Submit(args)) => commands::submit::run(args),
+        Some(Command::Check(args)) => commands::check::run(args),
+        Some(Command::Perft(args)) => commands::perft::run(args),
+        Some(Command::Bench(args)) => commands::bench::run(args),
+        #[cfg(feature = "lab")]
+        Some(Command::Depths(args)) => commands::depths::run(args),
+        #[cfg(feature = "lab")]
+        Some(Command::Ledger(args)) => commands::ledger::run(args),
+        #[cfg(feature = "completions")]
+        Some(Command::Completions(args)) => complete(&args),
+        Some(Command::RandomMover(args)) => commands::random_mover::run(args, clock),
+        Some(Command::Reaper(args)) => support::reaper::run(args),
+    }
+}
+
+/// Decides whether texts for people are in colour, on all streams.
+fn set_colour(matches: &ArgMatches) {
+    let choice = match matches.get_one(COLOR) {
+        Some(clap::ColorChoice::Always) => anstream::ColorChoice::Always,
+        Some(clap::ColorChoice::Never) => anstream::ColorChoice::Never,
+        Some(clap::ColorChoice::Auto) | None => anstream::ColorChoice::Auto,
+    };
+    choice.write_global();
+}
+
+/// The options of the main game's player are for play without a command: a command must not swallow
+/// them.
+fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(command) = matches.subcommand_name() else { return Ok(()) };
+    let options = commands::play::Options::augment_args(clap::Command::new(""));
+    let mut names = options.get_arguments().map(|option| option.get_id().as_str());
+    let given = names.find(|name| matches.value_source(name) == Some(ValueSource::CommandLine));
+    given.map_or(Ok(()), |name| {
+        let message =
+            format!("--{name} before a command: it is an option of play, not of {command}");
+        Err(grammar().error(ErrorKind::ArgumentConflict, message))
+    })
+}
+
+/// Runs a command of a single game, if the command line asks for one: behind the game's name, or the
+/// main game's without it.
+#[cfg(feature = "lab")]
+fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
+    let (name, inner) = matches.subcommand()?;
+    if let Some(game) = registry::find(name) {
+        return Some((game.commands.as_ref()?.run)(inner));
+    }
+    let is_general = Command::has_subcommand(name);
+    let main_game = registry::main_game().commands.as_ref().filter(|_| !is_general)?;
+    Some((main_game.run)(matches))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGES: [&str; 8] = [
+        include_str!("../../README.md"),
+        include_str!("../../CONTRIBUTING.md"),
+        include_str!("../../docs/architecture.md"),
+        include_str!("../../docs/board.md"),
+        include_str!("../../docs/manual.md"),
+        include_str!("../../docs/cluster.md"),
+        include_str!("../../docs/training.md"),
+        include_str!("../../docs/strength.md"),
+    ];
+
+    /// The lines of a page's blocks of code, fenced or indented.
+    fn code(page: &str) -> Vec<&str> {
+        let mut is_fenced = false;
+        let is_code = |line: &&str| {
+            is_fenced ^= line.starts_with("```");
+            is_fenced || line.starts_with("    ")
+        };
+        page.lines().filter(is_code).collect()
+    }
+
+    /// The words of a shell's line up to a remark, quotes taken off.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for character in line.chars() {
+            match character {
+                '"' => is_quoted = !is_quoted,
+                '#' if !is_quoted => break,
+                ' ' if !is_quoted => words.push(String::new()),
+                _ => words.last_mut().expect("never empty").push(character),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn the_grammar_is_sound_and_every_game_can_be_asked_for_its_commands() {
+        grammar().debug_assert();
+        let about = about();
+        for game in GAMES {
+            assert!(about.contains(game.name), "{about}");
+            let found = grammar().find_subcommand(game.name).is_some();
+            #[cfg(feature = "lab")]
+            assert_eq!(found, game.commands.is_some(), "{}", game.name);
+            #[cfg(not(feature = "lab"))]
+            assert!(found, "{}", game.name);
+        }
+    }
+
+    #[test]
+    fn every_command_of_the_documentation_can_be_given() {
+        let mut count = 0;
+        for line in PAGES.iter().flat_map(|page| code(page)) {
+            let line = line.trim_start().trim_start_matches("$ ");
+            // What is written to a file or piped further ends before that.
+            for command in words(line).split(|word| word == "|" || word == ">") {
+                if command.first().is_some_and(|word| word == "cupbot") && command.len() > 1 {
+                    count += 1;
+                    if let Err(error) = grammar().try_get_matches_from(command) {
+                        panic!("{line}: {error}");
+                    }
+                }
+            }
+        }
+        assert!(count > 30, "only {count} commands found");
+    }
+}

@@ -1,0 +1,191 @@
+//! Where the games of a match begin: at random, in a file, or as in the contest.
+
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::format::FileGame;
+use crate::tools::contracts::openings::RandomOpenings;
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::GameState;
+use crate::tools::support::text::{shown, with_head, Complaints, TextLines};
+use anyhow::{bail, ensure, Context, Result};
+use serde_json::{json, Value};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// How random openings are asked for.
+const RANDOM: &str = "random";
+/// How games without an opening are asked for.
+const NONE: &str = "none";
+/// Where the games begin. Both games of a pair have the same opening.
+pub enum Openings {
+    /// Random ones.
+    Random(Box<dyn RandomOpenings>),
+    /// These in turn, in an order that the seed decides.
+    Given(Vec<Box<dyn GameState>>),
+    /// None, as in the contest.
+    None,
+}
+
+impl Openings {
+    /// Reads `none`, `random`, `random:key=value,...` or the name of a file.
+    pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
+        let random =
+            |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
+        Ok(match text.strip_prefix(RANDOM) {
+            _ if text == NONE => Openings::None,
+            Some("") => Openings::Random(random("")?),
+            Some(rest) if rest.starts_with(':') => Openings::Random(random(&rest[1..])?),
+            _ => Openings::Given(read_file(game, text.as_ref())?),
+        })
+    }
+
+    /// All that decides them but the seed.
+    pub fn description(&self) -> Value {
+        match self {
+            Openings::Given(games) => {
+                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
+            }
+            Openings::Random(openings) => json!(openings.describe()),
+            Openings::None => json!(NONE),
+        }
+    }
+}
+
+/// Reads openings from a file: one a line, all that was played, parted by blanks, or a position or a game as the
+/// game's community writes them; or a file of games in the form that the community has. Empty lines and lines that
+/// begin with `#` are skipped. A bad line is an error; of other people's files the good games are used.
+fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("reading {name}"))?;
+    let (beginning, mut input) =
+        with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
+    let mut openings = Vec::new();
+    let mut complaints = Complaints::new(&name.to_string());
+    if let Some(format) = entry.format.as_ref().filter(|format| (format.is_of_form)(&beginning)) {
+        let read = (format.read)(&mut input, &mut |FileGame { line, record }| {
+            let opening = record.and_then(|record| {
+                record.remarks.iter().for_each(|remark| complaints.say(remark));
+                open((entry.opening)(&record)?)
+            });
+            match opening {
+                Ok(opening) => openings.push(opening),
+                Err(error) => complaints.say(&format!("line {line}: {error:#}")),
+            }
+            Ok(())
+        });
+        read.with_context(|| format!("reading {name}"))?;
+    } else {
+        for line in TextLines::new(input) {
+            let line = line.with_context(|| format!("reading {name}"))?;
+            let place = || format!("{name} line {}", line.number);
+            let text = line.text.as_deref().context("it is too long").with_context(place)?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if !text.is_empty() && !text.starts_with('#') {
+                let (opening, remarks) = parse_line(entry, text).with_context(place)?;
+                openings.push(opening);
+                let say =
+                    |remark: &String| complaints.say(&format!("line {}: {remark}", line.number));
+                remarks.iter().for_each(say);
+            }
+        }
+    }
+    complaints.end();
+    ensure!(!openings.is_empty(), "{name} has no openings");
+    Ok(openings)
+}
+
+/// An opening in the contest's notation, else in any that records have, and what of it is not used.
+fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, Vec<String>)> {
+    let strict = || -> Result<Box<dyn GameState>> {
+        let mut game = (entry.begin)(None)?;
+        for text in line.split_whitespace() {
+            if let Err(refused) = game.play(text) {
+                bail!("move {:?}: {}", shown(text), refused.reason);
+            }
+        }
+        Ok(game)
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut remarks = Vec::new();
+    let opening = strict().or_else(|error| {
+        let Some(count) = (entry.recognise)(&words) else { return Err(error) };
+        let (start, moves) = words.split_at(count.min(words.len()));
+        let start = (!start.is_empty()).then(|| start.join(" "));
+        remarks = start.as_deref().map_or(Vec::new(), entry.start_remarks);
+        let moves = moves.iter().map(|word| word.to_string()).collect();
+        let record = Record::new(entry, start, moves);
+        // What is wrong in either notation is told of the contest's.
+        (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
+    });
+    Ok((open(opening?)?, remarks))
+}
+
+/// An error where the game is over.
+fn open(game: Box<dyn GameState>) -> Result<Box<dyn GameState>> {
+    ensure!(game.end().is_none(), "the game is over already");
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+    use crate::tools::labs::registry::{main_game, GAMES};
+
+    #[test]
+    fn reads_lines_and_names_what_is_wrong() {
+        let game = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3");
+        assert_eq!(game.expect("legal").0.ply(), 3);
+        let error = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4");
+        assert!(format!("{:#}", error.err().expect("illegal")).contains("b5d4"));
+        let over = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
+        assert!(parse_line(main_game(), over).is_err());
+    }
+
+    #[test]
+    fn openings_are_read_as_their_communities_write_them() {
+        let chess = GAMES.iter().find(|game| game.format.is_some()).expect("a game with files");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let read = |text: &str| {
+            std::fs::write(file.path(), text).expect("written");
+            let openings = read_file(chess, file.path()).expect(text);
+            openings.iter().map(|opening| opening.texts().join(" ")).collect::<Vec<_>>()
+        };
+        let board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+        let epd = format!(
+            "\u{feff}# book\n{board} w KQkq - bm Nf3; id \"1\";\n\n{board} w KQkq e6 0 2\n"
+        );
+        let start = format!("start{board}_w_AHah");
+        assert_eq!(read(&epd), [format!("{start}_-_0_1"), format!("{start}_e6_0_2")]);
+        assert_eq!(read("start3 e2e3\ne4 e5 Nf3\n"), ["start3 e2e3", "e2e4 e7e5 g1f3"]);
+        let pgn = "\u{feff}[Event \"a\"]\n\n1. e4 e5 1/2-1/2\n\n[Event \"b\"]\n\n1. Zz9 *\n\n\
+                   [Event \"c\"]\n\n1. d4 (1. c4) d5 {a comment} 1-0\n";
+        assert_eq!(read(pgn), ["e2e4 e7e5", "d2d4 d7d5"]);
+        // What is recorded of a match begins there again.
+        let mut again = (chess.begin)(None).expect("a game");
+        for text in read(&epd)[0].split(' ') {
+            again.play(text).expect("legal");
+        }
+        let long = "WFNADAAADDFDAAAA aaaadddaaadaffnw Fb5-d3";
+        let (game, _) = parse_line(main_game(), long).expect("the long form");
+        assert_eq!(game.ply(), 3);
+    }
+
+    #[test]
+    fn random_openings_of_all_games_are_open_and_decided_by_the_seed() {
+        for game in GAMES {
+            let openings = (game.openings.read)("plies=3").expect("an option of all games");
+            let mut draw = openings.drawer();
+            let mut texts = |seed| draw(&mut Rng::new(seed)).texts();
+            for seed in 0..20 {
+                assert_eq!(texts(seed), texts(seed), "{}", game.name);
+            }
+            assert!((1..20).any(|seed| texts(seed) != texts(0)), "{}", game.name);
+            let mut draw = openings.drawer();
+            assert!((0..20).all(|seed| draw(&mut Rng::new(seed)).end().is_none()));
+            for wrong in ["plies=x", "plies=-1", "plies=1000", "plies", "colour=3"] {
+                assert!((game.openings.read)(wrong).is_err(), "{}: {wrong}", game.name);
+            }
+        }
+    }
+}

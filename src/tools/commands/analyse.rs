@@ -1,0 +1,110 @@
+//! `cupbot analyse`: what the search thinks of every move of a game.
+
+use crate::tools::contracts::analysis::{Analysis, Mark, Options};
+use crate::tools::contracts::record::Record;
+use crate::tools::labs::game_reader::Source;
+use crate::tools::labs::registry;
+use crate::tools::support::style::{self, painted};
+use anyhow::{Context, Result};
+use serde_json::{json, Map, Value};
+use std::process::ExitCode;
+
+/// Search every position of a game: score, depth and best line, with mistakes marked
+///
+/// The game is recognised by its moves. A move is numbered as in the whole game, setups included.
+#[derive(clap::Args)]
+#[command(after_help = scores_help())]
+pub struct Args {
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    options: Options,
+    /// Print one JSON object on one line, which `cupbot replay` reads
+    #[arg(long)]
+    json: bool,
+}
+
+/// The meaning of the scores of all games.
+fn scores_help() -> String {
+    registry::help_of_games("Scores:", |game| Some(game.analyse.as_ref()?.scores))
+}
+
+/// Prints the analysis of a game or position.
+pub fn run(args: Args) -> Result<ExitCode> {
+    if let Some(list) = args.source.list()? {
+        say_part!("{list}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let record = args.source.read()?;
+    let analyse = record.game.require(&record.game.analyse, "analysis")?;
+    let analysis = (analyse.run)(&record, &args.options)?;
+    let written = if args.json {
+        say!("{}", report(record, analysis))
+    } else {
+        show!("{}", in_colour(&analysis.table))
+    };
+    written.context("writing the analysis")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first words of the lines of a table that stand out: its head and its result.
+const STANDING_OUT: [&str; 2] = ["ply", "outcome"];
+
+/// A table with its mistakes, its head and its result in colour.
+fn in_colour(table: &str) -> String {
+    table.split_inclusive('\n').map(line_in_colour).collect()
+}
+
+/// A row whose move is marked ends in the words of the mark.
+fn line_in_colour(line: &str) -> String {
+    let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+    if text.split_whitespace().next().is_some_and(|word| STANDING_OUT.contains(&word)) {
+        return painted(text, style::HEAD) + end;
+    }
+    let marked = Mark::ALL.into_iter().find_map(|mark| {
+        let before = text.strip_suffix(mark.text())?;
+        let (head, rest) = before.split_once(&format!("{} ", mark.sign()))?;
+        let (start, played) = head.split_at(head.rfind(' ').map_or(0, |at| at + 1));
+        let played = painted(format!("{played}{}", mark.sign()), mark.style());
+        Some(format!("{start}{played} {rest}{}", painted(mark.text(), mark.style())))
+    });
+    marked.unwrap_or_else(|| text.to_string()) + end
+}
+
+/// The analysis of a game as a record.
+fn report(record: Record, analysis: Analysis) -> Value {
+    let mut report = Map::new();
+    report.insert("rules".to_string(), json!(record.game.name));
+    let players = record.game.sides.into_iter().zip(record.players);
+    let outcome = record.outcome.or(analysis.outcome);
+    let fields = [("id", record.id)]
+        .into_iter()
+        .chain(players)
+        .chain([("outcome", outcome), ("position", record.start)]);
+    for (name, value) in fields {
+        value.map(|value| report.insert(name.to_string(), json!(value)));
+    }
+    report.insert("moves".to_string(), json!(record.moves));
+    report.insert("analysis".to_string(), json!(analysis.notes));
+    Value::Object(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_moves_their_remarks_the_head_and_the_result_are_in_colour() {
+        let row = "  8 blue g6e6??       -182     9  1182  h7f5 c6e4   allows a win\n";
+        let table = format!("ply side\n{row}  9 red  a3c1\nred moves 1\noutcome open\n");
+        let coloured = in_colour(&table);
+        assert_eq!(style::plain(&coloured), table);
+        let bad = |text: &str| painted(text, style::BAD);
+        for part in [bad("g6e6??"), bad("allows a win"), painted("outcome open", style::HEAD)] {
+            assert!(coloured.contains(&part), "{coloured:?}");
+        }
+        assert!(coloured.contains("\n  9 red  a3c1\nred moves 1\n"), "{coloured:?}");
+        let mistake = line_in_colour("  7 white B3h?   51.0 % A1v      16  mistake");
+        assert!(mistake.contains(&painted("B3h?", style::WARNING)), "{mistake:?}");
+    }
+}

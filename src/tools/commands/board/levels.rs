@@ -1,0 +1,120 @@
+//! How strong cupbot plays on the page.
+
+use super::sessions::MAX_SEARCH;
+use crate::engine::clock::{Clock, TimeControl};
+use crate::tools::contracts::entry::Entry;
+use anyhow::{ensure, Result};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What limits a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "by", deny_unknown_fields)]
+pub enum Level {
+    /// So many nodes a move.
+    Nodes {
+        /// The nodes.
+        nodes: u64,
+    },
+    /// So much time a move.
+    Move {
+        /// Milliseconds.
+        ms: u64,
+    },
+    /// So much time a game.
+    Game {
+        /// Milliseconds.
+        ms: u64,
+        /// What the moves so far have taken, in milliseconds.
+        #[serde(default)]
+        spent: u64,
+    },
+}
+
+const fn nodes(nodes: u64) -> Level {
+    Level::Nodes { nodes }
+}
+
+const fn a_move(ms: u64) -> Level {
+    Level::Move { ms }
+}
+
+const fn a_game(ms: u64) -> Level {
+    Level::Game { ms, spent: 0 }
+}
+
+/// The levels that the page offers, with their names.
+pub const LEVELS: [(&str, Level); 9] = [
+    ("Beginner", nodes(20)),
+    ("Casual", nodes(150)),
+    ("Club", nodes(1_500)),
+    ("Expert", nodes(15_000)),
+    ("Master: 1 second a move", a_move(1_000)),
+    ("Master: 5 seconds a move", a_move(5_000)),
+    ("Contest: 30 seconds a game", a_game(30_000)),
+    ("3 minutes a game", a_game(180_000)),
+    ("10 minutes a game", a_game(600_000)),
+];
+
+/// The limits of what a page may ask for.
+const MAX_NODES: u64 = 20_000_000;
+const MAX_MS: u64 = 10 * 60 * 1000;
+// A move that may take so long must not be ended before, waiting for a core included.
+const _: () = assert!(MAX_MS < MAX_SEARCH.as_millis() as u64);
+
+impl Level {
+    /// Is it one that a page may ask for?
+    pub fn check(self) -> Result<()> {
+        let (number, max) = match self {
+            Level::Nodes { nodes } => (nodes, MAX_NODES),
+            Level::Move { ms } | Level::Game { ms, .. } => (ms, MAX_MS),
+        };
+        ensure!((1..=max).contains(&number), "the level: expected 1 to {max}, not {number}");
+        Ok(())
+    }
+
+    /// The nodes that limit a player, if they do.
+    pub fn nodes(self) -> Option<u64> {
+        match self {
+            Level::Nodes { nodes } => Some(nodes),
+            Level::Move { .. } | Level::Game { .. } => None,
+        }
+    }
+
+    /// The clock of the next move.
+    pub fn clock(self, game: &Entry) -> Clock {
+        let millis = Duration::from_millis;
+        match self {
+            Level::Nodes { .. } => Clock::for_one_move(game.contest.time, Duration::ZERO),
+            Level::Move { ms } => {
+                let time = millis(ms);
+                let control =
+                    TimeControl::Move { first: time, later: time, reserve: Duration::ZERO };
+                Clock::for_one_move(control, Duration::ZERO)
+            }
+            Level::Game { ms, spent } => {
+                Clock::for_one_move(TimeControl::game(millis(ms)), millis(spent))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::registry::main_game;
+
+    #[test]
+    fn all_levels_may_be_asked_for_and_their_clocks_have_their_time() {
+        for (name, level) in LEVELS {
+            assert!(level.check().is_ok(), "{name}");
+            let soft = level.clock(main_game()).allot(20.0).soft;
+            match level {
+                Level::Move { ms } => assert!(soft > Duration::from_millis(ms - 100), "{name}"),
+                Level::Game { ms, .. } => assert!(soft < Duration::from_millis(ms / 15), "{name}"),
+                Level::Nodes { .. } => {}
+            }
+        }
+        assert!(nodes(0).check().is_err() && a_move(u64::MAX).check().is_err());
+    }
+}

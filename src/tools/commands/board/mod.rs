@@ -1,0 +1,88 @@
+//! `cupbot board`: a page in the browser to play, analyse and understand games. A small server on this
+//! machine alone gives the page its positions, moves and searches; the page itself knows no rules.
+
+mod api;
+mod guard;
+mod input;
+mod levels;
+mod pages;
+mod rules;
+mod server;
+mod sessions;
+mod slots;
+mod work;
+
+use crate::tools::contracts::entry::Entry;
+use crate::tools::labs::registry::{self, GAMES};
+use crate::tools::support::ctrl_c;
+use anyhow::{Context, Result};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::process::{self, Command, ExitCode, Stdio};
+
+/// The port that links keep working with.
+const DEFAULT_PORT: u16 = 6101;
+
+/// Programs that open a page in the user's browser: on macOS, and on other desktops.
+const OPENERS: &[&str] =
+    if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
+
+/// Play and analyse on a board in the browser
+///
+/// Serves one page for every game on this machine alone, prints its address and opens the browser.
+/// Ctrl-C ends it.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which game to show first
+    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    game: &'static Entry,
+    /// The port to listen on; 0: any free one
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
+    port: u16,
+    /// Only print the address, don't open the browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// Serves the page until the program is ended.
+pub fn run(args: Args) -> Result<ExitCode> {
+    args.game.require(&args.game.studio, "board in the browser")?;
+    args.game.require(&args.game.page, "replay page")?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
+        format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
+    })?;
+    let port = listener.local_addr().context("the address of the page")?.port();
+    let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
+    // A first Ctrl-C ends it at once: there is nothing to be saved.
+    ctrl_c::catch();
+    ctrl_c::at_once(|| process::exit(ctrl_c::exit_status().into()));
+    // Programs that read the first line know that the page can be asked for.
+    say!("{address}")?;
+    if !args.no_open && open_browser(&address).is_err() {
+        eprintln!("no browser could be started: open the address in one");
+    }
+    server::serve(listener, port)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens a page in the user's browser, which Ctrl-C does not end with this program.
+fn open_browser(address: &str) -> io::Result<()> {
+    let spawn = |opener: &&str| {
+        let mut command = Command::new(opener);
+        command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.process_group(0).spawn().map(drop)
+    };
+    let mut results = OPENERS.iter().map(spawn);
+    results.find(Result::is_ok).unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// Can the game be shown?
+fn has_board(game: &Entry) -> bool {
+    game.page.is_some() && game.studio.is_some()
+}
+
+/// The games that can be shown.
+fn games() -> impl Iterator<Item = &'static Entry> {
+    GAMES.iter().copied().filter(|game| has_board(game))
+}

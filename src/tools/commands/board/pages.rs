@@ -1,0 +1,147 @@
+//! The page of a game, from the parts of its replay page.
+
+use super::games;
+use super::input::{game, studio, Failure};
+use super::levels::LEVELS;
+use crate::tools::commands::replay::curve_of;
+use crate::tools::contracts::board::Editor;
+use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::page::{capitalised, Page};
+use crate::tools::labs::registry::main_game;
+use crate::tools::support::pages::{self, template};
+use anyhow::Context;
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Redirect};
+use serde_json::{json, Value};
+
+const TEMPLATE: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/page.css");
+const ICON: &str = include_str!("assets/icon.svg");
+/// The modules of the page's script, with the names by which they ask for each other.
+const MODULES: [(&str, &str); 15] = [
+    ("analysis.js", include_str!("assets/analysis.js")),
+    ("editor.js", include_str!("assets/editor.js")),
+    ("games.js", include_str!("assets/games.js")),
+    ("list.js", include_str!("assets/list.js")),
+    ("main.js", include_str!("assets/main.js")),
+    ("match.js", include_str!("assets/match.js")),
+    ("rules.js", include_str!("assets/rules.js")),
+    ("server.js", include_str!("assets/server.js")),
+    ("sounds.js", include_str!("assets/sounds.js")),
+    ("spots.js", include_str!("assets/spots.js")),
+    ("state.js", include_str!("assets/state.js")),
+    ("steps.js", include_str!("assets/steps.js")),
+    ("store.js", include_str!("assets/store.js")),
+    ("tree.js", include_str!("assets/tree.js")),
+    ("view.js", include_str!("assets/view.js")),
+];
+
+/// Leads to the main game.
+pub async fn start() -> Redirect {
+    Redirect::to(&format!("/{}", main_game().name))
+}
+
+/// The icon of the page.
+pub async fn icon() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
+}
+
+/// The page of a game.
+pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
+    let game = game(&name)?;
+    let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
+    let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
+    let values = json!({
+        "title": game.title,
+        "name": game.name,
+        "games": games.collect::<Vec<_>>(),
+        "sides": game.sides.map(capitalised),
+        "levels": LEVELS.map(|(name, _)| name),
+        "shapes": of(game)?.shapes,
+        "curve": curve_of(game.comparison, &game.sides.map(capitalised)).1,
+        "numbered": numbered,
+        "last_number": numbered.saturating_sub(1),
+        "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
+        "format": game.format.as_ref().map(|format| format.name),
+        "has_editor": editor_of(game).is_some(),
+        "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
+        "mark": game.studio.as_ref().and_then(|studio| studio.mark),
+        "data": data(game),
+    });
+    Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
+}
+
+/// What the script reads of the game.
+fn data(game: &Entry) -> Value {
+    let studio = game.studio.as_ref();
+    let editor = editor_of(game);
+    json!({
+        "game": game.name,
+        "title": game.title,
+        "names": game.sides,
+        "sides": game.sides.map(capitalised),
+        "base": curve_of(game.comparison, &game.sides.map(capitalised)).0,
+        "levels": LEVELS.map(|(_, level)| level),
+        "mark": studio.and_then(|studio| studio.mark),
+        "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
+        "format": game.format.as_ref().map(|format| format.name),
+        "reviews": game.analyse.is_some(),
+        "isTeam": game.comparison == Comparison::MeanScore,
+    })
+}
+
+fn editor_of(game: &Entry) -> Option<&Editor> {
+    game.studio.as_ref()?.editor.as_ref()
+}
+
+fn of(game: &Entry) -> Result<&Page, Failure> {
+    Ok(game.require(&game.page, "replay page")?)
+}
+
+/// The style of a game's page.
+pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
+    let text = format!("{}{}{STYLE}", pages::STYLE, of(game(&name)?)?.style);
+    Ok(([(header::CONTENT_TYPE, "text/css; charset=utf-8")], text))
+}
+
+const JAVASCRIPT: [(header::HeaderName, &str); 1] =
+    [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+
+/// The parts that the page has in common with others, and the board of its game.
+pub async fn script(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
+    Ok((JAVASCRIPT, pages::script(of(game(&name)?)?.script, "")))
+}
+
+/// A module of the page's script.
+pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Failure> {
+    let found = MODULES.iter().find(|(module, _)| *module == name);
+    let (_, text) = found.ok_or_else(Failure::nothing)?;
+    Ok((JAVASCRIPT, *text))
+}
+
+/// The rules of a game, as a part of the page.
+pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
+    Ok(Html(super::rules::html(&studio(game(&name)?)?.rules)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_asks_for_nothing_outside_this_machine() {
+        for part in MODULES.map(|(_, text)| text).into_iter().chain([
+            TEMPLATE,
+            STYLE,
+            ICON,
+            pages::STYLE,
+            pages::SCRIPT,
+        ]) {
+            let part = part.replace("http://www.w3.org/2000/svg", "");
+            for reference in ["http://", "https://", "@import", "url(//"] {
+                assert!(!part.contains(reference), "{reference}");
+            }
+        }
+    }
+}

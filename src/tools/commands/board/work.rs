@@ -1,0 +1,144 @@
+//! What the thread of a session does: answers, analyses, reviews of whole games.
+
+use super::input::studio;
+use super::levels::Level;
+use crate::engine::dialogue::Player;
+use crate::engine::interrupt;
+use crate::tools::contracts::analysis::Options;
+use crate::tools::contracts::board::{Analyst, Finding};
+use crate::tools::contracts::entry::Settings;
+use crate::tools::contracts::record::Record;
+use crate::tools::support::progress_bar;
+use anyhow::{anyhow, Context, Result};
+use serde::Serialize;
+use serde_json::{json, Value};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// The table of a search, in MiB: sessions may be many.
+const HASH_MB: usize = 32;
+
+/// What a session keeps from one search to the next.
+#[derive(Default)]
+pub struct Desk {
+    seat: Option<Seat>,
+    /// With the name of its game.
+    analyst: Option<(&'static str, Box<dyn Analyst>)>,
+}
+
+/// A player, and the game that it knows.
+struct Seat {
+    game: &'static str,
+    start: Option<String>,
+    nodes: Option<u64>,
+    moves: Vec<String>,
+    player: Box<dyn Player>,
+}
+
+/// What cupbot plays, and what it says of it.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// The move.
+    pub text: String,
+    /// Its line for the log.
+    pub report: String,
+}
+
+impl Desk {
+    /// The answer to a game, without an effect on later ones.
+    pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
+        let mut seat = self.seat_for(record, level)?;
+        let answer = seat.player.answer(&level.clock(record.game));
+        if interrupt::is_raised() {
+            return Err(anyhow!("stopped"));
+        }
+        let text = answer.context("there is no move")?;
+        seat.moves.push(text.clone());
+        let report = seat.player.report().text;
+        self.seat = Some(seat);
+        Ok(Answer { text, report })
+    }
+
+    /// A player that has seen all moves: the present one, if they go on from what it knows.
+    fn seat_for(&mut self, record: &Record, level: Level) -> Result<Seat> {
+        let (game, nodes) = (record.game, level.nodes());
+        let fits = |seat: &Seat| {
+            (seat.game, &seat.start, seat.nodes) == (game.name, &record.start, nodes)
+                && record.moves.starts_with(&seat.moves)
+        };
+        let mut seat = match self.seat.take().filter(fits) {
+            Some(seat) => seat,
+            None => {
+                let settings = Settings { hash_mb: HASH_MB.min(game.hash_mb), nodes };
+                let studio = game.require(&game.studio, "board in the browser")?;
+                let player = (studio.player)(settings, record.start.as_deref())?;
+                let (start, moves) = (record.start.clone(), Vec::new());
+                Seat { game: game.name, start, nodes, moves, player }
+            }
+        };
+        for text in &record.moves[seat.moves.len()..] {
+            seat.player.play(text).map_err(|reason| anyhow!("{text}: {reason}"))?;
+            seat.moves.push(text.clone());
+        }
+        Ok(seat)
+    }
+
+    /// Analyses the last position of a record and sends what is found; the last message is marked `done`.
+    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &watch::Sender<Value>) {
+        let started = Instant::now();
+        let mut last = Finding::default();
+        let message = |finding: &Finding, is_done: bool| {
+            let ms = started.elapsed().as_millis() as u64;
+            json!({ "finding": finding, "ms": ms, "done": is_done })
+        };
+        let result = self.analyst_of(record).and_then(|analyst| {
+            analyst.analyse(record, lines, &mut |finding| {
+                messages.send_replace(message(&finding, false));
+                last = finding;
+            })
+        });
+        messages.send_replace(match result {
+            Ok(()) => message(&last, true),
+            Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
+        });
+    }
+
+    fn analyst_of(&mut self, record: &Record) -> Result<&mut dyn Analyst> {
+        let name = record.game.name;
+        if self.analyst.as_ref().is_none_or(|(game, _)| *game != name) {
+            let studio = studio(record.game).map_err(|_| anyhow!("no board for {name}"))?;
+            self.analyst = Some((name, (studio.analyst)(HASH_MB)));
+        }
+        let (_, analyst) = self.analyst.as_mut().context("made above")?;
+        Ok(analyst.as_mut())
+    }
+}
+
+/// Searches every move of a game as `cupbot analyse` does and sends how far it is; the last message has
+/// the notes and the frames of the replay page.
+pub fn review(mut record: Record, time: Duration, messages: &watch::Sender<Value>) {
+    let progress = messages.clone();
+    progress_bar::listen(Some(Box::new(move |done, total| {
+        progress.send_replace(json!({ "count": done, "total": total, "done": false }));
+    })));
+    let reviewed = reviewed(&mut record, time);
+    progress_bar::listen(None);
+    if interrupt::is_raised() {
+        return;
+    }
+    messages.send_replace(match reviewed {
+        Ok(mut message) => {
+            message["done"] = json!(true);
+            message
+        }
+        Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
+    });
+}
+
+fn reviewed(record: &mut Record, time: Duration) -> Result<Value> {
+    let analyse = record.game.require(&record.game.analyse, "analysis")?;
+    record.notes = (analyse.run)(record, &Options::by_time(time, HASH_MB as u64))?.notes;
+    let page = record.game.require(&record.game.page, "replay page")?;
+    let story = (page.story)(record)?;
+    Ok(json!({ "notes": record.notes, "frames": story.frames }))
+}

@@ -1,0 +1,201 @@
+//! `cupbot check`: replays recorded games by the rules and compares how they ended, or drives a player
+//! through the dialogue of its game.
+
+mod player;
+
+use crate::tools::arena::options::ProgramLimits;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::labs::game_reader;
+use crate::tools::labs::registry;
+use crate::tools::support::text::tame;
+use anyhow::{bail, ensure, Context, Result};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::process::ExitCode;
+
+/// Replay recorded games by the rules and compare their outcomes, or check a player
+///
+/// Each line is a game: an id, the outcome and all moves, setups included; or a line of a match's
+/// record. The outcome is the name of the side that won, `draw`, or `SIDE-WHY` where the other side
+/// failed, in which case the record stops before its failing move. Prints a line for each disagreement
+/// and a summary. Exit status 1 if any game disagrees.
+///
+/// With --player a shell command plays whole games against random moves, as either side, with and
+/// without an opening, and is dismissed early. Exit status 1 if it does anything wrong.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file of games, or - for stdin; each line's game is recognised by its moves
+    #[arg(required_unless_present = "player")]
+    file: Option<String>,
+    /// Check this player, a shell command that speaks the protocol of its contest
+    #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
+    player: Option<String>,
+    /// Which game the player plays
+    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser(),
+          requires = "player")]
+    game: &'static Entry,
+    #[command(flatten)]
+    limits: ProgramLimits,
+}
+
+/// Checks the games of a file, or a player.
+pub fn run(args: Args) -> Result<ExitCode> {
+    match (&args.player, &args.file) {
+        (Some(command), _) => check_player(command, &args),
+        (None, Some(file)) => check_file(file),
+        (None, None) => bail!("expected a file of games or --player"),
+    }
+}
+
+/// Prints what a player does right and wrong.
+fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
+    ensure!(!command.trim().is_empty(), "--player: expected a shell command");
+    let limits = args.limits.limits(args.game.contest)?;
+    let findings = player::check(args.game, command, limits)?;
+    for player::Finding { part, text, good } in &findings {
+        say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
+    }
+    let faults = findings.iter().filter(|finding| !finding.good).count();
+    say!("parts {} faults {faults}", findings.len())?;
+    Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Checks the games of a file.
+fn check_file(name: &str) -> Result<ExitCode> {
+    let mut wrong = 0;
+    // At once: there may be millions.
+    let mut disagree = |text: &str| {
+        wrong += 1;
+        Ok(say!("{}", tame(text))?)
+    };
+    let games = if name == "-" {
+        check_all(io::stdin().lock(), &mut disagree).context("stdin")?
+    } else {
+        let file = File::open(name).with_context(|| format!("reading {name:?}"))?;
+        check_all(BufReader::new(file), &mut disagree).with_context(|| format!("{name:?}"))?
+    };
+    say!("games {games} agree {} disagree {wrong}", games - wrong)?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The number of games; each that disagrees is told.
+fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
+    let mut games = 0;
+    game_reader::read_lines(input, |line, record| {
+        games += 1;
+        let id = record.as_ref().ok().and_then(|record| record.id.clone());
+        let name = id.map_or(format!("line {line}"), |id| format!("line {line} game {id}"));
+        let checked = record.and_then(|record| match record.remarks.last() {
+            Some(why) if record.is_cut => bail!("{why}"),
+            _ => check(&record),
+        });
+        if let Err(reason) = checked {
+            disagree(&format!("{name}: {reason:#}"))?;
+        }
+        Ok(())
+    })?;
+    if games == 0 {
+        bail!("no game in it");
+    }
+    Ok(games)
+}
+
+/// Replays a game and compares the outcome with the recorded one, if there is one.
+fn check(record: &Record) -> Result<()> {
+    let game = record.replay()?;
+    let found = outcome_word(record.game, game.as_ref()).unwrap_or("unfinished");
+    let Some(recorded) = record.outcome.as_deref() else { return Ok(()) };
+    let Some((winner, why)) = recorded.split_once('-') else {
+        if found != recorded {
+            bail!("the outcome is {found}, recorded is {recorded}");
+        }
+        return Ok(());
+    };
+    let Some(winner) = record.game.side(winner) else {
+        let [first, second] = record.game.sides;
+        bail!("the recorded outcome {recorded:?} names neither {first} nor {second}");
+    };
+    if game.end().is_some() {
+        bail!("the outcome is {found}, recorded is {recorded}");
+    }
+    // Before its first answer either side may fail: while it gets ready, or by its match's first game.
+    if game.side() == winner && record.moves.len() > record.opening {
+        let name = record.game.side_name(winner);
+        bail!("{name} is to move and can't have won by the other side's failure ({why})");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAMES: &str = include_str!("../../../../tests/data/games.txt");
+
+    fn checked(text: &str) -> (usize, Vec<String>) {
+        let mut disagreements = Vec::new();
+        let games = check_all(text.as_bytes(), &mut |text| {
+            disagreements.push(text.to_string());
+            Ok(())
+        });
+        (games.expect("readable"), disagreements)
+    }
+
+    fn disagreements(text: &str) -> Vec<String> {
+        checked(text).1
+    }
+
+    #[test]
+    fn real_games_agree() {
+        let (games, disagreements) = checked(GAMES);
+        assert_eq!(games, GAMES.lines().filter(|line| !line.starts_with('#')).count());
+        assert_eq!(disagreements, [""; 0]);
+        let outcomes: Vec<&str> =
+            GAMES.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+        assert!(["red", "blue", "draw"].iter().all(|outcome| outcomes.contains(outcome)));
+        assert!(outcomes.iter().any(|outcome| outcome.contains("-timeout")));
+    }
+
+    #[test]
+    fn another_outcome_disagrees() {
+        for line in GAMES.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let outcomes = ["red", "blue", "draw", "red-crash", "blue-crash", "green-crash", "x"];
+            let loser_failed = |other: &&str| words[1].split('-').next() == other.split('-').next();
+            for other in outcomes.iter().filter(|other| **other != words[1]) {
+                let both_failed = words[1].contains('-') && other.contains('-');
+                let line = format!("{} {} {}", words[0], other, words[2..].join(" "));
+                let expected = usize::from(!(both_failed && loser_failed(other)));
+                assert_eq!(disagreements(&line).len(), expected, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_and_an_unreadable_line_are_named() {
+        let text = "\n# a comment\n7 red WFNADAAADDFDAAAA aaaadddaaadaffnw b1b2\nnonsense\n";
+        let found = disagreements(text);
+        assert_eq!(found.len(), 2);
+        assert!(found[0].starts_with("line 3 game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
+        assert!(found[1].starts_with("line 4: "), "{}", found[1]);
+    }
+
+    #[test]
+    fn games_are_recognised_by_their_moves() {
+        // The border of the board, corner by corner: a zone of all 25 cells.
+        let border =
+            "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v A6v";
+        assert_eq!(disagreements(&format!("7 black {border}")), [""; 0]);
+        assert_eq!(disagreements(&format!("7 white {border}")).len(), 1);
+        assert_eq!(disagreements("8 white-crash A1h! "), [""; 0]);
+        assert_eq!(disagreements("8 black-crash A1h\n8 red-crash A1h").len(), 2);
+        let found = disagreements("9 white A1h G7h");
+        assert!(found[0].starts_with("line 1 game 9: ply 2 \"G7h\": off"), "{}", found[0]);
+    }
+
+    #[test]
+    fn a_file_without_games_is_an_error() {
+        assert!(check_all("# nothing\n\n".as_bytes(), &mut |_| Ok(())).is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! Drives a player's command through the protocol of its contest and reports what it does wrong.
+
+use crate::engine::clock::Measure;
+use crate::engine::rng::Rng;
+use crate::tools::arena::process::{Limits, Program};
+use crate::tools::arena::referee::{self, Played};
+use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::arena::{clock_words, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::judge::{Judge, Manner, Standing};
+use crate::tools::contracts::openings::with_random_moves;
+use crate::tools::contracts::{GameState, Side};
+use anyhow::{bail, Context, Result};
+
+/// The random moves of an opening.
+const OPENING_PLIES: usize = 3;
+/// Decides the opponent's moves and the openings.
+const SEED: u64 = 1;
+
+/// What came of one part of the check.
+pub struct Finding {
+    /// What was tried.
+    pub part: String,
+    /// What came of it.
+    pub text: String,
+    /// Is it as it should be?
+    pub good: bool,
+}
+
+/// A command under check.
+struct Subject<'a> {
+    game: &'static Entry,
+    command: &'a str,
+    limits: Limits,
+    /// Does it know nothing but the lines of the contest?
+    is_plain: bool,
+}
+
+/// All parts of the check.
+pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
+    let (command, is_plain) = match PlayerSpec::parse(game, command, "", false)? {
+        PlayerSpec::Command(command) => (command, false),
+        PlayerSpec::Plain(command) => (command, true),
+        _ => bail!("--player: expected a shell command, or plain: and a shell command"),
+    };
+    let limits = Limits { announce: limits.announce && !is_plain, ..limits };
+    let subject = Subject { game, command: &command, limits, is_plain };
+    let fresh = || (game.begin)(None);
+    let mut findings = Vec::new();
+    if let Some(farewell) = subject.judge().farewell() {
+        findings.push(subject.dismissed(&format!("{farewell} at once"), true)?);
+    }
+    findings.push(subject.dismissed("end of input at once", false)?);
+    let mut rng = Rng::new(SEED);
+    for (side, name) in Side::ALL.into_iter().zip(game.sides) {
+        let openings = [(0, ""), (OPENING_PLIES, ", after an opening")];
+        let openings = if subject.hears_openings() { &openings[..] } else { &openings[..1] };
+        for &(plies, how) in openings {
+            let opening = with_random_moves(fresh()?, plies, &mut rng);
+            let opponent = RandomSeat { rng: Rng::new(SEED), mark: None };
+            findings.push(subject.game(side, opening, opponent, name.to_string() + how)?);
+        }
+        for &mark in game.marks {
+            let opponent = RandomSeat { rng: Rng::new(SEED + 1), mark: Some(mark) };
+            let part = format!("{name}, the opponent's moves marked {mark}");
+            findings.push(subject.game(side, fresh()?, opponent, part)?);
+        }
+    }
+    Ok(findings)
+}
+
+impl Subject<'_> {
+    /// The program is dismissed before it has been asked for a move.
+    fn dismissed(&self, part: &str, quit: bool) -> Result<Finding> {
+        let mut program = self.start()?;
+        let opening = (self.game.begin)(None)?;
+        let _ = program.begin(Side::First, opening.as_ref(), Standing::FIRST);
+        let ending = program.dismiss(quit);
+        let fault = match program.stray_line() {
+            Some(line) => Some(format!("said {line:?} unasked")),
+            None => ending.complaint,
+        };
+        let good = fault.is_none();
+        let text = fault.unwrap_or_else(|| "exit status 0".to_string());
+        Ok(Finding { part: part.to_string(), text, good })
+    }
+
+    /// A whole game against random moves.
+    fn game(
+        &self,
+        side: Side,
+        opening: Box<dyn GameState>,
+        mut opponent: RandomSeat,
+        part: String,
+    ) -> Result<Finding> {
+        let mut program = self.start()?;
+        let seats: [&mut dyn Seat; 2] = match side {
+            Side::First => [&mut program, &mut opponent],
+            Side::Second => [&mut opponent, &mut program],
+        };
+        let played = referee::play(seats, opening.as_ref());
+        Ok(finding(self.game, &played, side, self.limits.measure(), part))
+    }
+
+    /// A judge that hands on all marks: both forms of a move are tried.
+    fn judge(&self) -> Box<dyn Judge> {
+        (self.game.judge)(Manner { forwards_marks: true, ..Manner::default() })
+    }
+
+    /// Can it be told an opening?
+    fn hears_openings(&self) -> bool {
+        !self.is_plain || !self.judge().has_own_lines()
+    }
+
+    fn start(&self) -> Result<Program> {
+        let program = Program::start(self.command, self.limits, self.judge());
+        program.with_context(|| format!("starting {:?}", self.command))
+    }
+}
+
+/// What the player on a side did in a game.
+fn finding(game: &Entry, played: &Played, side: Side, measure: Measure, part: String) -> Finding {
+    let Ending { stderr, complaint } = &played.endings[side.index()];
+    let plies = played.game.ply();
+    let seconds = played.usage[side.index()].charged(measure).as_secs_f64();
+    let clock = clock_words(measure);
+    // A random opponent that the rules leave without a move has lost by that.
+    let own_fault = played.fault.as_ref().filter(|(failed, _)| *failed == side);
+    let mut text = match own_fault {
+        Some((_, fault)) => {
+            let last_words =
+                stderr.last().map_or(String::new(), |line| format!("; stderr: {line}"));
+            let kind = fault.kind.name();
+            format!("move {}: {kind}: {}{last_words}", plies + 1, fault.detail)
+        }
+        None => {
+            let winner = played.end.winner.map_or("nobody", |winner| game.side_name(winner));
+            format!("{plies} moves, {winner} won, {seconds:.2} s of {clock}")
+        }
+    };
+    // What the contest counts against a player, such as a false claim.
+    let facts = &played.end.facts[side.index()];
+    let faulty = facts.iter().filter(|fact| fact.is_fault && own_fault.is_none());
+    let faulty: Vec<String> = faulty.map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    for more in faulty.iter().chain(complaint) {
+        text += &format!("; {more}");
+    }
+    let good = own_fault.is_none() && faulty.is_empty() && complaint.is_none();
+    Finding { part, text, good }
+}
+
+/// An opponent to whom all moves are the same.
+struct RandomSeat {
+    rng: Rng,
+    /// Put behind every move.
+    mark: Option<char>,
+}
+
+impl Seat for RandomSeat {
+    fn begin(&mut self, _: Side, _: &dyn GameState, _: Standing) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
+        let text = game.random_move(&mut self.rng);
+        let mut text = text.ok_or_else(|| Fault::new(FaultKind::NoMove, "no move"))?;
+        text.extend(self.mark);
+        Ok(Answer { text, score: None })
+    }
+
+    fn end(&mut self) -> Ending {
+        Ending::default()
+    }
+
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
+}

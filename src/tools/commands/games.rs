@@ -1,0 +1,84 @@
+//! `cupbot games`: a table of the games and of what works for each.
+
+use crate::tools::contracts::entry::Entry;
+use crate::tools::labs::registry::GAMES;
+use anyhow::Result;
+use serde_json::{json, Value};
+use std::process::ExitCode;
+
+/// List the games and what works for each
+///
+/// Every game plays by its contest's protocol, can be submitted, checked and matched against any
+/// program, and has records that `check` replays. The columns show what else it has in this build.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print the names alone, one a line
+    #[arg(long, conflicts_with = "json")]
+    names: bool,
+    /// Print JSON instead
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the table.
+pub fn run(args: Args) -> Result<ExitCode> {
+    if args.json {
+        let games: Vec<Value> = GAMES.iter().map(|game| to_json(game)).collect();
+        say!("{}", serde_json::to_string_pretty(&games)?)?;
+    } else if args.names {
+        GAMES.iter().try_for_each(|game| say!("{}", game.name))?;
+    } else {
+        table().iter().try_for_each(|row| say!("{row}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The head and a row a game. Columns are as wide as their head, the first ones as their contents.
+fn table() -> Vec<String> {
+    let width = |text: fn(&Entry) -> &'static str, head: &str| {
+        GAMES.iter().map(|game| text(game).len()).max().unwrap_or(0).max(head.len())
+    };
+    let (name, title) = (width(|game| game.name, "name"), width(|game| game.title, "game"));
+    let contest = width(|game| game.contest.name, "contest");
+    let row = |first: [&str; 3], rest: Vec<String>| {
+        let [a, b, c] = first;
+        format!("{a:name$}  {b:title$}  {c:contest$}  {}", rest.join("  ")).trim_end().to_string()
+    };
+    let head = GAMES[0].capabilities().iter().map(|(what, _)| what.to_string()).collect();
+    let rows = GAMES.iter().map(|game| {
+        let marks = game.capabilities().into_iter().map(|(what, has)| {
+            let mark = if has { "yes" } else { "-" };
+            format!("{mark:width$}", width = what.len())
+        });
+        row([game.name, game.title, game.contest.name], marks.collect())
+    });
+    std::iter::once(row(["name", "game", "contest"], head)).chain(rows).collect()
+}
+
+fn to_json(game: &Entry) -> Value {
+    let has = game.capabilities().into_iter().filter(|(_, has)| *has);
+    json!({
+        "name": game.name,
+        "title": game.title,
+        "contest": game.contest.name,
+        "sides": game.sides,
+        "compares": game.comparison.text(),
+        "capabilities": has.map(|(what, _)| what).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_a_row_a_game_and_a_column_a_capability() {
+        let table = table();
+        assert_eq!(table.len(), GAMES.len() + 1);
+        for (game, row) in GAMES.iter().zip(&table[1..]) {
+            assert!(row.starts_with(game.name) && row.contains(game.title), "{row}");
+            let count = game.capabilities().iter().filter(|(_, has)| *has).count();
+            assert_eq!(row.matches("yes").count(), count, "{row}");
+        }
+    }
+}

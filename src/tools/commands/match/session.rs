@@ -1,0 +1,226 @@
+//! A whole match or tournament: the record, what it holds already, the games, the live report.
+
+use super::options::Options;
+use crate::tools::arena::match_file::{GameRecord, RecordFile};
+use crate::tools::arena::runner::{Ended, Pairing};
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::format::FileFormat;
+use crate::tools::labs::game_reader;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::files;
+use crate::tools::support::progress_bar::Progress;
+use anyhow::{ensure, Context, Result};
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Counts the games of a session.
+pub trait Scoreboard {
+    /// Counts a game.
+    fn add(&mut self, game: &GameRecord);
+
+    /// Does a game show that a player can't play at all, so that neither it nor any other one counts?
+    fn is_void(&mut self, _game: &GameRecord) -> bool {
+        false
+    }
+
+    /// Is the question settled, so that no more games are needed?
+    fn is_settled(&self) -> bool;
+
+    /// The live result in one line.
+    fn line(&self) -> String;
+}
+
+/// Plays the games of a plan between the players of these names, or the shard's pairs of them, those
+/// that a resumed record holds excepted. After a Ctrl-C the scoreboard has those that were over by then.
+pub fn play(
+    options: &Options,
+    names: &[String],
+    plan: &[Pairing],
+    scoreboard: &mut dyn Scoreboard,
+) -> Result<Ended> {
+    let arena = Arc::new(options.arena(names)?);
+    let is_whole = !arena.manner.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
+    ensure!(is_whole, "--stop-after: matches have two games each, expected an even number");
+    let children = arena.children.clone();
+    ctrl_c::at_once(move || children.end_all());
+    let mut pgn =
+        options.pgn.as_deref().map(|path| PgnFile::open(options.game, path)).transpose()?;
+    let mut file = None;
+    let mut recorded = Vec::new();
+    if let Some(path) = options.record_path() {
+        let settings = options.settings(&arena);
+        // Pairs stay together: they are what the result is computed from.
+        let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
+        let settings = options.sharding.settings(settings, pairs);
+        let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
+        file = Some(opened);
+        recorded = games;
+    }
+    if let Some(pgn) = &mut pgn {
+        if options.resume {
+            pgn.complete(&recorded)?;
+        }
+        pgn.separate()?;
+    }
+    let id = file.as_ref().map_or_else(String::new, |file| file.id().to_string());
+    recorded.retain(|game| game.game < plan.len());
+    recorded.iter().for_each(|game| scoreboard.add(game));
+    let done: BTreeSet<usize> = recorded.iter().map(|game| game.game).collect();
+    let mut games = own_games(options, plan);
+    let planned = games.len();
+    games.retain(|game| !done.contains(game));
+    games.truncate(options.stop_after.map_or(usize::MAX, |games| games as usize));
+    let measure = arena.limits.measure();
+    let mut progress = Progress::new("games", done.len() as u64, planned as u64);
+    let mut ended = Ended::BrokenOff;
+    if !scoreboard.is_settled() {
+        ended = arena.run(plan, &games, options.jobs(), |finished| {
+            let pairing = plan[finished.index];
+            let mut game = GameRecord::new(&id, arena.game, pairing, names, measure, finished);
+            if scoreboard.is_void(&game) {
+                return Ok(ControlFlow::Break(()));
+            }
+            if let Some(file) = &mut file {
+                file.push(&mut game)?;
+            }
+            if let Some(pgn) = &mut pgn {
+                pgn.push(&game)?;
+            }
+            scoreboard.add(&game);
+            remarks(&game).iter().for_each(|remark| progress.remark(remark));
+            progress.advance(|| scoreboard.line());
+            let settled = scoreboard.is_settled();
+            Ok(if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+    }
+    // The end of the bar fills it.
+    let played = progress.done();
+    progress.finish();
+    if ended == Ended::Interrupted {
+        let hint = if file.is_some() { "; --resume goes on with the rest" } else { "" };
+        progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
+    }
+    Ok(ended)
+}
+
+/// What parts a game in PGN from the next one: the end of its last line and an empty line.
+const GAME_END: &[u8; 2] = b"\n\n";
+
+/// The file that games are appended to in the form that their community has for them.
+struct PgnFile {
+    file: File,
+    format: &'static FileFormat,
+    /// The games that a resumed match has found in it.
+    known: HashSet<Vec<u8>>,
+}
+
+impl PgnFile {
+    fn open(game: &'static Entry, path: &Path) -> Result<PgnFile> {
+        let format = game.require(&game.format, "games in PGN")?;
+        let context = || format!("opening {}", path.display());
+        files::make_folder_of(path).with_context(context)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        Ok(PgnFile { file: file.with_context(context)?, format, known: HashSet::new() })
+    }
+
+    /// Ends what stands in the file with an empty line, so that a game behind it is one of its own.
+    fn separate(&self) -> Result<()> {
+        let mut end = [0; GAME_END.len()];
+        let start = self.file.metadata()?.len().checked_sub(end.len() as u64);
+        let has_end = start.map(|start| self.file.read_exact_at(&mut end, start).is_ok());
+        if has_end == Some(true) && end != *GAME_END {
+            (&self.file).write_all(GAME_END).context("writing the games in PGN")?;
+        }
+        Ok(())
+    }
+
+    fn text_of(&self, game: &GameRecord) -> Result<String> {
+        let line = serde_json::to_string(game)?;
+        let record = game_reader::parse(&line)?.context("a game is a record")?;
+        (self.format.write)(&record)
+    }
+
+    fn push(&mut self, game: &GameRecord) -> Result<()> {
+        let text = self.text_of(game)?;
+        if self.known.contains(text.as_bytes()) {
+            return Ok(());
+        }
+        self.file.write_all(text.as_bytes()).context("writing the games in PGN")
+    }
+
+    /// Adds those of the recorded games that a kill has kept out of the file. What it left of one is cut
+    /// off.
+    fn complete(&mut self, recorded: &[GameRecord]) -> Result<()> {
+        let mut found =
+            files::read_bytes_of_lines(&mut self.file).context("reading the games in PGN")?;
+        let texts: Result<Vec<String>> = recorded.iter().map(|game| self.text_of(game)).collect();
+        let texts = texts?;
+        let Some(head) = texts.first().and_then(|text| text.split(' ').next()) else {
+            return Ok(());
+        };
+        let head = head.as_bytes();
+        // The last game, or a line that is not yet recognised as the first one of a game.
+        let last_line = found.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let is_torn = |start: &usize| {
+            let rest = &found[*start..];
+            let is_begun =
+                |text: &String| text.len() > rest.len() && text.as_bytes().starts_with(rest);
+            !rest.is_empty() && texts.iter().any(is_begun)
+        };
+        let last_start = starts(&found, head).last().copied();
+        if let Some(torn) = last_start.into_iter().chain([last_line]).find(is_torn) {
+            found.truncate(torn);
+            self.file.set_len(torn as u64).context("cutting off an unfinished game in PGN")?;
+        }
+        let starts = starts(&found, head);
+        let ends = starts.iter().skip(1).copied().chain([found.len()]);
+        self.known =
+            starts.iter().zip(ends).map(|(&start, end)| found[start..end].to_vec()).collect();
+        let missing = texts.iter().filter(|text| !self.known.contains(text.as_bytes()));
+        self.separate()?;
+        for text in missing {
+            self.file.write_all(text.as_bytes()).context("writing the games in PGN")?;
+        }
+        Ok(())
+    }
+}
+
+/// Where games begin in a file: at the lines with this head.
+fn starts(found: &[u8], head: &[u8]) -> Vec<usize> {
+    let mut place = 0;
+    let mut starts = Vec::new();
+    for line in found.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(head) {
+            starts.push(place);
+        }
+        place += line.len();
+    }
+    starts
+}
+
+/// The games of a plan that are this shard's, by their index.
+pub fn own_games(options: &Options, plan: &[Pairing]) -> Vec<usize> {
+    let shard = options.sharding.shard();
+    (0..plan.len()).filter(|&game| shard.owns(plan[game].pair)).collect()
+}
+
+/// Faults, and what players did wrong after the end, in words.
+fn remarks(game: &GameRecord) -> Vec<String> {
+    let name = |side: &str| game.side(side).map_or("", |side| &game.names[side.index()]);
+    let number = game.number;
+    let mut remarks = Vec::new();
+    if let Some(fault) = &game.fault {
+        let (side, kind, detail) = (&fault.side, fault.kind.name(), &fault.detail);
+        remarks.push(format!("game {number}: {side} {:?} lost by {kind}: {detail}", name(side)));
+        remarks.extend(fault.stderr.iter().map(|line| format!("    stderr: {line}")));
+    }
+    for (side, complaint) in &game.complaints {
+        remarks.push(format!("game {number}: {side} {:?} {complaint}", name(side)));
+    }
+    remarks
+}

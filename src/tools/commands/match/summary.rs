@@ -1,0 +1,462 @@
+//! The result of a match of two players against each other, from the records of its games.
+
+use super::Summary;
+use crate::engine::clock::Measure;
+use crate::tools::arena::clock_name;
+use crate::tools::arena::match_file::GameRecord;
+use crate::tools::commands::r#match::session::Scoreboard;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::Side;
+use crate::tools::support::stats::{Interval, Pairs, Sprt, Verdict};
+use crate::tools::support::style::{self, painted, painted_if};
+use clap::builder::styling::Style;
+use serde_json::{json, Value};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// By half points: losses, draws, wins.
+    by_half_points: [u64; 3],
+}
+
+impl Results {
+    /// Counts a game.
+    pub fn add(&mut self, half_points: usize) {
+        self.by_half_points[half_points] += 1;
+    }
+
+    /// Such as `+3 =1 -2`.
+    pub fn text(self) -> String {
+        let [losses, draws, wins] = self.by_half_points;
+        format!("+{wins} ={draws} -{losses}")
+    }
+
+    /// Wins, draws and losses by name.
+    pub fn json(self) -> Value {
+        let [losses, draws, wins] = self.by_half_points;
+        json!({ "wins": wins, "draws": draws, "losses": losses })
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Results) -> Results {
+        let mut sum = self;
+        for (count, more) in sum.by_half_points.iter_mut().zip(other.by_half_points) {
+            *count += more;
+        }
+        sum
+    }
+
+    /// The number of games.
+    pub fn count(self) -> u64 {
+        self.by_half_points.iter().sum()
+    }
+
+    /// Points with one for a win and a half for a draw.
+    fn points(self) -> f64 {
+        let [_, draws, wins] = self.by_half_points;
+        wins as f64 + draws as f64 / 2.0
+    }
+
+    /// Points of how many, such as `2.5/4`.
+    pub fn points_text(self) -> String {
+        format!("{}/{}", self.points(), self.count())
+    }
+
+    fn score(self) -> Option<f64> {
+        (self.count() > 0).then(|| self.points() / self.count() as f64)
+    }
+}
+
+/// What the games of one player came to, beside the results.
+#[derive(Clone, Debug, Default)]
+struct Costs {
+    points: f64,
+    /// What the contest counts beside points, by name.
+    facts: BTreeMap<String, f64>,
+    nodes: u64,
+    wall: f64,
+    max_cpu: f64,
+    max_wall: f64,
+    /// The longest wait for an answer.
+    longest: f64,
+    faults: BTreeMap<&'static str, u64>,
+    complaints: u64,
+}
+
+/// Counts the games of a match. Player A's view throughout.
+pub struct Tally {
+    /// What the sides are called, the one that begins first.
+    sides: [&'static str; 2],
+    names: [String; 2],
+    planned: usize,
+    sprt: Option<Sprt>,
+    jobs: usize,
+    /// A's results by side, as the one that begins first.
+    by_side: [Results; 2],
+    /// A's results of whole matches, where the games are those of matches.
+    matches: Results,
+    /// Which time was charged, by the name of the clock.
+    clock: Clock,
+    pairs: Pairs,
+    /// Games whose twin is not over yet, by pair: A's half points, and a player that failed.
+    single: BTreeMap<usize, (usize, Option<usize>)>,
+    /// Finished pairs that wait for earlier ones.
+    waiting: BTreeMap<usize, usize>,
+    /// The pairs that the test has seen: all up to some number, so that games which end soon don't
+    /// come first.
+    tested: Pairs,
+    verdict: Option<Verdict>,
+    costs: [Costs; 2],
+    plies: u64,
+    /// The shortest and the longest game.
+    lengths: Option<[usize; 2]>,
+    elapsed: f64,
+}
+
+impl Tally {
+    /// No game yet, of `planned`.
+    pub fn new(
+        game: &Entry,
+        names: [String; 2],
+        planned: usize,
+        sprt: Option<Sprt>,
+        jobs: usize,
+    ) -> Tally {
+        Tally {
+            sides: game.sides,
+            names,
+            planned,
+            sprt,
+            jobs,
+            by_side: [Results::default(); 2],
+            matches: Results::default(),
+            clock: Clock::default(),
+            pairs: Pairs::default(),
+            single: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            tested: Pairs::default(),
+            verdict: None,
+            costs: Default::default(),
+            plies: 0,
+            lengths: None,
+            elapsed: 0.0,
+        }
+    }
+
+    /// Lets the test see the pairs that are next in order.
+    fn test(&mut self) {
+        while self.verdict.is_none() {
+            let next = self.tested.count() as usize;
+            let Some(half_points) = self.waiting.remove(&next) else { break };
+            self.tested.add(half_points);
+            self.verdict = self.sprt.and_then(|sprt| sprt.verdict(&self.tested));
+        }
+    }
+
+    fn results(&self) -> Results {
+        self.by_side[0].plus(self.by_side[1])
+    }
+
+    fn ratio(&self) -> Option<(f64, f64, f64)> {
+        let sprt = self.sprt?;
+        let (lower, upper) = sprt.bounds();
+        Some((self.tested.log_likelihood_ratio(sprt.elo0, sprt.elo1), lower, upper))
+    }
+
+    /// The nodes/s of the whole match and of the search alone, both over all jobs.
+    fn speeds(&self) -> Option<(f64, f64)> {
+        let thought: f64 = self.costs.iter().map(|costs| costs.wall).sum();
+        let nodes: u64 = self.costs.iter().map(|costs| costs.nodes).sum();
+        let nodes = nodes as f64 * self.jobs as f64;
+        (nodes > 0.0 && thought > 0.0).then(|| (nodes / self.elapsed, nodes / thought))
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let games = self.results().count();
+        let [first, second] = self.by_side;
+        let [first_name, second_name] = self.sides;
+        writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
+        writeln!(out, "games {games} (pairs {})", self.pairs.count())?;
+        let score = percent(self.results().score());
+        let result = painted(format!("A {} score {score}", self.results().text()), style::HEAD);
+        writeln!(out, "{result}")?;
+        writeln!(out, "A as {first_name} {}, as {second_name} {}", first.text(), second.text())?;
+        if self.matches.count() > 0 {
+            writeln!(out, "matches A {}", self.matches.text())?;
+        }
+        let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
+        writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
+        let elo = self.pairs.elo();
+        writeln!(out, "{} (95%)", painted(format!("elo {}", interval_text(elo)), style_of(elo)))?;
+        writeln!(out, "likelihood of superiority {:.1}%", 100.0 * self.pairs.superiority())?;
+        if let (Some(sprt), Some((ratio, lower, upper))) = (self.sprt, self.ratio()) {
+            let verdict = verdict_in_colour(self.verdict);
+            let Sprt { elo0, elo1, alpha, beta } = sprt;
+            writeln!(
+                out,
+                "SPRT elo {elo0} against {elo1}, alpha {alpha}, beta {beta}: LLR {ratio:.2} in \
+                 [{lower:.2}, {upper:.2}]: {verdict}"
+            )?;
+        }
+        for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
+            let mean = costs.points / games.max(1) as f64;
+            write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
+            write!(out, ", {}, faults ", costs.time_text(self.clock))?;
+            let is_faulty = !costs.faults.is_empty() || costs.complaints > 0;
+            writeln!(out, "{}", painted_if(is_faulty, costs.faults_text(), style::BAD))?;
+        }
+        for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
+            if !costs.facts.is_empty() {
+                writeln!(out, "{name}: {}", facts_text(&costs.facts))?;
+            }
+        }
+        let mean = self.plies as f64 / games.max(1) as f64;
+        let [shortest, longest] = self.lengths.unwrap_or_default();
+        writeln!(out, "mean length {mean:.1} plies, from {shortest} to {longest}")?;
+        if let Some((speed, own)) = self.speeds() {
+            writeln!(
+                out,
+                "speed {speed:.0} nodes/s over the whole match, {own:.0} nodes/s while thinking \
+                 ({:.1}%)",
+                100.0 * speed / own
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Summary for Tally {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn json(&self) -> Value {
+        let elo = self.pairs.elo();
+        let player = |index: usize| {
+            let costs = &self.costs[index];
+            json!({
+                "name": self.names[index],
+                "contest_points": costs.points,
+                "faults": costs.faults,
+                "complaints": costs.complaints,
+                "most_cpu": costs.max_cpu,
+                "most_wall": costs.max_wall,
+                "longest": costs.longest,
+                "nodes": costs.nodes,
+                "facts": costs.facts,
+            })
+        };
+        let sprt = self.sprt.zip(self.ratio()).map(|(sprt, (ratio, lower, upper))| {
+            json!({
+                "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
+                "llr": ratio, "lower": lower, "upper": upper,
+                "verdict": verdict_text(self.verdict),
+            })
+        });
+        let mut summary = json!({
+            "games": self.results().count(),
+            "planned": self.planned,
+            "clock": self.clock.name(),
+            "a": player(0),
+            "b": player(1),
+            "total": self.results().json(),
+            "score": self.results().score(),
+            "pentanomial": self.pairs.0,
+            "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
+            "superiority": self.pairs.superiority(),
+            "sprt": sprt,
+            "mean_plies": self.plies as f64 / self.results().count().max(1) as f64,
+            "lengths": self.lengths,
+            "speed": self.speeds().map(|(speed, own)| json!({ "match": speed, "search": own })),
+        });
+        if self.matches.count() > 0 {
+            summary["matches"] = self.matches.json();
+        }
+        for (side, results) in self.sides.iter().zip(self.by_side) {
+            summary[format!("as_{side}")] = results.json();
+        }
+        summary
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+}
+
+impl Scoreboard for Tally {
+    fn add(&mut self, game: &GameRecord) {
+        let side = if game.players[0] == 0 { Side::First } else { Side::Second };
+        let half_points = game.half_points(side);
+        self.by_side[side.index()].add(half_points);
+        for (costs, side) in self.costs.iter_mut().zip([side, !side]) {
+            costs.points += game.points[side.index()];
+            for fact in &game.facts[side.index()] {
+                *costs.facts.entry(fact.name.clone()).or_default() += fact.value;
+            }
+            costs.nodes += game.nodes[side.index()];
+            costs.wall += game.wall[side.index()];
+            costs.max_cpu = costs.max_cpu.max(game.cpu[side.index()]);
+            costs.max_wall = costs.max_wall.max(game.wall[side.index()]);
+            costs.longest = costs.longest.max(game.longest[side.index()]);
+            let is_own = |name: &str| game.side(name) == Some(side);
+            costs.complaints +=
+                game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
+            if let Some(fault) = game.fault.as_ref().filter(|fault| is_own(&fault.side)) {
+                *costs.faults.entry(fault.kind.name()).or_default() += 1;
+            }
+        }
+        self.clock.add(game);
+        let length = game.moves.len();
+        self.plies += length as u64;
+        let [shortest, longest] = self.lengths.unwrap_or([length; 2]);
+        self.lengths = Some([shortest.min(length), longest.max(length)]);
+        self.elapsed += game.elapsed;
+        let failed = game.faulty_player();
+        if let Some((twin, failed_before)) = self.single.remove(&game.pair) {
+            let sum = twin + half_points;
+            if game.of_match.is_some() {
+                self.matches.add(match_result(sum, failed_before.or(failed)));
+            }
+            self.pairs.add(sum);
+            self.waiting.insert(game.pair, sum);
+            self.test();
+        } else {
+            self.single.insert(game.pair, (half_points, failed));
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.verdict.is_some()
+    }
+
+    fn line(&self) -> String {
+        let mut line = format!(
+            "{} {} elo {} LOS {:.1}%",
+            self.results().text(),
+            percent(self.results().score()),
+            interval_text(self.pairs.elo()),
+            100.0 * self.pairs.superiority()
+        );
+        if let Some((ratio, lower, upper)) = self.ratio() {
+            line.push_str(&format!(" LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
+        }
+        let faults: u64 = self.costs.iter().flat_map(|costs| costs.faults.values()).sum();
+        if faults > 0 {
+            line.push_str(&format!(" faults {faults}"));
+        }
+        line
+    }
+}
+
+/// A's half points of a match: by the points of its games, unless a fault has lost it as a whole.
+fn match_result(half_points: usize, failed: Option<usize>) -> usize {
+    match failed {
+        Some(0) => 0,
+        Some(_) => 2,
+        None => match half_points.cmp(&2) {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        },
+    }
+}
+
+/// The clocks that charged the games of a match.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    has_wall: bool,
+    has_cpu: bool,
+}
+
+impl Clock {
+    /// Takes in the clock of a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let is_wall = game.clock == clock_name(Measure::Wall);
+        self.has_wall |= is_wall;
+        self.has_cpu |= !is_wall;
+    }
+
+    /// Its name; nothing before the first game.
+    pub fn name(self) -> Option<&'static str> {
+        match (self.has_wall, self.has_cpu) {
+            (true, false) => Some(clock_name(Measure::Wall)),
+            (false, true) => Some(clock_name(Measure::Processor)),
+            (true, true) => Some("wall and cpu"),
+            (false, false) => None,
+        }
+    }
+}
+
+impl Costs {
+    /// What the games took by the clock that charged them.
+    fn time_text(&self, clock: Clock) -> String {
+        let longest = 1e3 * self.longest;
+        if clock.has_cpu {
+            return format!("CPU time (charged) at most {:.2} s a game", self.max_cpu);
+        }
+        let wall = self.max_wall;
+        format!("wall time (charged) at most {wall:.2} s a game, {longest:.1} ms an answer")
+    }
+
+    fn faults_text(&self) -> String {
+        let faults = self.faults.iter().map(|(kind, count)| format!("{kind} {count}"));
+        let mut texts: Vec<String> = faults.collect();
+        if texts.is_empty() {
+            texts.push("none".to_string());
+        }
+        if self.complaints > 0 {
+            texts.push(format!("{} after the end of a game", self.complaints));
+        }
+        texts.join(", ")
+    }
+}
+
+/// Sums by name: `bonus 21, claims right 3`.
+fn facts_text(facts: &BTreeMap<String, f64>) -> String {
+    facts.iter().map(|(name, sum)| format!("{name} {sum}")).collect::<Vec<_>>().join(", ")
+}
+
+/// In a word.
+pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Accepted) => "accepted",
+        Some(Verdict::Rejected) => "rejected",
+        None => "undecided",
+    }
+}
+
+fn verdict_in_colour(verdict: Option<Verdict>) -> String {
+    let style = match verdict {
+        Some(Verdict::Accepted) => style::GOOD,
+        Some(Verdict::Rejected) => style::BAD,
+        None => style::HEAD,
+    };
+    painted(verdict_text(verdict), style)
+}
+
+/// Good or bad: the whole interval lies on one side of zero.
+fn style_of(difference: Interval) -> Style {
+    match difference {
+        Interval { low, .. } if low > 0.0 => style::GOOD,
+        Interval { high, .. } if high < 0.0 => style::BAD,
+        _ => style::HEAD,
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_string(), |share| format!("{:.1}%", 100.0 * share))
+}
+
+fn interval_text(interval: Interval) -> String {
+    let Interval { value, low, high } = interval;
+    if low == f64::NEG_INFINITY && high == f64::INFINITY {
+        return "unknown (too few games)".to_string();
+    }
+    format!("{value:+.1} [{low:+.1}, {high:+.1}]")
+}

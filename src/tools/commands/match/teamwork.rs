@@ -1,0 +1,165 @@
+//! The result of a match in which both sides get the same points: how well two players play together.
+
+use super::summary::Clock;
+use super::Summary;
+use crate::engine::clock::Measure;
+use crate::tools::arena::clock_name;
+use crate::tools::arena::match_file::GameRecord;
+use crate::tools::commands::r#match::session::Scoreboard;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::support::stats::{mean_interval, Interval, Verdict};
+use crate::tools::support::style::{self, painted, painted_if};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Counts the games of a match.
+pub struct Teamwork {
+    /// What the sides are called, the one that begins first.
+    sides: [&'static str; 2],
+    names: [String; 2],
+    planned: usize,
+    /// The points of games that A begins, and of those that B begins.
+    by_beginner: [Vec<f64>; 2],
+    /// The points of the games of each pair. Both have one opening, so that the mean of a pair is the
+    /// unit of observation.
+    pairs: BTreeMap<usize, Vec<f64>>,
+    /// Faults by player.
+    faults: [BTreeMap<&'static str, u64>; 2],
+    /// Which time was charged.
+    clock: Clock,
+    /// The most wall and CPU time of a game, by player.
+    most: [[f64; 2]; 2],
+}
+
+impl Teamwork {
+    /// No game yet, of `planned`.
+    pub fn new(game: &Entry, names: [String; 2], planned: usize) -> Teamwork {
+        Teamwork {
+            sides: game.sides,
+            names,
+            planned,
+            by_beginner: [Vec::new(), Vec::new()],
+            pairs: BTreeMap::new(),
+            faults: Default::default(),
+            clock: Clock::default(),
+            most: Default::default(),
+        }
+    }
+
+    fn all(&self) -> Vec<f64> {
+        self.by_beginner.concat()
+    }
+
+    /// The mean of a game with its 95 % interval, from whole pairs; `None` before there are two.
+    fn interval(&self) -> Option<Interval> {
+        let whole = self.pairs.values().filter(|games| games.len() == 2);
+        mean_interval(&whole.map(|games| mean(games)).collect::<Vec<_>>())
+    }
+
+    fn interval_text(&self) -> String {
+        match self.interval() {
+            Some(Interval { value, low, high }) => {
+                format!("{value:.2} [{low:.2}, {high:.2}] (95%)")
+            }
+            None => format!("{:.2}, too few pairs for an interval", mean(&self.all())),
+        }
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let all = self.all();
+        writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
+        writeln!(out, "games {} (pairs {})", all.len(), self.pairs.len())?;
+        let result = format!("mean score {}", self.interval_text());
+        writeln!(out, "{}", painted(result, style::HEAD))?;
+        for (name, points) in ["A", "B"].iter().zip(&self.by_beginner) {
+            writeln!(out, "{name} as {}: mean score {:.2}", self.sides[0], mean(points))?;
+        }
+        let lowest = all.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !all.is_empty() {
+            writeln!(out, "from {lowest} to {highest}")?;
+        }
+        for ((name, faults), [wall, cpu]) in ["A", "B"].iter().zip(&self.faults).zip(self.most) {
+            let counts = faults.iter().map(|(kind, count)| format!("{kind} {count}"));
+            let counts = counts.collect::<Vec<_>>().join(", ");
+            let text = if counts.is_empty() { "none" } else { &counts };
+            let faults = painted_if(!faults.is_empty(), text, style::BAD);
+            let is_wall = self.clock.name() == Some(clock_name(Measure::Wall));
+            let (kind, most) = if is_wall { ("wall", wall) } else { ("CPU", cpu) };
+            writeln!(
+                out,
+                "{name}: {kind} time (charged) at most {most:.2} s a game, faults {faults}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Scoreboard for Teamwork {
+    fn add(&mut self, game: &GameRecord) {
+        // Both sides have the same points.
+        let points = game.points[0];
+        self.by_beginner[game.players[0]].push(points);
+        self.clock.add(game);
+        for (index, &player) in game.players.iter().enumerate() {
+            let [wall, cpu] = &mut self.most[player];
+            *wall = wall.max(game.wall[index]);
+            *cpu = cpu.max(game.cpu[index]);
+        }
+        self.pairs.entry(game.pair).or_default().push(points);
+        if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
+            *self.faults[player].entry(fault.kind.name()).or_default() += 1;
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        false
+    }
+
+    fn line(&self) -> String {
+        format!("mean score {}", self.interval_text())
+    }
+}
+
+impl Summary for Teamwork {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn json(&self) -> Value {
+        let player = |index: usize| {
+            json!({
+                "name": self.names[index],
+                "mean_score_beginning": mean(&self.by_beginner[index]),
+                "faults": self.faults[index],
+                "most_wall": self.most[index][0],
+                "most_cpu": self.most[index][1],
+            })
+        };
+        let interval = self.interval();
+        let interval =
+            interval.map(|Interval { low, high, .. }| json!({ "low": low, "high": high }));
+        json!({
+            "games": self.all().len(),
+            "planned": self.planned,
+            "clock": self.clock.name(),
+            "mean_score": mean(&self.all()),
+            "interval": interval,
+            "a": player(0),
+            "b": player(1),
+        })
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        None
+    }
+}
+
+/// The mean; 0 of none.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

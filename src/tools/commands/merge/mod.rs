@@ -1,0 +1,199 @@
+//! `cupbot merge`: joins the files of all shards of a run (see [`super::shard`]) into the file that one
+//! machine would have written.
+
+pub mod input;
+
+use super::r#match::{self, SprtOptions};
+use super::tournament;
+use crate::tools::arena::match_file::{GameRecord, RecordFile};
+use crate::tools::contracts::game_files::{Duplicates, GameFiles};
+use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::files::{ensure_new, replace_atomically};
+use crate::tools::support::shard::{Shard, Shards};
+use anyhow::{bail, ensure, Context, Result};
+use input::{Contents, Input};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Join the shards of a self-play or of a match into one file
+///
+/// Every shard is checked: its checksums, that it belongs to the same run, that no game is there twice
+/// and that none is missing. A damaged shard is named, and nothing is written. For a match the result of
+/// the whole is printed, and the exit status is that of `match`: 1 where the SPRT rejects.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The files of the shards
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// Join what is there; games that are missing are named, of a damaged shard the games before the
+    /// damage are taken, and an empty file counts as missing
+    #[arg(long)]
+    allow_missing: bool,
+    #[command(flatten)]
+    sprt: SprtOptions,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Joins the shards.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure_new(&args.output)?;
+    ctrl_c::catch();
+    let inputs = inputs(&args)?;
+    let described = inputs.iter().map(|input| (input.name.clone(), input.settings.clone()));
+    let mut shards = Shards::of(described.collect())?;
+    let mut gaps = Gaps { is_allowed: args.allow_missing, found: Vec::new() };
+    for (shard, file) in shards.all() {
+        match file {
+            None => gaps.push(format!("shard {shard} is missing"))?,
+            Some(place) => inputs[place].find_gaps(shard, shards.total, &mut gaps)?,
+        }
+    }
+    if !gaps.found.is_empty() {
+        // No run must go on with it as if it were whole.
+        shards.settings["missing"] = json!(gaps.found);
+    }
+    let Some(first) = inputs.first() else { bail!("no file") };
+    match &first.contents {
+        Contents::Games(files, _) => {
+            let files = *files;
+            ensure!(!args.sprt.is_asked_for(), "--sprt: these are games of self-play, no match");
+            merge_games(&args, &shards, inputs, files)
+        }
+        Contents::Match(_) => merge_matches(&args, &shards, inputs),
+    }
+}
+
+/// The files, without those that are empty where shards may be missing.
+fn inputs(args: &Args) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for path in &args.files {
+        if args.allow_missing
+            && fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0)
+        {
+            eprintln!("{} is empty", path.display());
+        } else {
+            inputs.push(Input::read(path)?);
+        }
+    }
+    ensure!(!inputs.is_empty(), "no file has games");
+    Ok(inputs)
+}
+
+/// What is missing.
+pub struct Gaps {
+    is_allowed: bool,
+    found: Vec<String>,
+}
+
+impl Gaps {
+    /// Fails with this gap, or keeps it with a warning where gaps are allowed.
+    pub fn push(&mut self, gap: String) -> Result<()> {
+        ensure!(self.is_allowed, "{gap}; --allow-missing joins the rest");
+        eprintln!("{gap}");
+        self.found.push(gap);
+        Ok(())
+    }
+}
+
+/// The games in the order of the run: one of each shard in turn.
+fn merge_games(
+    args: &Args,
+    shards: &Shards,
+    inputs: Vec<Input>,
+    files: &GameFiles,
+) -> Result<ExitCode> {
+    let mut positions = 0;
+    let mut parts: Vec<Vec<Vec<u8>>> = Vec::new();
+    for input in inputs {
+        let Contents::Games(_, stored) = input.contents else {
+            bail!("{} is the record of a match, the others are games of self-play", input.name);
+        };
+        positions += stored.positions;
+        parts.push(stored.games);
+    }
+    let mut numbered: Vec<(u64, Vec<u8>)> = Vec::new();
+    for (shard, file) in shards.all() {
+        let games = file.map(|place| std::mem::take(&mut parts[place])).unwrap_or_default();
+        let numbers = (0..shard.share(shards.total)).map(|place| shard.number(place));
+        numbered.extend(numbers.zip(games));
+    }
+    numbered.sort_by_key(|&(number, _)| number);
+    let games: Vec<Vec<u8>> = numbered.into_iter().map(|(_, game)| game).collect();
+    let mut duplicates = Duplicates::default();
+    games.iter().for_each(|game| duplicates.add(game));
+    duplicates.warn();
+    let bytes = (files.write)(&serde_json::to_string(&shards.settings)?, &games)?;
+    replace_atomically(&args.output, &bytes)?;
+    let (games, all) = (games.len(), shards.total);
+    if args.json {
+        say!("{}", json!({ "games": games, "planned": all, "positions": positions }))?;
+    } else {
+        say!("games {games} of {all}, positions {positions}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The record of the whole match, and its result.
+fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<ExitCode> {
+    let mut games: BTreeMap<usize, GameRecord> = BTreeMap::new();
+    for input in inputs {
+        let Contents::Match(found) = input.contents else {
+            bail!("{} holds games of self-play, the others are records of a match", input.name);
+        };
+        games.extend(found.into_iter().map(|game| (game.game, game)));
+    }
+    let rules = shards.settings["rules"].as_str().unwrap_or_default();
+    let game = registry::find(rules).with_context(|| format!("no game is named {rules:?}"))?;
+    let games: Vec<GameRecord> = games.into_values().collect();
+    let names = names_of(&games, &shards.settings);
+    let whole = RecordFile::whole(&shards.settings, games.clone())?;
+    let [a, b] = &names[..] else {
+        ensure!(!args.sprt.is_asked_for(), "--sprt: this is a tournament");
+        replace_atomically(&args.output, &whole)?;
+        tournament::print_table(game, names, &games, args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (names, planned) = ([a.clone(), b.clone()], 2 * shards.total as usize);
+    let report = r#match::report_of(game, names, planned, &args.sprt, &games)?;
+    replace_atomically(&args.output, &whole)?;
+    report.print(args.json)
+}
+
+/// The players as the command line named them, or as the settings describe them where no game tells.
+fn names_of(games: &[GameRecord], settings: &Value) -> Vec<String> {
+    let players = settings["players"].as_array().cloned().unwrap_or_default();
+    let mut names: Vec<String> =
+        players.iter().map(|player| player.as_str().unwrap_or_default().to_string()).collect();
+    for game in games {
+        for (&player, name) in game.players.iter().zip(&game.names) {
+            if let Some(known) = names.get_mut(player) {
+                known.clone_from(name);
+            }
+        }
+    }
+    names
+}
+
+impl Input {
+    /// What of the shard is missing.
+    fn find_gaps(&self, shard: Shard, total: u64, gaps: &mut Gaps) -> Result<()> {
+        if let Some(damage) = &self.damage {
+            gaps.push(format!("{}: {damage}", self.name))?;
+        }
+        let (found, planned) = self.count(shard, total)?;
+        if found < planned {
+            gaps.push(format!("{}: shard {shard} has {found} of {planned} games", self.name))?;
+        }
+        Ok(())
+    }
+}

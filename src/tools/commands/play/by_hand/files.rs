@@ -1,0 +1,94 @@
+//! Games by hand as records: shown, saved and loaded.
+
+use super::{Obeyed, Refusal, Session};
+use crate::tools::contracts::by_hand::count_of_moves;
+use crate::tools::contracts::record::Record;
+use crate::tools::labs::game_reader::{self, Chosen};
+use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::text::tame;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+impl Session<'_> {
+    /// The game as a record: the bare moves where they are recognised, else a JSON object.
+    fn record_line(&self) -> Result<String, Refusal> {
+        if self.texts.is_empty() {
+            return Err("Nothing has been played.".to_string());
+        }
+        Ok(game_reader::line_of(self.game, self.start.as_deref(), &self.texts))
+    }
+
+    pub(super) fn show_record(&mut self) -> Obeyed {
+        match self.record_line() {
+            Ok(line) => self.say(&(line + "\n")),
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
+    /// Writes the record to a new file, or to the one that this session has written before.
+    pub(super) fn save(&mut self, file: &str) -> Obeyed {
+        let line = match self.record_line() {
+            Ok(line) => line,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let path = PathBuf::from(file);
+        if path.exists() && self.saved.as_ref() != Some(&path) {
+            return Ok(Err(format!("{file:?} is there already, choose another name.")));
+        }
+        let line = format!("{line}\n");
+        let written =
+            ensure_replaceable(&path).and_then(|()| replace_atomically(&path, line.as_bytes()));
+        if let Err(error) = written {
+            return Ok(Err(format!("{error:#}.")));
+        }
+        self.saved = Some(path);
+        self.say(&format!(
+            "{} saved, `cupbot analyse {file}` reads the file\n",
+            count_of_moves(self.texts.len())
+        ))
+    }
+
+    /// Goes on with the game of a file, once all of it is known to be good.
+    pub(super) fn load(&mut self, argument: &str) -> Obeyed {
+        // A name may have blanks in it.
+        let (file, game) = match argument.rsplit_once(char::is_whitespace) {
+            Some((file, game)) if !Path::new(argument).exists() => (file.trim_end(), Some(game)),
+            _ => (argument, None),
+        };
+        let record = match self.loaded(Path::new(file), game) {
+            Ok(record) => record,
+            Err(reason) => return Ok(Err(format!("{reason}."))),
+        };
+        (self.start, self.texts) = (record.start, record.moves);
+        self.spent = vec![Duration::ZERO; self.texts.len() + 1];
+        self.warn(&record.remarks)?;
+        self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?.ok();
+        self.show_board()
+    }
+
+    /// Reads a game and gives it to the player.
+    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, Refusal> {
+        let found = game_reader::choose_in(path, name);
+        let (count, chosen) = found.map_err(|error| tame(&format!("{error:#}")))?;
+        let record = match chosen {
+            Chosen::One(record) => *record,
+            Chosen::Bad(error) => return Err(tame(&format!("{path:?}: {error:#}"))),
+            Chosen::Missing => return Err(format!("no such game among {count} of {path:?}")),
+            Chosen::Several => {
+                let how = "choose one behind the name of the file, by its id or number";
+                return Err(format!("{count} games in {path:?}, {how}"));
+            }
+        };
+        if record.game != self.game {
+            let (other, own) = (record.game.title, self.game.title);
+            return Err(format!("{path:?} holds a game of {other}, this is {own}"));
+        }
+        if record.start.is_some() && (self.make)(self.settings).begin_at("").is_none() {
+            return Err(format!("the game in {path:?} begins from a position, not from the start"));
+        }
+        record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
+        self.player = self.player_after(record.start.as_deref(), &record.moves)?;
+        Ok(record)
+    }
+}

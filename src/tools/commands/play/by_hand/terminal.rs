@@ -1,0 +1,246 @@
+//! The lines that a person types: at a terminal they are edited in place and remembered, as shells do it.
+
+use super::PROMPT;
+use crate::tools::support::style::{self, painted};
+use console::{Key, Term};
+use std::io::{self, BufRead, IsTerminal, Write};
+
+/// The window that a line is edited in has at least so many letters.
+const MIN_WINDOW: usize = 8;
+/// What the control key makes of letters; `console` names the others.
+const CONTROL_D: char = '\u{4}';
+const CONTROL_K: char = '\u{b}';
+const CONTROL_U: char = '\u{15}';
+const CONTROL_W: char = '\u{17}';
+/// What is left of Control-D that came before the first line was asked for.
+const NOTHING: char = '\0';
+
+/// Where lines come from.
+pub trait Lines {
+    /// Asks for a line; `None`: there will be no more.
+    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>>;
+}
+
+impl<R: BufRead> Lines for R {
+    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
+        write!(screen, "{}", painted(PROMPT, style::FAINT))?;
+        screen.flush()?;
+        let mut line = Vec::new();
+        if self.read_until(b'\n', &mut line)? == 0 {
+            writeln!(screen)?;
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+    }
+}
+
+/// A terminal on which lines can be edited.
+pub struct Terminal {
+    term: Term,
+    history: Vec<String>,
+}
+
+impl Terminal {
+    /// The terminal of this process, where there is one that can move its cursor.
+    pub fn of_process() -> Option<Terminal> {
+        let can_move = std::env::var("TERM").is_ok_and(|name| !name.is_empty() && name != "dumb");
+        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+        (is_there && can_move).then(|| Terminal { term: Term::stderr(), history: Vec::new() })
+    }
+
+    fn draw(&self, line: &Line) -> io::Result<()> {
+        let width = usize::from(self.term.size().1);
+        let (shown, at) = line.window(width.saturating_sub(PROMPT.len() + 1).max(MIN_WINDOW));
+        self.term.clear_line()?;
+        self.term.write_str(PROMPT)?;
+        self.term.write_str(&shown)?;
+        self.term.move_cursor_left(shown.chars().count() - at)
+    }
+}
+
+impl Lines for Terminal {
+    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
+        screen.flush()?;
+        let mut line = Line::new(&self.history);
+        loop {
+            self.draw(&line)?;
+            match line.press(self.term.read_key()?) {
+                Pressed::Edit => {}
+                Pressed::Enter => break,
+                Pressed::End => {
+                    self.term.write_line("")?;
+                    return Ok(None);
+                }
+            }
+        }
+        self.term.write_line("")?;
+        let text = line.text();
+        if !text.trim().is_empty() && self.history.last() != Some(&text) {
+            self.history.push(text.clone());
+        }
+        Ok(Some(text))
+    }
+}
+
+/// What a key does.
+#[derive(Debug, PartialEq, Eq)]
+enum Pressed {
+    /// The line goes on.
+    Edit,
+    /// It is done.
+    Enter,
+    /// There will be no more lines.
+    End,
+}
+
+/// A line in the making.
+struct Line<'a> {
+    letters: Vec<char>,
+    /// The cursor stands before this letter.
+    at: usize,
+    history: &'a [String],
+    /// The line of the history that is shown; its length: the one that is typed.
+    place: usize,
+    /// What was typed before the history was looked at.
+    draft: Vec<char>,
+}
+
+impl Line<'_> {
+    fn new(history: &[String]) -> Line<'_> {
+        let place = history.len();
+        Line { letters: Vec::new(), at: 0, history, place, draft: Vec::new() }
+    }
+
+    fn text(&self) -> String {
+        self.letters.iter().collect()
+    }
+
+    fn press(&mut self, key: Key) -> Pressed {
+        match key {
+            Key::Enter => return Pressed::Enter,
+            Key::Char(CONTROL_D | NOTHING) if self.letters.is_empty() => return Pressed::End,
+            Key::Char(CONTROL_D) | Key::Del if self.at < self.letters.len() => {
+                self.letters.remove(self.at);
+            }
+            Key::Backspace if self.at > 0 => {
+                self.at -= 1;
+                self.letters.remove(self.at);
+            }
+            Key::Char(CONTROL_K) => self.letters.truncate(self.at),
+            Key::Char(CONTROL_U) => self.cut_from(0),
+            Key::Char(CONTROL_W) => self.cut_from(self.word_start()),
+            Key::ArrowLeft => self.at = self.at.saturating_sub(1),
+            Key::ArrowRight => self.at = (self.at + 1).min(self.letters.len()),
+            Key::Home => self.at = 0,
+            Key::End => self.at = self.letters.len(),
+            Key::ArrowUp if self.place > 0 => self.recall(self.place - 1),
+            Key::ArrowDown if self.place < self.history.len() => self.recall(self.place + 1),
+            Key::Char(letter) if !letter.is_control() => {
+                self.letters.insert(self.at, letter);
+                self.at += 1;
+            }
+            _ => {}
+        }
+        Pressed::Edit
+    }
+
+    /// Takes away what stands between a letter and the cursor.
+    fn cut_from(&mut self, start: usize) {
+        self.letters.drain(start..self.at);
+        self.at = start;
+    }
+
+    /// Where the word before the cursor begins.
+    fn word_start(&self) -> usize {
+        let before = &self.letters[..self.at];
+        let end = before.iter().rposition(|letter| *letter != ' ').unwrap_or(0);
+        before[..end].iter().rposition(|letter| *letter == ' ').map_or(0, |space| space + 1)
+    }
+
+    /// Shows a line of the history.
+    fn recall(&mut self, place: usize) {
+        if self.place == self.history.len() {
+            self.draft = self.letters.clone();
+        }
+        self.place = place;
+        let recalled = self.history.get(place).map(|line| line.chars().collect());
+        self.letters = recalled.unwrap_or_else(|| self.draft.clone());
+        self.at = self.letters.len();
+    }
+
+    /// The part of the line that fits, with the cursor in it, and where in it the cursor stands.
+    fn window(&self, width: usize) -> (String, usize) {
+        let start = (self.at + 1).saturating_sub(width);
+        (self.letters.iter().skip(start).take(width).collect(), self.at - start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(history: &[String], keys: impl IntoIterator<Item = Key>) -> (String, usize) {
+        let mut line = Line::new(history);
+        for key in keys {
+            assert_eq!(line.press(key), Pressed::Edit);
+        }
+        (line.text(), line.at)
+    }
+
+    fn typed(text: &str) -> Vec<Key> {
+        text.chars().map(Key::Char).collect()
+    }
+
+    #[test]
+    fn letters_are_put_in_and_taken_away_where_the_cursor_stands() {
+        let cases = [
+            (vec![Key::Home, Key::Char('x'), Key::End, Key::Char('y')], "xno des 5y", 10),
+            (vec![Key::ArrowLeft, Key::Backspace, Key::ArrowLeft, Key::Del], "no de5", 5),
+            (vec![Key::Char(CONTROL_W)], "no des ", 7),
+            (vec![Key::Char(CONTROL_W), Key::Char(CONTROL_W)], "no ", 3),
+            (vec![Key::ArrowLeft, Key::Char(CONTROL_U)], "5", 0),
+            (vec![Key::Home, Key::ArrowRight, Key::Char(CONTROL_K)], "n", 1),
+            (vec![Key::ArrowRight, Key::Del, Key::Tab, Key::Char(CONTROL_D)], "no des 5", 8),
+            (vec![Key::Home, Key::Backspace, Key::Char(CONTROL_W)], "no des 5", 0),
+        ];
+        for (keys, text, at) in cases {
+            let all = typed("no des 5").into_iter().chain(keys.clone());
+            assert_eq!(after(&[], all), (text.to_string(), at), "{keys:?}");
+        }
+        assert_eq!(after(&[], typed("é♙ b")).0, "é♙ b");
+    }
+
+    #[test]
+    fn the_history_is_gone_through_and_left_for_what_was_typed() {
+        let history = ["Start", "hint"].map(str::to_string);
+        let shown = |ups: usize, downs: usize| {
+            let mut keys = typed("un");
+            keys.extend((0..ups).map(|_| Key::ArrowUp));
+            keys.extend((0..downs).map(|_| Key::ArrowDown));
+            after(&history, keys).0
+        };
+        assert_eq!([shown(1, 0), shown(2, 0), shown(5, 0)], ["hint", "Start", "Start"]);
+        assert_eq!([shown(2, 1), shown(2, 2), shown(0, 3)], ["hint", "un", "un"]);
+    }
+
+    #[test]
+    fn lines_end_and_so_does_the_input() {
+        let mut line = Line::new(&[]);
+        assert_eq!(line.press(Key::Char(CONTROL_D)), Pressed::End);
+        assert_eq!(line.press(Key::Char('a')), Pressed::Edit);
+        assert_eq!(line.press(Key::Char(CONTROL_D)), Pressed::Edit);
+        assert_eq!(line.press(Key::Enter), Pressed::Enter);
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_cursor_is_seen() {
+        let mut line = Line::new(&[]);
+        for key in typed("abcdefgh") {
+            line.press(key);
+        }
+        assert_eq!(line.window(20), ("abcdefgh".to_string(), 8));
+        assert_eq!(line.window(4), ("fgh".to_string(), 3));
+        line.press(Key::Home);
+        assert_eq!(line.window(4), ("abcd".to_string(), 0));
+    }
+}

@@ -1,0 +1,211 @@
+use super::*;
+use crate::tools::labs::game_reader;
+use crate::tools::labs::registry::{self, GAMES};
+use std::fs;
+
+/// The games of the table that have a board.
+fn games() -> impl Iterator<Item = &'static Entry> {
+    GAMES.iter().copied().filter(|game| game.board.is_some())
+}
+
+/// What the screen shows of a session by a few nodes.
+fn screen(game: &'static Entry, lines: &str) -> String {
+    session(game, &format!("nodes 5\n{lines}")).1
+}
+
+/// The two moves that a session by a few nodes begins with, cupbot playing both.
+fn beginning(game: &'static Entry) -> [String; 2] {
+    let (output, _) = session(game, "nodes 5\nStart\nStart\n");
+    let mut lines = output.lines().map(str::to_string);
+    [(); 2].map(|()| lines.next().expect("an answer"))
+}
+
+#[test]
+fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
+    let folder = tempfile::tempdir().expect("a writable directory");
+    for game in games() {
+        let file = folder.path().join(format!("a {}", game.name));
+        let name = file.display();
+        let [first, second] = beginning(game);
+        let shown = screen(game, &format!("Start\nStart\nrecord\nsave {name}\n"));
+        assert!(shown.contains("2 moves saved"), "{shown}");
+        let text = fs::read_to_string(&file).expect("saved");
+        assert!(shown.contains(&text), "{shown}");
+        let found = game_reader::parse(&text).expect("readable").expect("a record");
+        assert_eq!((found.game, &found.moves), (game, &vec![first, second.clone()]));
+        let loaded = screen(game, &format!("load {name}\nrecord\n"));
+        assert!(loaded.contains("2 moves loaded") && loaded.contains(&text), "{loaded}");
+        let undone = screen(game, &format!("load {name}\nundo\nrecord\n"));
+        assert!(undone.contains("Nothing has been played"), "{undone}");
+        // The file of another session stays as it is; this session's own may be written again.
+        let refused = screen(game, &format!("Start\nsave {name}\n"));
+        assert!(refused.contains("is there already"), "{refused}");
+        assert_eq!(fs::read_to_string(&file).expect("saved"), text);
+        let again = folder.path().join("again");
+        let again = again.display();
+        let twice = screen(game, &format!("Start\nsave {again}\nStart\nsave {again}\n"));
+        assert!(twice.contains("1 move saved") && twice.contains("2 moves saved"), "{twice}");
+        fs::remove_file(again.to_string()).expect("saved");
+    }
+}
+
+#[test]
+fn the_board_is_shown_at_once_and_the_help_fits_a_small_terminal() {
+    for game in games() {
+        let (_, shown) = session(game, "");
+        let board = (game.board.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
+        assert!(shown.contains(&style::plain(&board)), "{}: {shown}", game.name);
+        let (_, begun) = session(game, "new\n");
+        assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");
+        let (_, all) = session(game, "help\nhelp\n");
+        let help = all.split("> ").nth(1).expect("a help");
+        // With the line of the prompt.
+        assert!(help.lines().count() < 24, "{}: {} lines", game.name, help.lines().count());
+        for text in [&shown, help] {
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(SCREEN_WIDTH), "{}: {widest:?} in {text}", game.name);
+        }
+    }
+}
+
+#[test]
+fn what_cupbot_thinks_is_said_in_words_and_in_the_unit_of_the_page() {
+    for game in games() {
+        let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
+        let said: Vec<&str> =
+            shown.lines().filter(|line| line.contains("Cupbot has moved: ")).collect();
+        assert_eq!(said.len(), 3, "{shown}");
+        let units = ["Score ", "White wins ", " points expected", "the stored game"];
+        assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");
+        assert!(said[2].ends_with(", 50 nodes a move"), "{shown}");
+        let hint = shown.lines().rev().find(|line| line.ends_with(')')).expect("a hint");
+        assert!(units.iter().any(|unit| hint.contains(unit)), "{shown}");
+    }
+}
+
+#[test]
+fn bad_arguments_are_explained_and_cost_nothing_of_the_game() {
+    let folder = tempfile::tempdir().expect("a writable directory");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for game in games() {
+        let others = games().filter(|other| *other != game).map(|other| beginning(other).join(" "));
+        fs::write(path("other"), others.last().expect("another game")).expect("written");
+        let own = beginning(game);
+        fs::write(path("two"), format!("a open {0}\nb open {0}\n", own.join(" ")))
+            .expect("written");
+        fs::write(path("illegal"), format!("{0} {0}\n", own[0])).expect("written");
+        fs::write(path("garbage"), "hello\n").expect("written");
+        let cases = [
+            ("save", "needs the name of a file"),
+            ("load", "needs the name of a file"),
+            ("load no-such-file", "No such file"),
+            (&format!("load {}", folder.path().display()), "directory"),
+            (&format!("save {}", folder.path().display()), "is there already"),
+            (&format!("save {}/none/file", folder.path().display()), "No such file"),
+            (&format!("load {}", path("other")), "holds a game of"),
+            (&format!("load {}", path("two")), "2 games"),
+            (&format!("load {} c", path("two")), "no such game among 2"),
+            (&format!("load {} 3", path("two")), "no such game among 2"),
+            (&format!("load {}", path("illegal")), "ply 2"),
+            (&format!("load {}", path("garbage")), "line 1"),
+            ("nodes 0", "a number above 0"),
+            ("nodes many", "a number above 0"),
+            ("Time soon", "milliseconds"),
+            ("Time 0", "milliseconds"),
+            ("undo 2", "stands alone"),
+            ("record all", "stands alone"),
+            ("Opening hello", "move 1"),
+            ("Strat", "Did you mean Start?"),
+            ("what is this", "more than one word"),
+        ];
+        for (line, reason) in cases {
+            let (output, shown) = session(game, &format!("nodes 5\nStart\n{line}\nrecord\n"));
+            let refused = shown.replace('\n', " ");
+            assert!(refused.contains(reason), "{line}: {reason} in {shown}");
+            assert!(refused.contains("Try again"), "{line}: {shown}");
+            assert_eq!(output.lines().count(), 1, "{line}: {output}");
+            assert!(shown.contains(&format!("> {}\n", own[0])), "{line}: {shown}");
+        }
+        let chosen =
+            screen(game, &format!("load {} b\nnew\nload {} 1\n", path("two"), path("two")));
+        assert_eq!(chosen.matches("2 moves loaded").count(), 2, "{chosen}");
+    }
+}
+
+#[test]
+fn commands_are_obeyed_in_any_case_and_moves_are_suggested_in_theirs() {
+    for game in games() {
+        let [first, _] = beginning(game);
+        let (output, _) = session(game, "NODES 5\nstart\n");
+        assert_eq!(output.trim_end(), first);
+        let swapped: String = first
+            .chars()
+            .map(|letter| match letter {
+                'a'..='z' => letter.to_ascii_uppercase(),
+                other => other.to_ascii_lowercase(),
+            })
+            .collect();
+        if swapped == first {
+            // A move without letters has no case.
+            continue;
+        }
+        let (output, shown) = session(game, &format!("nodes 5\n{swapped}\n"));
+        let question = format!("Did you mean {first}?");
+        assert!(shown.replace('\n', " ").contains(&question), "{shown}");
+        assert!(output.is_empty(), "a suggestion plays nothing: {output}");
+    }
+}
+
+#[test]
+fn the_time_that_is_left_is_shown_and_comes_back_with_an_undo() {
+    let game = registry::main_game();
+    let opening = beginning(game).join(" ");
+    let lines = "Time 9000\nTime\nStart\nTime\nundo\nTime\nnodes 7\nTime\n";
+    let (_, shown) = session(game, &format!("Opening {opening}\n{lines}"));
+    let left: Vec<f64> = shown
+        .lines()
+        .filter_map(|line| line.strip_suffix(" s left")?.rsplit([' ', '>']).next()?.parse().ok())
+        .collect();
+    let [set, before, report, after, undone] = left[..] else { panic!("{left:?} in {shown}") };
+    assert_eq!((set, before, undone), (9.0, 9.0, 9.0));
+    assert!(report < 9.0 && report == after, "{left:?}");
+    assert_eq!(shown.matches("7 nodes a move").count(), 2, "{shown}");
+    // Whoever gives it time means it.
+    let (_, shown) = session(game, "nodes 7\nTime 5000\nTime\n");
+    assert_eq!(shown.matches("5.0 s left").count(), 2, "{shown}");
+    let (output, shown) = session(game, "Time 1\nStart\nStart\nStart\n");
+    assert_eq!(output.lines().count(), 3, "cupbot moves without time too");
+    assert!(shown.contains("no time left: cupbot answers at once"), "{shown}");
+}
+
+#[test]
+fn the_last_move_and_refusals_are_in_colour() {
+    let (mut output, mut shown) = (Vec::new(), Vec::new());
+    let settings = Settings { hash_mb: 1, nodes: Some(5) };
+    let game = registry::main_game();
+    let input = "Start\nwhat is this\n";
+    let clock = Clock::start(game.contest.time);
+    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
+    let [output, shown] = [output, shown].map(|bytes| String::from_utf8(bytes).expect("text"));
+    assert!(shown.contains(&painted(output.trim_end(), style::LAST)), "{shown}");
+    assert!(shown.contains(&painted("more than one word", style::WARNING)[..12]), "{shown}");
+    assert!(!output.contains('\u{1b}'), "the judge's lines have no colour");
+}
+
+#[test]
+fn positions_of_others_are_played_from_and_what_is_left_out_is_said() {
+    let game = games().find(|game| game.format.is_some()).expect("a game with positions");
+    let shown = screen(game, "position 4k3/8/8/8/8/8/4P3/4K2R W KQkq e6 143 201\ne4\nrecord\n");
+    for words in ["castling \"KQkq\"", "en passant square \"e6\"", "143 half-moves", "move 201"] {
+        assert_eq!(shown.matches(words).count(), 1, "{words}: {shown}");
+    }
+    assert!(shown.contains("4k3/8/8/8/8/8/4P3/4K2R w H - 0 1"), "{shown}");
+    assert!(!shown.contains("The game is over"), "{shown}");
+    let folder = tempfile::tempdir().expect("a writable directory");
+    let file = folder.path().join("games.pgn");
+    fs::write(&file, "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w K - 0 1\"]\n\n1. e4 Ke7 2. Zz9 *\n")
+        .expect("written");
+    let shown = screen(game, &format!("load {}\nmoves\n", file.display()));
+    assert!(shown.contains("castling \"K\"") && shown.contains("\"Zz9\""), "{shown}");
+    assert!(shown.contains("2 moves loaded"), "{shown}");
+}

@@ -1,0 +1,151 @@
+//! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
+
+mod by_hand;
+
+use crate::engine::clock::{Books, Clock};
+use crate::engine::dialogue::Player;
+use crate::engine::pipes::{Log, Stdin, Stdout};
+use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::contracts::entry::{Entry, Settings};
+use crate::tools::contracts::opponent::MAX_HASH_MB;
+use crate::tools::labs::registry;
+use crate::tools::support::clock_option::ClockName;
+use crate::tools::support::units::parse_time;
+use anyhow::{bail, ensure, Context, Result};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The options of a player.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The size of the player's table at most, in MiB
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
+    pub hash: Option<u64>,
+    /// Search every move to so many nodes instead of by the clock: such games can be repeated exactly
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// The time of the whole game, or of each later move, such as 10s or 50ms (default: the contest's)
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+    /// Which time counts as spent
+    #[arg(long, value_enum, default_value_t, value_name = "CLOCK")]
+    pub clock: ClockName,
+    /// Write the charge of every answer to this file, in milliseconds, a line each
+    #[arg(long, value_name = "FILE")]
+    pub books: Option<PathBuf>,
+}
+
+impl Options {
+    /// Sets a clock as the options say.
+    fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
+        let control = game.contest.time.with_measure(self.clock.measure());
+        clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
+        if let Some(path) = &self.books {
+            let file = File::create(path).with_context(|| path.display().to_string())?;
+            clock.set_books(books(file));
+        }
+        Ok(())
+    }
+}
+
+/// Writes charges to a file. A disk that is full must not end a game.
+fn books(mut file: File) -> Books {
+    Box::new(move |charge| {
+        let _ = file.write_all(format!("{:.3}\n", charge.as_secs_f64() * 1e3).as_bytes());
+    })
+}
+
+/// Play one game by the judge's protocol on stdin and stdout, at a terminal by hand
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which game
+    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    game: &'static Entry,
+    #[command(flatten)]
+    options: Options,
+    /// Speak UCI, as programs with a board do, instead of the protocol of the contest
+    #[arg(long)]
+    uci: bool,
+    /// Play as this built-in player of matches, with its options: see `cupbot match --help`
+    #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes"])]
+    built_in: Option<String>,
+    /// The number of the game in its run, from which the random moves of some built-in players follow
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in")]
+    number: u64,
+}
+
+/// Plays the game asked for.
+pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
+    if args.uci {
+        let is_timed = args.options.time.is_some() || args.options.books.is_some();
+        ensure!(
+            !is_timed,
+            "--uci: the program that speaks UCI sets the time, not --time or --books"
+        );
+        let serve = args.game.require(&args.game.uci, "UCI")?;
+        return serve(settings(args.game, &args.options));
+    }
+    if let Some(text) = &args.built_in {
+        return play_as(text, &args, clock);
+    }
+    play(args.game, args.options, clock)
+}
+
+/// Plays as a built-in player of matches.
+fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
+    let PlayerSpec::BuiltIn { opponent, measure } = PlayerSpec::parse(args.game, text, "", false)?
+    else {
+        bail!("--as {text}: expected self or self:OPTIONS");
+    };
+    args.options.set(&mut clock, args.game)?;
+    if let Some(time) = opponent.time() {
+        clock.set_budget(time);
+    }
+    if let Some(measure) = measure {
+        clock.set_control(clock.control().with_measure(measure));
+    }
+    run_protocol(args.game, opponent.player(args.number).as_mut(), clock)
+}
+
+fn settings(game: &Entry, options: &Options) -> Settings {
+    let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
+    Settings { hash_mb, nodes: options.nodes }
+}
+
+/// Plays the main game.
+pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
+    play(registry::main_game(), options, clock)
+}
+
+fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
+    let settings = settings(game, &options);
+    options.set(&mut clock, game)?;
+    if io::stdin().is_terminal() {
+        let mut terminal = by_hand::Terminal::of_process();
+        let mut plain = io::stdin().lock();
+        let input: &mut dyn by_hand::Lines = match &mut terminal {
+            Some(terminal) => terminal,
+            None => &mut plain,
+        };
+        let (mut output, mut screen) = (io::stdout(), anstream::stderr());
+        by_hand::run(game, settings, clock, input, &mut output, &mut screen)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    run_protocol(game, (game.player)(settings).as_mut(), clock)
+}
+
+/// Lets a player play a game by the protocol of its contest on stdin and stdout. `clock` has run since
+/// the start of the process.
+pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
+    clock.set_control(game.contest.time);
+    run_protocol(game, player, clock)
+}
+
+fn run_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
+    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
+    (game.contest.protocol)(player, &mut clock, &mut input, &mut output, &mut log)?;
+    Ok(ExitCode::SUCCESS)
+}

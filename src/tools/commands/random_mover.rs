@@ -1,0 +1,103 @@
+//! `cupbot random-mover`: the weakest of opponents, for tests. It speaks the same protocol.
+
+use super::play::by_protocol;
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::{Player, Report, Turn};
+use crate::engine::rng::Rng;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::GameState;
+use crate::tools::labs::registry;
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// Play random moves by the judge's protocol, all equally likely
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which game
+    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    game: &'static Entry,
+    /// The seed of the random numbers; another one every time without it
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// Plays a game on stdin and stdout.
+pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
+    let seed = args.seed.unwrap_or_else(rand::random);
+    by_protocol(args.game, &mut RandomMover::new(args.game, seed)?, clock)
+}
+
+/// A player to whom all moves are the same.
+struct RandomMover {
+    game: Box<dyn GameState>,
+    rng: Rng,
+}
+
+impl RandomMover {
+    fn new(game: &Entry, seed: u64) -> Result<RandomMover> {
+        Ok(RandomMover { game: (game.begin)(None)?, rng: Rng::new(seed) })
+    }
+}
+
+impl Player for RandomMover {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.game.play(text).map_err(|refused| refused.reason)
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<String> {
+        let text = self.game.random_move(&mut self.rng)?;
+        // What the rules offer they allow.
+        self.game.play(&text).ok()?;
+        Some(text)
+    }
+
+    fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
+        turn.moves.get(self.rng.below(turn.moves.len())).cloned()
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.end().is_some()
+    }
+
+    fn report(&self) -> Report {
+        Report { text: format!("ply {} at random", self.game.ply()), ..Report::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::registry::GAMES;
+
+    fn mover(game: &Entry, seed: u64) -> RandomMover {
+        RandomMover::new(game, seed).expect("a game")
+    }
+
+    #[test]
+    fn plays_whole_games_against_itself() {
+        for game in GAMES {
+            let clock = Clock::start(game.contest.time);
+            for seed in 0..50 {
+                let mut players = [mover(game, seed), mover(game, seed + 1000)];
+                let mut side = 0;
+                while !players[side].is_over() {
+                    let text = players[side].answer(&clock).expect("a move");
+                    side = 1 - side;
+                    players[side].play(&text).expect("a legal move");
+                }
+                assert!(players[1 - side].is_over());
+                assert_eq!(players[0].game.texts(), players[1].game.texts());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same() {
+        for game in GAMES {
+            let clock = Clock::start(game.contest.time);
+            let answer = |seed| mover(game, seed).answer(&clock);
+            assert_eq!(answer(1), answer(1));
+            assert!((2..20).any(|seed| answer(seed) != answer(1)), "{}", game.name);
+        }
+    }
+}

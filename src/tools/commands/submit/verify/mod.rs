@@ -1,0 +1,400 @@
+//! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and sets
+//! what it used against the judge's limits. What a running player uses is read from Linux's `/proc`.
+
+mod bounded;
+mod watch;
+
+use crate::engine::clock::TimeControl;
+use crate::engine::contest::Contest;
+use crate::tools::arena::builtin::BuiltIn;
+use crate::tools::arena::children::{Child, Children};
+use crate::tools::arena::options::with_budget;
+use crate::tools::arena::process::{Limits, Program};
+use crate::tools::arena::referee::{self, Played};
+use crate::tools::arena::spec::quoted;
+use crate::tools::arena::{clock_words, FaultKind, Seat};
+use crate::tools::contracts::bench;
+use crate::tools::contracts::by_hand::count_of_moves;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::judge::{Judge, Manner};
+use crate::tools::contracts::Side;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::files;
+use crate::tools::support::progress_bar::Stages;
+use crate::tools::support::reaper;
+use anyhow::{Context, Result};
+use bounded::Stream;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, ExitCode};
+use std::time::Duration;
+use watch::{Peak, Watch};
+
+/// How `--check` compiles and plays
+#[derive(clap::Args)]
+#[command(next_help_heading = "Options of --check")]
+pub struct Conditions {
+    /// The compiler
+    #[arg(long, value_name = "PATH", default_value = "rustc", requires = "check")]
+    rustc: OsString,
+    /// The player's time in milliseconds, as the contest counts it: of a game or a move [default: the
+    /// contest's]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
+          requires = "check")]
+    time: Option<u64>,
+    /// The side to play, by its name in the game [default: the one that answers]
+    #[arg(long, value_name = "SIDE", requires = "check")]
+    side: Option<String>,
+    /// Print the report as JSON
+    #[arg(long, requires = "check")]
+    json: bool,
+}
+
+/// The name of the compiled player.
+const PLAYER: &str = "player";
+/// The name of the finding about a judge that ends the input without a word.
+const END_OF_INPUT: &str = "the end";
+/// The name of the finding about the game.
+const GAME: &str = "game";
+/// The longest time that compiling may take.
+const COMPILE_TIME: Duration = Duration::from_secs(300);
+/// The longest time that the benchmark may take, on any machine.
+const BENCH_TIME: Duration = Duration::from_secs(300);
+/// The longest time that a compiler may take to say its version.
+const VERSION_TIME: Duration = Duration::from_secs(60);
+/// The last lines of a failed player's log that are shown.
+const LAST_LINES: usize = 3;
+/// Lines longer than this are trouble in editors and web forms.
+const LINE_CHARACTERS: usize = 200;
+
+/// What a submission used of one limit.
+#[derive(Serialize)]
+struct Finding {
+    limit: &'static str,
+    /// The figure reached and what is allowed, in words.
+    reached: String,
+    kept: bool,
+}
+
+impl Finding {
+    fn new(limit: &'static str, kept: bool, reached: String) -> Finding {
+        Finding { limit, reached, kept }
+    }
+
+    fn at_most(name: &'static str, used: u64, max: u64, unit: &str) -> Finding {
+        Finding::new(name, used <= max, format!("{used} of {max} {unit}"))
+    }
+}
+
+/// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
+pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
+    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let side = match &conditions.side {
+        None => Side::Second,
+        Some(name) => game.side(name).with_context(|| {
+            let [first, second] = game.sides;
+            format!("--side {name}: expected {first} or {second}")
+        })?,
+    };
+    let folder = tempfile::tempdir().context("making a folder to compile in")?;
+    reaper::remove_in_the_end(folder.path());
+    let children = Children::default();
+    leave_nothing_on_interrupt(folder.path().to_path_buf(), children.clone());
+    let mut findings = text_findings(&bytes, game.contest);
+    let stages = Stages::begin("compiling");
+    findings.push(compile(&bytes, folder.path(), conditions, &children)?);
+    if folder.path().join(PLAYER).exists() {
+        let trial = Trial::new(game, folder.path(), side, conditions, children);
+        stages.next("playing a game");
+        let played = trial.play()?;
+        let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
+        findings.extend(played);
+        if is_sound {
+            stages.next("running its benchmark");
+            findings.extend(trial.bench()?);
+        }
+    }
+    drop(stages);
+    if conditions.json {
+        say!("{}", serde_json::to_string_pretty(&findings)?)?;
+    } else {
+        for Finding { limit, reached, kept } in &findings {
+            say!("{} {limit:9} {reached}", if *kept { "ok    " } else { "BROKEN" })?;
+        }
+    }
+    let kept = findings.iter().all(|finding| finding.kept);
+    Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Ctrl-C ends the check with the programs that play, and without its folder.
+fn leave_nothing_on_interrupt(folder: PathBuf, children: Children) {
+    ctrl_c::catch();
+    ctrl_c::at_once(move || {
+        children.end_all();
+        // It may be half gone already; there is nobody to tell.
+        let _ = fs::remove_dir_all(&folder);
+        process::exit(ctrl_c::exit_status().into());
+    });
+}
+
+/// The file as a text.
+fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
+    let text = String::from_utf8_lossy(bytes);
+    let valid = std::str::from_utf8(bytes).is_ok();
+    let odd = text.chars().filter(|c| c.is_control() && *c != '\n').count();
+    let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (size, limit) = contest.source.measure(&text);
+    vec![
+        Finding::at_most("size", size as u64, limit as u64, contest.source.unit()),
+        Finding::new(
+            "text",
+            valid && odd == 0 && longest <= LINE_CHARACTERS,
+            format!(
+                "{} UTF-8, {odd} control characters besides line ends, longest line {longest} of \
+                 {LINE_CHARACTERS} characters",
+                if valid { "valid" } else { "broken" }
+            ),
+        ),
+    ]
+}
+
+/// Compiles as the contest does, to `player` in `folder`. An error where there is no compiler.
+fn compile(
+    bytes: &[u8],
+    folder: &Path,
+    conditions: &Conditions,
+    children: &Children,
+) -> Result<Finding> {
+    let rustc = || {
+        let mut command = Command::new(&conditions.rustc);
+        command.current_dir(folder);
+        command
+    };
+    let compiler = || format!("running {}", conditions.rustc.to_string_lossy());
+    let keep_first = |first: &mut String, line: &str| {
+        if first.is_empty() {
+            first.push_str(line);
+        }
+    };
+    let mut asked = rustc();
+    let version =
+        bounded::run(asked.arg("--version"), children, VERSION_TIME, Stream::Output, keep_first);
+    let version = version.with_context(compiler)?.heard;
+    fs::write(folder.join("player.rs"), bytes).context("copying the submission")?;
+    let mut command = rustc();
+    command.args(["-O", "--edition", "2021", "player.rs"]);
+    let compiled = bounded::run(
+        &mut command,
+        children,
+        COMPILE_TIME,
+        Stream::Errors,
+        |(warnings, failure): &mut (u64, Option<String>), line: &str| {
+            *warnings += u64::from(line.starts_with("warning"));
+            if line.starts_with("error") && failure.is_none() {
+                *failure = Some(line.to_string());
+            }
+        },
+    )
+    .with_context(compiler)?;
+    let (warnings, mut failure) = compiled.heard;
+    if compiled.status.is_none() {
+        failure = Some("ended".to_string());
+    }
+    Ok(Finding::new(
+        "compiling",
+        compiled.status.is_some_and(|status| status.success()) && warnings == 0,
+        format!(
+            "{:.1} of {} s, {warnings} warnings, {version}{}",
+            compiled.elapsed.as_secs_f64(),
+            COMPILE_TIME.as_secs(),
+            failure.map_or(String::new(), |line| format!(", {line}"))
+        ),
+    ))
+}
+
+/// A compiled player under trial.
+struct Trial<'a> {
+    game: &'static Entry,
+    folder: &'a Path,
+    side: Side,
+    limits: Limits,
+    children: Children,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        game: &'static Entry,
+        folder: &'a Path,
+        side: Side,
+        conditions: &Conditions,
+        children: Children,
+    ) -> Trial<'a> {
+        let contest = game.contest.time;
+        let time = conditions.time.map(Duration::from_millis);
+        let time = time.map_or(contest, |time| with_budget(contest, time));
+        Trial { game, folder, side, limits: Limits::new(time, time != contest), children }
+    }
+
+    /// Plays a game and measures what the player uses.
+    fn play(&self) -> Result<Vec<Finding>> {
+        let program = self.folder.join(PLAYER);
+        let memory_kib = self.game.contest.memory_bytes / 1024;
+        // The shell sets the limit and becomes the player.
+        let command = format!("ulimit -v {memory_kib} && exec {}", quoted(&program)?);
+        let mut player = self.start(&command).context("starting the player")?;
+        let watch = Watch::start(player.id());
+        let played = self.referee(&mut player)?;
+        let peak = watch.stop();
+        let mut findings = vec![self.game_finding(&played), self.time_finding(&played)];
+        findings.extend(self.use_findings(&peak, player.log_characters()));
+        findings.extend(self.farewell_finding(&played));
+        Ok(findings)
+    }
+
+    fn start(&self, command: &str) -> io::Result<Child> {
+        self.children.start(|| Program::start(command, self.limits, self.judge()))
+    }
+
+    fn judge(&self) -> Box<dyn Judge> {
+        (self.game.judge)(Manner::default())
+    }
+
+    /// A game against a built-in player, or where the game has none against a copy of itself.
+    fn referee(&self, player: &mut Child) -> Result<Played> {
+        let opening = (self.game.begin)(None)?;
+        let mut copy;
+        let opponent;
+        let mut built_in;
+        let other: &mut dyn Seat = match &self.game.opponents {
+            Some(opponents) => {
+                opponent = (opponents.read)(opponents.sparring)?;
+                built_in = BuiltIn::new(opponent.as_ref(), self.limits, self.judge(), 0);
+                &mut built_in
+            }
+            None => {
+                let command = quoted(&self.folder.join(PLAYER))?;
+                copy = self.start(&command).context("starting a copy of the player")?;
+                &mut copy
+            }
+        };
+        let seats: [&mut dyn Seat; 2] = match self.side {
+            Side::First => [player, other],
+            Side::Second => [other, player],
+        };
+        Ok(referee::play(seats, opening.as_ref()))
+    }
+
+    /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
+    fn game_finding(&self, played: &Played) -> Finding {
+        let name = self.game.side_name(self.side);
+        let mut text = format!("as {name}, {} in all, ", count_of_moves(played.game.ply()));
+        match &played.fault {
+            None => {
+                let won = |winner| format!("{} won", self.game.side_name(winner));
+                text += &played.end.winner.map_or("nobody won".to_string(), won);
+            }
+            Some((side, fault)) => {
+                let side = self.game.side_name(*side);
+                text += &format!("{side} failed, {}: {}", fault.kind.name(), fault.detail);
+                let lines = &played.endings[self.side.index()].stderr;
+                for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
+                    text += &format!("\n                 stderr: {line}");
+                }
+            }
+        }
+        Finding::new(GAME, played.fault.is_none(), text)
+    }
+
+    fn time_finding(&self, played: &Played) -> Finding {
+        let usage = played.usage[self.side.index()];
+        let budget = self.limits.time.budget().as_secs_f64();
+        let measure = self.limits.measure();
+        match self.limits.time {
+            TimeControl::Game { .. } => {
+                let used = usage.charged(measure).as_secs_f64();
+                let text = format!("{used:.2} of {budget} s");
+                Finding::new(clock_words(measure), used <= budget, text)
+            }
+            TimeControl::Move { .. } => {
+                let late = played.fault.as_ref();
+                let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
+                let used = usage.wall.as_secs_f64();
+                let grace = self.limits.grace.as_secs_f64();
+                let longest = 1e3 * usage.longest.as_secs_f64();
+                let text = format!(
+                    "{used:.2} s in all, {longest:.1} ms at most a move, {budget} s a move and {grace} s of \
+                     grace"
+                );
+                Finding::new("wall time", !late, text)
+            }
+        }
+    }
+
+    /// Memory, threads and log.
+    fn use_findings(&self, peak: &Peak, log_characters: u64) -> Vec<Finding> {
+        let contest = self.game.contest;
+        let limit_kib = contest.memory_bytes / 1024;
+        let memory = match peak.samples {
+            0 => "not measured: the player ended at once".to_string(),
+            _ => format!(
+                "{} of {} MiB of address space (limited by ulimit), {} MiB resident",
+                peak.address_space_kib / 1024,
+                limit_kib / 1024,
+                peak.resident_kib / 1024
+            ),
+        };
+        let is_kept = peak.samples > 0 && peak.address_space_kib <= limit_kib;
+        let threads = "in any sample";
+        let limit = contest.log_characters as u64;
+        vec![
+            Finding::new("memory", is_kept, memory),
+            Finding::at_most("threads", peak.threads, contest.threads, threads),
+            Finding::at_most("log", log_characters, limit, "characters on stderr"),
+        ]
+    }
+
+    /// How the player took the judge's last line, if it played so far.
+    fn farewell_finding(&self, played: &Played) -> Option<Finding> {
+        let failed = played.fault.as_ref().is_some_and(|(side, _)| *side == self.side);
+        let complaint = &played.endings[self.side.index()].complaint;
+        let text = match complaint {
+            Some(complaint) => complaint.clone(),
+            None if failed => return None,
+            None => "exit status 0".to_string(),
+        };
+        let farewell = self.judge().farewell().unwrap_or(END_OF_INPUT);
+        Some(Finding::new(farewell, complaint.is_none(), text))
+    }
+
+    /// The node count of the player's benchmark against that of this program.
+    fn bench(&self) -> Result<Option<Finding>> {
+        let Some(bench) = &self.game.bench else { return Ok(None) };
+        let expected = bench(&bench::Options::default())?;
+        let report = self.bench_report()?;
+        let expected = expected.lines().last().unwrap_or_default().to_string();
+        let text = match &report {
+            Some(found) if *found == expected => found.clone(),
+            Some(found) => format!("{found:?}, expected {expected:?}"),
+            None => format!("failed or took more than {} s", BENCH_TIME.as_secs()),
+        };
+        Ok(Some(Finding::new("bench", report == Some(expected), text)))
+    }
+
+    /// The last line that the player's benchmark prints; `None` where it fails or never ends.
+    fn bench_report(&self) -> Result<Option<String>> {
+        let mut command = Command::new(self.folder.join(PLAYER));
+        let keep_last = |last: &mut String, line: &str| *last = line.to_string();
+        let ended = bounded::run(
+            command.arg("bench"),
+            &self.children,
+            BENCH_TIME,
+            Stream::Output,
+            keep_last,
+        );
+        let ended = ended.context("starting the benchmark")?;
+        Ok(ended.status.filter(|status| status.success()).map(|_| ended.heard))
+    }
+}

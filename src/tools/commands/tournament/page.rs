@@ -1,0 +1,145 @@
+//! The table of a tournament as one self-contained HTML page. Its games are the pages of `cupbot replay`,
+//! of which what all have in common is there once.
+
+use super::{Row, Table};
+use crate::tools::arena::match_file::GameRecord;
+use crate::tools::commands::replay::{page_with, Common};
+use crate::tools::contracts::page::capitalised;
+use crate::tools::labs::game_reader;
+use crate::tools::support::pages::template;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A row of the table.
+#[derive(Serialize)]
+struct Line {
+    name: String,
+    points: String,
+    games: u64,
+    /// The results by side, the one that begins first.
+    by_side: [String; 2],
+    faults: u64,
+    /// Against each player, the best first; `None` against itself.
+    against: Vec<Option<Cell>>,
+}
+
+/// The result of two players against each other.
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    meeting: String,
+}
+
+/// The games of two players.
+#[derive(Serialize)]
+struct Meeting {
+    /// Its name in the address.
+    id: String,
+    players: [String; 2],
+    games: Vec<Game>,
+}
+
+/// A game in the list of a meeting.
+#[derive(Serialize)]
+struct Game {
+    /// Its place in the plan, by which the page names it.
+    key: usize,
+    /// Its number in the record.
+    number: usize,
+    /// Can it be stepped through?
+    has_page: bool,
+    /// Who played, the side that begins first.
+    names: [String; 2],
+    outcome: String,
+    length: usize,
+    moves: String,
+}
+
+/// The page of a table.
+pub fn page(table: &Table) -> Result<String> {
+    let order = table.ranking();
+    let pages = pages(table);
+    let values = json!({
+        "title": format!("A tournament of {}", table.game.title),
+        "sides": table.game.sides.map(capitalised),
+        "style": STYLE,
+        "script": SCRIPT,
+        "lines": order.iter().map(|&player| line(table, &order, player)).collect::<Vec<_>>(),
+        "meetings": meetings(table, &order, &pages),
+        "count": table.games.len(),
+        "common": Common::of(table.game),
+        "pages": pages,
+    });
+    template::render(TEMPLATE, &values).context("filling in the page")
+}
+
+fn line(table: &Table, order: &[usize], player: usize) -> Line {
+    let Row { points, by_side, faults, against } = &table.rows[player];
+    let cell = |&other: &usize| {
+        let text = against[other].points_text();
+        (other != player).then(|| Cell { text, meeting: meeting_id(order, [player, other]) })
+    };
+    Line {
+        name: table.names[player].clone(),
+        points: points.to_string(),
+        games: by_side[0].plus(by_side[1]).count(),
+        by_side: by_side.map(|results| results.text()),
+        faults: *faults,
+        against: order.iter().map(cell).collect(),
+    }
+}
+
+/// The name of a meeting, by the players' places.
+fn meeting_id(order: &[usize], players: [usize; 2]) -> String {
+    let place = |player| order.iter().position(|&other| other == player).map_or(0, |at| at + 1);
+    let [one, other] = players.map(place);
+    format!("games-{}-{}", one.min(other), one.max(other))
+}
+
+/// The games of each two players, the best first, in the order in which they were planned.
+fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> Vec<Meeting> {
+    let mut meetings = Vec::new();
+    for (place, &one) in order.iter().enumerate() {
+        for &other in &order[place + 1..] {
+            let is_theirs =
+                |game: &&GameRecord| game.players == [one, other] || game.players == [other, one];
+            let mut games: Vec<&GameRecord> = table.games.iter().filter(is_theirs).collect();
+            games.sort_by_key(|game| game.game);
+            meetings.push(Meeting {
+                id: meeting_id(order, [one, other]),
+                players: [one, other].map(|player| table.names[player].clone()),
+                games: games.iter().map(|game| listed(game, pages)).collect(),
+            });
+        }
+    }
+    meetings
+}
+
+fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Game {
+    let winner = game.winner.as_ref().map_or("a draw".to_string(), |side| format!("{side} wins"));
+    Game {
+        key: game.game,
+        number: game.number,
+        has_page: pages.contains_key(&game.game),
+        names: game.names.clone(),
+        outcome: format!("{winner} ({})", game.reason.replace('_', " ")),
+        length: game.moves.len(),
+        moves: game.moves.join(" "),
+    }
+}
+
+/// The pages of the games, by place in the plan, without what they have in common; not of those that
+/// have none, such as a game that a fault has ended before there was a board.
+fn pages(table: &Table) -> BTreeMap<usize, String> {
+    let page = |game: &GameRecord| {
+        let record = game_reader::parse(&serde_json::to_string(game).ok()?).ok()??;
+        Some((game.game, page_with(&record, &Common::marks()).ok()?))
+    };
+    table.games.iter().filter_map(page).collect()
+}

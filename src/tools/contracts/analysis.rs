@@ -1,0 +1,151 @@
+//! The analysis of a game's records.
+
+use super::record::{Note, Record};
+use super::GameState;
+use crate::tools::support::style;
+use anyhow::{bail, Result};
+use clap::builder::styling::Style;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long to think about a move by default.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// A mistake costs this part of what a blunder costs.
+pub const MISTAKE_DIVISOR: i32 = 2;
+
+/// The analysis of a game's records.
+pub struct Analyse {
+    /// Searches every position that the options ask for.
+    pub run: fn(&Record, &Options) -> Result<Analysis>,
+    /// What the scores mean and in which unit the cost of a blunder is, for the help.
+    pub scores: &'static str,
+}
+
+/// What an analysis has found.
+pub struct Analysis {
+    /// The notes on the moves, in order.
+    pub notes: Vec<Note>,
+    /// The same as a table for people.
+    pub table: String,
+    /// How the game ended, once it has: a side's name or `draw`.
+    pub outcome: Option<String>,
+}
+
+/// How to search, and which moves.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Think so many milliseconds about a move [default: 500]
+    #[arg(long, value_name = "MS", conflicts_with = "nodes",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Search so many nodes a move; the result is the same every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Begin at this move
+    #[arg(long, value_name = "PLY")]
+    from: Option<usize>,
+    /// End with this move
+    #[arg(long, value_name = "PLY")]
+    to: Option<usize>,
+    /// What a move must cost to be a blunder, in the unit of the game, see below; half of it is a
+    /// mistake
+    #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
+    pub blunder: Option<i32>,
+    /// The network to evaluate by, a file or another name that the game's players take (default: the
+    /// built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub net: Option<PathBuf>,
+    /// The size of the table, in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64,
+          value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub hash: u64,
+}
+
+impl Options {
+    /// All moves, so much time each, with a table of so many MiB.
+    pub fn by_time(time: Duration, hash: u64) -> Options {
+        let time = Some(time.as_millis() as u64);
+        Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
+    }
+
+    /// How long to think about a move, where nodes are no limit.
+    pub fn time(&self) -> Duration {
+        self.time.map_or(DEFAULT_TIME, Duration::from_millis)
+    }
+
+    /// The first and the last move to analyse, as numbers: those asked for, as far as they exist.
+    /// `first` is the first that could be.
+    pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
+        // Where the game goes on, the next move counts too.
+        let last = game.ply() + usize::from(game.end().is_none());
+        if last < first {
+            bail!("the game is over, there is nothing to analyse");
+        }
+        let (from, to) = (self.from.unwrap_or(first).max(first), self.to.unwrap_or(last).min(last));
+        if from > to {
+            let asked = match (self.from, self.to) {
+                (Some(from), Some(to)) if from > to => format!("--from {from} is after --to {to}"),
+                (Some(from), _) if from > last => format!("--from {from} is after the last move"),
+                _ => format!("--to {to} is before the first move"),
+            };
+            bail!("{asked}; the game has moves {first} to {last}");
+        }
+        Ok((from, to))
+    }
+}
+
+/// What can be wrong with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// It costs something.
+    Mistake,
+    /// It costs much.
+    Blunder,
+    /// It misses a proved win.
+    MissedWin,
+    /// It gives the opponent a proved win.
+    AllowedWin,
+}
+
+impl Mark {
+    /// All marks.
+    pub const ALL: [Mark; 4] = [Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
+
+    /// Its colour at a terminal.
+    pub fn style(self) -> Style {
+        match self {
+            Mark::Mistake => style::WARNING,
+            Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => style::BAD,
+        }
+    }
+
+    /// How it is written behind a move.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Mark::Mistake => "?",
+            Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => "??",
+        }
+    }
+
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+            Mark::MissedWin => "misses a win",
+            Mark::AllowedWin => "allows a win",
+        }
+    }
+}
+
+/// A note in the form that all tools exchange.
+pub fn to_note(note: &impl Serialize) -> Note {
+    match serde_json::to_value(note) {
+        Ok(Value::Object(fields)) => fields,
+        // Not reached: notes are structures of plain fields.
+        _ => Note::new(),
+    }
+}

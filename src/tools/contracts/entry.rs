@@ -1,0 +1,183 @@
+//! The entry of a game in the registry: what it is called, which contest it belongs to, how it is played,
+//! and which of the instruments' capabilities it has.
+
+use super::analysis::Analyse;
+use super::bench::Bench;
+#[cfg(feature = "board")]
+use super::board::Studio;
+use super::by_hand::Board;
+use super::engines::Engines;
+use super::format::FileFormat;
+use super::game_files::GameFiles;
+use super::judge::{Judge, Manner};
+use super::openings::Random;
+use super::opponent::Opponents;
+#[cfg(feature = "board")]
+use super::page::Page;
+use super::perft::Perft;
+use super::record::Record;
+use super::{GameState, Side};
+use crate::engine::contest::Contest;
+use crate::engine::dialogue::Player;
+use anyhow::{anyhow, Result};
+#[cfg(feature = "lab")]
+use clap::ArgMatches;
+use std::fmt;
+use std::process::ExitCode;
+
+/// How a player is to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The size of its table at most, in MiB.
+    pub hash_mb: usize,
+    /// Think about every move for so many nodes instead of by the clock.
+    pub nodes: Option<u64>,
+}
+
+/// A game, and what cupbot can do with it. What is `None` it can't.
+pub struct Entry {
+    /// The name of its module in `games` and `tools`.
+    pub id: &'static str,
+    /// The name on the command line and in records.
+    pub name: &'static str,
+    /// The game in words.
+    pub title: &'static str,
+    /// The contest that it belongs to.
+    pub contest: &'static Contest,
+    /// The judge's side of the contest's protocol.
+    pub judge: fn(Manner) -> Box<dyn Judge>,
+    /// Does the contest play matches of two games, in which each side begins once, with one process of each
+    /// player? A fault loses such a match.
+    pub has_matches: bool,
+    /// What the sides are called in records and reports, the one that begins first.
+    pub sides: [&'static str; 2],
+    /// Marks that the rules allow behind any move, such as a claim to win.
+    pub marks: &'static [char],
+    /// The words that records have for its ends by the rules.
+    pub end_reasons: &'static [&'static str],
+    /// What a match of two players compares.
+    pub comparison: Comparison,
+    /// A game from the beginning, or from a position as records write it.
+    pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
+    /// What of a start position's text is left out or changed, a sentence each.
+    pub start_remarks: fn(&str) -> Vec<String>,
+    /// Are these the words of a record of this game, without id and outcome? If so, how many of them
+    /// are its start position (0: the game begins from the beginning). Nothing is said about legality.
+    pub recognise: fn(&[&str]) -> Option<usize>,
+    /// The random openings of its matches.
+    pub openings: Random,
+    /// The opening of a match that a record is, in any notation of the game's community; all of it is in the
+    /// game's texts.
+    pub opening: fn(&Record) -> Result<Box<dyn GameState>>,
+    /// A player at the start of a game.
+    pub player: fn(Settings) -> Box<dyn Player>,
+    /// The default size of its table, in MiB.
+    pub hash_mb: usize,
+    /// The board for play by hand.
+    pub board: Option<fn(Settings) -> Box<dyn Board>>,
+    /// Counting the move tree.
+    pub perft: Option<Perft>,
+    /// The benchmark.
+    pub bench: Option<Bench>,
+    /// Searching every position of a game.
+    pub analyse: Option<Analyse>,
+    /// The page that shows a game.
+    #[cfg(feature = "board")]
+    pub page: Option<Page>,
+    /// What the board in the browser needs beside the page.
+    #[cfg(feature = "board")]
+    pub studio: Option<Studio>,
+    /// Built-in players for matches.
+    pub opponents: Option<Opponents>,
+    /// Programs that speak another protocol, as players of matches.
+    pub engines: Option<Engines>,
+    /// Serves programs of the game's community by UCI on stdin and stdout.
+    pub uci: Option<fn(Settings) -> Result<ExitCode>>,
+    /// Files of games in another form than our records.
+    pub format: Option<FileFormat>,
+    /// Its files of self-play games.
+    pub game_files: Option<GameFiles>,
+    /// Further subcommands.
+    #[cfg(feature = "lab")]
+    pub commands: Option<Commands>,
+}
+
+/// What a match of two players compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Who is stronger: the elo difference, from pairs of games with colours swapped.
+    Elo,
+    /// How well they play together: the mean of the points that both sides get alike.
+    MeanScore,
+}
+
+impl Comparison {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Comparison::Elo => "elo difference",
+            Comparison::MeanScore => "mean score of both together",
+        }
+    }
+}
+
+/// The further subcommands of a game.
+#[cfg(feature = "lab")]
+pub struct Commands {
+    /// Adds them to a command.
+    pub augment: fn(clap::Command) -> clap::Command,
+    /// Does what the matches of that command ask for.
+    pub run: fn(&ArgMatches) -> Result<ExitCode>,
+}
+
+impl Entry {
+    /// The name of a side.
+    pub fn side_name(&self, side: Side) -> &'static str {
+        self.sides[side.index()]
+    }
+
+    /// The side of a name.
+    pub fn side(&self, name: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
+    }
+
+    /// What the game can do in this build, by name, in the order of the columns of `cupbot games`.
+    pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
+        vec![
+            ("by hand", self.board.is_some()),
+            ("perft", self.perft.is_some()),
+            ("bench", self.bench.is_some()),
+            ("analyse", self.analyse.is_some()),
+            #[cfg(feature = "board")]
+            ("replay", self.page.is_some()),
+            #[cfg(feature = "board")]
+            ("board", self.page.is_some() && self.studio.is_some()),
+            ("self in match", self.opponents.is_some()),
+            ("uci", self.uci.is_some()),
+            ("pgn", self.format.is_some()),
+            #[cfg(feature = "lab")]
+            ("more commands", self.commands.is_some()),
+        ]
+    }
+
+    /// A capability of the game, or the one refusal for all that are missing. `what` completes the
+    /// sentence "Nim has no ...".
+    pub fn require<'a, T>(&'a self, capability: &'a Option<T>, what: &str) -> Result<&'a T> {
+        capability.as_ref().ok_or_else(|| {
+            anyhow!("{} has no {what}; `cupbot games` shows what works for each game", self.title)
+        })
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// An entry is its name.
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.name == other.name
+    }
+}

@@ -1,0 +1,190 @@
+//! A game as it was recorded.
+
+use super::entry::Entry;
+use super::{GameState, Side};
+use crate::engine::score::Score;
+use crate::tools::support::text::shown;
+use anyhow::Result;
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A draw.
+pub const DRAW: &str = "draw";
+
+/// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
+/// of the move in the game.
+pub type Note = Map<String, Value>;
+
+/// A game as it was recorded: nothing of it is checked before it is replayed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// What was played.
+    pub game: &'static Entry,
+    /// The name of this one game.
+    pub id: Option<String>,
+    /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
+    pub outcome: Option<String>,
+    /// Who played, the one that begins first.
+    pub players: [Option<String>; 2],
+    /// The position where the moves begin, if not at the beginning.
+    pub start: Option<String>,
+    /// The moves, as written.
+    pub moves: Vec<String>,
+    /// How many of them were given as an opening.
+    pub opening: usize,
+    /// The notes of an analysis, in no particular order.
+    pub notes: Vec<Note>,
+    /// The movers' scores of the positions before their moves, by the number of the move (1: the first
+    /// of `moves`), each from its mover's view.
+    pub scores: BTreeMap<usize, Score>,
+    /// What else is said of the game: names and values, such as `Event` and `Date` in PGN.
+    pub tags: Vec<(String, String)>,
+    /// Comments and variations.
+    pub annotations: Annotations,
+    /// What its file says of it that could not be used, a sentence each.
+    pub remarks: Vec<String>,
+    /// Does its file have more moves, which could not be read?
+    pub is_cut: bool,
+}
+
+/// What people write beside the moves of a line. Moves are known by their numbers in it, 1 for the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Annotations {
+    /// Comments by the number of the move that they stand behind; 0: before the first.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
+    pub comments: BTreeMap<usize, String>,
+    /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
+    pub glyphs: BTreeMap<usize, Vec<u8>>,
+    /// What might have been played instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Variation>,
+}
+
+/// Moves that might have been played instead of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variation {
+    /// The number of the move, in the line that this one leaves, in whose place its first move stands.
+    pub ply: usize,
+    /// Its moves, never none.
+    pub moves: Vec<String>,
+    /// What is said of them, and its own variations.
+    #[serde(flatten)]
+    pub annotations: Annotations,
+}
+
+impl Annotations {
+    /// Is nothing said?
+    pub fn is_empty(&self) -> bool {
+        *self == Annotations::default()
+    }
+}
+
+/// What belongs to numbers, which JSON has as texts. Where an object is [flattened](Variation) into another one,
+/// they are not read as numbers by themselves.
+fn by_number<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let texts: BTreeMap<String, T> = Deserialize::deserialize(deserializer)?;
+    let number = |text: String| {
+        text.parse::<usize>().map_err(|_| Error::custom(format!("{:?} is no number", shown(&text))))
+    };
+    texts.into_iter().map(|(text, value)| Ok((number(text)?, value))).collect()
+}
+
+/// A move of a record that can't be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayError {
+    /// The number of the move in the game.
+    pub ply: usize,
+    /// The move as written.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ply {} {:?}: {}", self.ply, shown(&self.text), self.reason)
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl Record {
+    /// A record of nothing but moves, perhaps from a position on.
+    pub fn new(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Record {
+        Record {
+            game,
+            id: None,
+            outcome: None,
+            players: [None, None],
+            start,
+            moves,
+            opening: 0,
+            notes: Vec::new(),
+            scores: BTreeMap::new(),
+            tags: Vec::new(),
+            annotations: Annotations::default(),
+            remarks: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    /// Plays all moves by the rules.
+    pub fn replay(&self) -> Result<Box<dyn GameState>> {
+        let mut game = (self.game.begin)(self.start.as_deref())?;
+        self.play_on(game.as_mut())?;
+        Ok(game)
+    }
+
+    /// Plays all moves in a game that stands at the record's beginning.
+    pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
+        for text in &self.moves {
+            game.play(text).map_err(|refused| ReplayError {
+                ply: game.ply() + 1,
+                text: text.clone(),
+                reason: refused.reason,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The outcome of a game in the words of a record; `None` while it goes on.
+pub fn outcome_word(entry: &Entry, game: &dyn GameState) -> Option<&'static str> {
+    Some(game.end()?.winner.map_or(DRAW, |side| entry.side_name(side)))
+}
+
+/// A mover's score from the view of the side that begins.
+pub fn for_first(score: Score, side: Side) -> Score {
+    match side {
+        Side::First => score,
+        Side::Second => -score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn annotations_survive_as_json_at_every_depth() {
+        let said = |text: &str, variations: Vec<Variation>| Annotations {
+            comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
+            glyphs: [(1, vec![1, 146])].into(),
+            variations,
+        };
+        let line = |annotations| Variation { ply: 2, moves: vec!["e7e5".to_string()], annotations };
+        let whole = said("a", vec![line(said("b", vec![line(said("c", Vec::new()))]))]);
+        let text = serde_json::to_string(&whole).expect("JSON");
+        assert_eq!(serde_json::from_str::<Annotations>(&text).expect(&text), whole);
+        assert!(serde_json::from_str::<Annotations>(r#"{"comments":{"x":"y"}}"#).is_err());
+    }
+}

@@ -1,0 +1,308 @@
+//! Chess960 in the browser.
+
+mod editor;
+#[cfg(test)]
+mod tests;
+
+use super::by_hand::{end_text, score_text, side_name, HandPlayer};
+use super::replay::{self, game_of, number_text};
+use super::thinking::{
+    best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
+};
+use super::{begin, notation, page};
+use crate::engine::interrupt;
+use crate::engine::score;
+use crate::games::chess960::attacks;
+use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::{castled, Position};
+use crate::games::chess960::types::{Colour, Kind, Move, Square};
+use crate::tools::contracts::board::{
+    ending, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
+};
+use crate::tools::contracts::page::{capitalised, LastMove};
+use crate::tools::contracts::record::{for_first, Record, ReplayError};
+use anyhow::{Error, Result};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What the board in the browser needs to know.
+pub const STUDIO: Studio = Studio {
+    scenes,
+    player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
+    analyst: |hash_mb| Box::new(Lines { thinker: None, hash_mb }),
+    mark: Some(Mark { sign: OFFER, label: "offer a draw with this move" }),
+    editor: Some(editor::EDITOR),
+    refusal,
+    has_attacks: false,
+    rules: Rules {
+        text: include_str!("../../../../../docs/rules/chess960.md"),
+        drawings: &[(
+            "chess960-castling.svg",
+            include_str!("../../../../../docs/rules/chess960-castling.svg"),
+        )],
+    },
+};
+
+/// The king goes at least so many files where castling is meant by its own squares: a step to the next
+/// file would be a move of the king.
+const CASTLING_STEPS: usize = 2;
+
+/// The positions of a record, whose moves may be in SAN and go on behind the arena's end.
+fn scenes(record: &Record, from: usize) -> Result<Vec<Scene>> {
+    let mut game = begin(record.start.as_deref())?;
+    let mut scenes = Vec::new();
+    if from == 0 {
+        scenes.push(scene(&game, &Played::Nothing));
+    }
+    for (index, text) in record.moves.iter().enumerate() {
+        let before = *game.position();
+        let count = game.moves().len();
+        replay::play(&mut game, text).map_err(|reason| {
+            Error::new(ReplayError { ply: count + 1, text: text.clone(), reason })
+        })?;
+        let played = match game.moves().last() {
+            _ if text.starts_with(START) => Played::Start,
+            Some(&mv) if game.moves().len() > count => Played::Move(&before, mv),
+            _ => Played::Word(text),
+        };
+        if index + 1 >= from {
+            scenes.push(scene(&game, &played));
+        }
+    }
+    Ok(scenes)
+}
+
+/// What led to a position.
+enum Played<'a> {
+    Nothing,
+    /// The name of a start position.
+    Start,
+    /// A move, and the position before it.
+    Move(&'a Position, Move),
+    /// A word that ended the game.
+    Word(&'a str),
+}
+
+fn scene(game: &Game, played: &Played) -> Scene {
+    let position = game.position();
+    let before = match played {
+        Played::Move(before, mv) => Some((*before, *mv)),
+        _ => None,
+    };
+    let mut frame = page::frame(&[], game.moves().len(), game, before);
+    match played {
+        Played::Nothing => {}
+        Played::Start => {
+            frame.board.insert("begins".to_string(), json!(true));
+        }
+        Played::Move(..) => {
+            let sign = if game.is_offered() { OFFER.to_string() } else { String::new() };
+            let text = game.texts().last().cloned().unwrap_or_default();
+            frame.board.insert("text".to_string(), json!(text));
+            if let Some(last) = &frame.last {
+                frame.board.insert("written".to_string(), json!(format!("{}{sign}", last.text)));
+            }
+        }
+        Played::Word(word) => {
+            let text = word.to_string();
+            let mover = position.side().index();
+            frame.board.insert("number".to_string(), json!(number_text(position)));
+            // It is no move: the page keeps it as the result.
+            frame.board.insert("word".to_string(), json!(true));
+            frame.last = Some(LastMove { text, mover, ..LastMove::default() });
+        }
+    }
+    let is_over = game.outcome().is_some();
+    Scene {
+        frame,
+        status: status(game),
+        moves: if is_over { Vec::new() } else { choices(position) },
+        reach: BTreeMap::new(),
+        position: Some(position.to_string()),
+        end: ending(game),
+        ..Scene::default()
+    }
+}
+
+fn status(game: &Game) -> String {
+    if let Some(outcome) = game.outcome() {
+        return capitalised(&end_text(&outcome));
+    }
+    let position = game.position();
+    let side = side_name(position.side());
+    let check = if position.checkers().any() { ", who is in check" } else { "" };
+    let offer = match game.is_offered() {
+        true => format!("; {} offers a draw, type {ACCEPT} to accept", side_name(!position.side())),
+        false => String::new(),
+    };
+    format!("{side} to move{check}{offer}")
+}
+
+/// All moves. Castling is the king and then its rook, or its own square where no other move is meant by it;
+/// a promotion ends with the new piece, as `=Q`.
+fn choices(position: &Position) -> Vec<Choice> {
+    let moves = movegen::moves(position);
+    let mut choices: Vec<Choice> = moves.iter().map(|&mv| choice(position, mv, mv.to())).collect();
+    for &mv in moves.iter().filter(|mv| mv.is_castling()) {
+        let (king_to, _) = castled(mv.from(), mv.to());
+        let steps = king_to.file().abs_diff(mv.from().file());
+        let goes_there = |other: &Move| other.from() == mv.from() && other.to() == king_to;
+        if steps >= CASTLING_STEPS && !moves.iter().any(goes_there) {
+            choices.push(choice(position, mv, king_to));
+        }
+    }
+    choices
+}
+
+fn choice(position: &Position, mv: Move, to: Square) -> Choice {
+    let mut spots = vec![mv.from().to_string(), to.to_string()];
+    spots.extend(mv.promotion().map(|kind| {
+        let letter = kind.letter();
+        match position.side() {
+            Colour::White => format!("={}", letter.to_ascii_uppercase()),
+            Colour::Black => format!("={letter}"),
+        }
+    }));
+    let written = Some(notation::san(position, mv));
+    Choice { text: mv.to_string(), written, spots, is_risky: false }
+}
+
+/// Why a piece can't go somewhere.
+fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
+    let game = game_of(record)?;
+    let position = game.position();
+    let squares: Vec<Square> = spots.iter().filter_map(|spot| spot.parse().ok()).collect();
+    let side = position.side();
+    let name = capitalised(&side_name(side));
+    let Some(&from) = squares.first() else { return Ok(None) };
+    let Some(kind) = position.kind_on(from) else { return Ok(None) };
+    let piece = format!("the {} on {from}", kind_name(kind));
+    if position.colour_on(from) != Some(side) {
+        return Ok(Some(format!("{name} is to move")));
+    }
+    let in_check = position.checkers().any();
+    let Some(&to) = squares.get(1) else {
+        return Ok(Some(match in_check {
+            true => format!("{name} is in check, and {piece} does not help"),
+            false => format!("{} has no move", capitalised(&piece)),
+        }));
+    };
+    let ahead = attacks::of(kind, from, position.occupied()).has(to);
+    let goes_so = match kind {
+        Kind::Pawn => true,
+        _ => ahead && position.colour_on(to) != Some(side),
+    };
+    Ok(Some(match (kind, in_check) {
+        (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
+            "the king can't castle there now".to_string()
+        }
+        (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
+        (_, true) if goes_so => format!("{name} is in check, and that does not help"),
+        (_, _) if position.pinned().has(from) && goes_so => {
+            format!("{piece} is pinned: the king would be in check")
+        }
+        _ => format!("a {} does not move so from {from} to {to}", kind_name(kind)),
+    })
+    .map(|reason| capitalised(&reason)))
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "pawn",
+        Kind::Knight => "knight",
+        Kind::Bishop => "bishop",
+        Kind::Rook => "rook",
+        Kind::Queen => "queen",
+        Kind::King => "king",
+    }
+}
+
+/// The analyst.
+struct Lines {
+    /// Made at the first use: it reads the network.
+    thinker: Option<Thinker>,
+    hash_mb: usize,
+}
+
+impl Analyst for Lines {
+    fn analyse(
+        &mut self,
+        record: &Record,
+        lines: usize,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        let game = game_of(record)?;
+        let moves = movegen::moves(game.position());
+        if moves.is_empty() {
+            return Ok(());
+        }
+        let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.hash_mb));
+        let lines = lines.min(moves.len());
+        if lines > 1 {
+            several_lines(thinker, &game, lines, report);
+        } else {
+            let mut watcher = Watcher { game: &game, report };
+            thinker.think(&game, &moves, Limits::default(), &mut watcher);
+        }
+        Ok(())
+    }
+}
+
+/// Passes on what a search of one line finds.
+struct Watcher<'a> {
+    game: &'a Game,
+    report: &'a mut dyn FnMut(Finding),
+}
+
+impl Watch for Watcher<'_> {
+    fn report(&mut self, found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {
+        (self.report)(finding(self.game, std::slice::from_ref(found), found.nodes));
+    }
+
+    fn should_stop(&mut self) -> bool {
+        interrupt::is_raised()
+    }
+}
+
+/// Passes on the best lines of each depth.
+fn several_lines(
+    thinker: &mut Thinker,
+    game: &Game,
+    lines: usize,
+    report: &mut dyn FnMut(Finding),
+) {
+    let moves = movegen::moves(game.position());
+    let mut nodes = 0;
+    for depth in 1..=DEEPEST {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let found = best_lines(&moves, lines, |others| {
+            let line = thinker.think(game, others, limits, &mut Unwatched);
+            nodes += line.nodes;
+            (!interrupt::is_raised()).then_some((line, ()))
+        });
+        let Some(found) = found else { return };
+        let found: Vec<SearchResult> = found.into_iter().map(|(line, ())| line).collect();
+        report(finding(game, &found, nodes));
+        // Wins and losses that no deeper search makes shorter or longer.
+        let is_known = |line: &SearchResult| {
+            score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
+        };
+        if found.iter().all(is_known) {
+            return;
+        }
+    }
+}
+
+fn finding(game: &Game, found: &[SearchResult], nodes: u64) -> Finding {
+    let position = game.position();
+    let line = |found: &SearchResult| {
+        let score = for_first(found.score, position.side().into());
+        let moves = notation::san_line(position, &found.line);
+        Line { height: page::height(score), score: score_text(score), moves }
+    };
+    let depth = found.iter().map(|found| found.depth).max().unwrap_or(0);
+    let lines = found.iter().map(line).collect();
+    Finding { depth: format!("depth {depth}"), nodes, lines, remark: None }
+}

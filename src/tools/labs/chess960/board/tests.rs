@@ -1,0 +1,152 @@
+use super::*;
+use crate::tools::labs::chess960::ENTRY;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+fn record(start: Option<&str>, moves: &str) -> Record {
+    let moves = moves.split_whitespace().map(str::to_string).collect();
+    Record::new(&ENTRY, start.map(str::to_string), moves)
+}
+
+fn last_scene(start: Option<&str>, moves: &str) -> Scene {
+    let record = record(start, moves);
+    (STUDIO.scenes)(&record, record.moves.len()).expect("legal").remove(0)
+}
+
+/// The texts of the moves that these spots begin.
+fn texts(scene: &Scene, spots: &[&str]) -> Vec<String> {
+    let begins = |choice: &&Choice| choice.spots.iter().zip(spots).all(|(one, two)| one == two);
+    scene.moves.iter().filter(begins).map(|choice| choice.text.clone()).collect()
+}
+
+#[test]
+fn a_scene_offers_the_moves_of_the_rules_and_no_two_by_the_same_spots() {
+    for start in [
+        "r3k2r/1P6/8/8/8/8/p7/R3K2R w KQkq - 0 1",
+        "r3k2r/1P6/8/8/8/8/p7/R3K2R b KQkq - 0 1",
+        "1rk4r/8/8/8/8/8/8/1R1K2R1 w GBhb - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ] {
+        let scene = last_scene(Some(start), "");
+        let spots: BTreeSet<&Vec<String>> =
+            scene.moves.iter().map(|choice| &choice.spots).collect();
+        assert_eq!(spots.len(), scene.moves.len(), "{start}");
+        let begins =
+            |one: &Vec<String>, other: &Vec<String>| one != other && other.starts_with(one);
+        assert!(!spots.iter().any(|one| spots.iter().any(|other| begins(one, other))));
+        let offered: BTreeSet<&String> = scene.moves.iter().map(|choice| &choice.text).collect();
+        let game = begin(Some(start)).expect("a position");
+        let legal: Vec<String> =
+            movegen::moves(game.position()).iter().map(ToString::to_string).collect();
+        assert_eq!(offered, legal.iter().collect::<BTreeSet<_>>(), "{start}");
+    }
+}
+
+#[test]
+fn castling_goes_to_the_rook_and_by_two_files_where_no_move_of_the_king_does() {
+    let classical = last_scene(Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"), "");
+    assert_eq!(texts(&classical, &["e1", "h1"]), ["e1h1"]);
+    assert_eq!(texts(&classical, &["e1", "g1"]), ["e1h1"]);
+    assert_eq!(texts(&classical, &["e1", "c1"]), ["e1a1"]);
+    // From f1 to g1 the king only steps; b1 is a long way from c1's other side.
+    let other = last_scene(Some("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1"), "");
+    assert_eq!(texts(&other, &["f1", "g1"]), ["f1g1"]);
+    assert_eq!(texts(&other, &["f1", "h1"]), ["f1h1"]);
+    assert_eq!(texts(&other, &["f1", "c1"]), ["f1b1"]);
+    let castled = last_scene(Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"), "O-O");
+    assert_eq!(castled.frame.board["text"], json!("e1h1"));
+    assert_eq!(castled.frame.board["written"], json!("O-O"));
+}
+
+#[test]
+fn promotions_ask_for_the_piece() {
+    let white = last_scene(Some("8/P6k/8/8/8/8/8/K7 w - - 0 1"), "");
+    assert_eq!(texts(&white, &["a7", "a8"]).len(), 4);
+    assert_eq!(texts(&white, &["a7", "a8", "=N"]), ["a7a8n"]);
+    let black = last_scene(Some("k7/8/8/8/8/8/p6K/8 b - - 0 1"), "");
+    assert_eq!(texts(&black, &["a2", "a1", "=q"]), ["a2a1q"]);
+}
+
+#[test]
+fn offers_ends_start_positions_and_faults_are_told() {
+    let offered = last_scene(None, "e2e4=");
+    assert!(offered.status.contains("White offers a draw"), "{}", offered.status);
+    assert_eq!(offered.frame.board["written"], json!("e4="));
+    let agreed = last_scene(None, "e2e4= draw");
+    assert!(agreed.end.is_some() && agreed.moves.is_empty());
+    assert_eq!((agreed.frame.ply, &*agreed.status), (1, "A draw by agreement"));
+    let mate = last_scene(None, "f3 e5 g4 Qh4#");
+    assert!(mate.end.is_some_and(|end| end.winner == Some(1)));
+    let named = last_scene(None, "start0");
+    assert_eq!(named.frame.board["begins"], json!(true));
+    assert!(named.position.is_some_and(|fen| fen.starts_with("bbqnnrkr/")));
+    assert!((STUDIO.scenes)(&record(None, "e2e5"), 0).is_err());
+    assert!((STUDIO.scenes)(&record(Some("8/8 w"), ""), 0).is_err());
+}
+
+/// Analyses to this depth, then interrupts.
+fn analysed(start: Option<&str>, moves: &str, lines: usize, depth: &str) -> Finding {
+    let flag = Arc::new(AtomicBool::new(false));
+    interrupt::set_flag(Some(flag.clone()));
+    let mut last = Finding::default();
+    let done = (STUDIO.analyst)(4).analyse(&record(start, moves), lines, &mut |finding| {
+        flag.store(finding.depth == depth, Ordering::Relaxed);
+        last = finding;
+    });
+    interrupt::set_flag(None);
+    done.expect("a legal game");
+    last
+}
+
+#[test]
+fn the_analyst_reports_lines_until_it_is_interrupted() {
+    for lines in [1, 3] {
+        let last = analysed(None, "e4 e5 Nf3", lines, "depth 5");
+        assert_eq!((last.lines.len(), &*last.depth), (lines, "depth 5"), "{last:?}");
+        assert!(last.lines.windows(2).all(|pair| pair[0].height <= pair[1].height), "{last:?}");
+        let firsts: BTreeSet<&String> = last.lines.iter().map(|line| &line.moves[0]).collect();
+        assert_eq!(firsts.len(), lines);
+        let mut game = game_of(&record(None, "e4 e5 Nf3")).expect("legal");
+        assert!(last.lines[0].moves.iter().all(|text| replay::play(&mut game, text).is_ok()));
+    }
+    // Of a mate nothing more can be found: the search ends by itself.
+    let mate = analysed(Some("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"), "", 1, "never");
+    assert_eq!((&*mate.lines[0].score, &*mate.lines[0].moves[0]), ("White mates in 1", "Re8#"));
+}
+
+#[test]
+fn the_editor_builds_a_position_piece_by_piece() {
+    let editor = STUDIO.editor.expect("there is one");
+    let mut text = editor.empty.to_string();
+    for (spot, piece) in [("a1", Some("K")), ("h8", Some("k")), ("c3", Some("N"))] {
+        text = (editor.put)(&text, spot, piece).expect("possible");
+    }
+    assert_eq!(text, "7k/8/8/8/8/2N5/8/K7 w - - 0 1");
+    text = (editor.turn)(&text).expect("possible");
+    text = (editor.put)(&text, "c3", None).expect("possible");
+    assert_eq!(text, "7k/8/8/8/8/8/8/K7 b - - 0 1");
+    assert_eq!((editor.draw)(&text).expect("drawn").turn, Some(1));
+    for (spot, piece) in [("i1", Some("K")), ("a1", Some("W")), ("K", Some("K")), ("a1", Some(""))]
+    {
+        assert!((editor.put)(&text, spot, piece).is_err(), "{spot} {piece:?}");
+    }
+    for bad in ["", "960", "9K/8 w", "7KK w", "8/8/8/8/8/8/8/8/8 w", "8 x", "8/X w"] {
+        assert!((editor.draw)(bad).is_err(), "{bad}");
+    }
+    for (other, expected) in [
+        ("\u{feff}4k3/8/8/8/8/8/8/4K3 W - - - -;", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K3_b_-_-_143_201", "4k3/8/8/8/8/8/8/4K3 b - - 143 201"),
+        ("4k3/8/8/8/8/8/8/4K3 b - - bm Kd7; id \"x\";", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
+    ] {
+        assert_eq!((editor.read)(other).expect("readable"), expected);
+        assert!(begin(Some(expected)).is_ok());
+    }
+    // A number is a text too, and rights to castle go with their rook.
+    let classical = (editor.read)("518").expect("a start position");
+    assert!(classical.ends_with(" w AHah - 0 1") || classical.ends_with(" w HAha - 0 1"));
+    let without = (editor.put)(&classical, "h1", None).expect("possible");
+    assert!(begin(Some(&without)).is_ok() && !without.contains('H'), "{without}");
+    let bare = (editor.put)(&classical, "e1", None).expect("possible");
+    assert!(bare.contains(" w ah ") || bare.contains(" w ha "), "{bare}");
+}

@@ -1,0 +1,393 @@
+//! Chess960 by hand.
+
+use super::replay::{self, number_text};
+use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
+use super::{fen, notation, ENTRY};
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::{Player, Report};
+use crate::engine::score::{self, Score};
+use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::start;
+use crate::games::chess960::types::{Colour, Kind, Square};
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::contracts::capitalised;
+use crate::tools::contracts::entry::Settings;
+use crate::tools::contracts::record::for_first;
+use crate::tools::support::style::{self, painted};
+use clap::builder::styling::{AnsiColor, Style};
+use std::env;
+use std::fmt::Write as _;
+
+const WELCOME: &str = "\
+Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
+cupbot play White. `position 518` begins at a start position by its number,
+`position FEN` at any other. `hint` suggests a move, `help` lists what else
+there is.
+";
+
+const RULES: &str = "\
+Moves are in SAN or as squares; castling goes to the squares of classical chess,
+wherever king and rook come from.
+  Nf3 g1f3   a move of a piece; exd5 e4d5 a capture; e8=Q e7e8q a promotion
+  O-O e1h1   castling: O-O to the h side, O-O-O to the a side, or the squares of
+             king and rook
+  e4=        a move and the offer of a draw; draw accepts one, resign gives up
+  position N begin at a start position by its number, 0 to 959 (518: classical
+             chess), or at a FEN
+";
+
+/// A person's partner.
+pub struct HandPlayer {
+    game: Game,
+    settings: Settings,
+    /// Made at the first use.
+    thinker: Option<Thinker>,
+    report: Report,
+}
+
+impl HandPlayer {
+    /// A player at the start of a game.
+    pub fn new(settings: Settings) -> HandPlayer {
+        HandPlayer { game: Game::default(), settings, thinker: None, report: Report::default() }
+    }
+
+    /// The player in another game.
+    pub fn in_game(mut self, game: Game) -> HandPlayer {
+        self.game = game;
+        self
+    }
+
+    /// Thinks about the present position.
+    fn think(&mut self, clock: &Clock) -> SearchResult {
+        let nodes = self.settings.nodes;
+        let hard_time = nodes.is_none().then(|| clock.allot(1.0).hard);
+        let limits = Limits { hard_nodes: nodes, hard_time, ..Limits::default() };
+        let moves = movegen::moves(self.game.position());
+        let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.settings.hash_mb));
+        let mut found = thinker.think(&self.game, &moves, limits, &mut Unwatched);
+        found.best = found.best.or(moves.first().copied());
+        found
+    }
+}
+
+impl Player for HandPlayer {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        if self.game.outcome().is_some() {
+            return Err("the game is over".to_string());
+        }
+        replay::play(&mut self.game, text)
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<String> {
+        let found = self.think(clock);
+        let mv = found.best?;
+        let (score, text) = (score::text(found.score), notation::san(self.game.position(), mv));
+        let number = number_text(self.game.position());
+        let SearchResult { depth, nodes, .. } = found;
+        let line = format!("{number}{text} depth {depth} score {score} nodes {nodes}");
+        self.report = Report { text: line, score: Some(found.score), nodes };
+        let answer = if self.game.is_offered() && found.score <= score::DRAW {
+            ACCEPT.to_string()
+        } else {
+            mv.to_string()
+        };
+        self.game.play(&answer).ok()?;
+        Some(answer)
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.outcome().is_some()
+    }
+
+    fn report(&self) -> Report {
+        self.report.clone()
+    }
+}
+
+impl Board for HandPlayer {
+    fn welcome(&self) -> &'static str {
+        WELCOME
+    }
+
+    fn rules(&self) -> &'static str {
+        RULES
+    }
+
+    fn contest_text(&self, text: &str) -> String {
+        let (bare, mark) = match text.strip_suffix(OFFER) {
+            Some(bare) => (bare, OFFER.to_string()),
+            None => (text, String::new()),
+        };
+        let mv = notation::parse_any(self.game.position(), bare);
+        mv.map_or(text.to_string(), |mv| format!("{mv}{mark}"))
+    }
+
+    fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
+        let number = start.strip_prefix(START).unwrap_or(start).parse::<usize>().ok();
+        let position = match number {
+            Some(number) if number < start::COUNT => {
+                Ok(start::numbered(number, CastlingRule::Arena))
+            }
+            Some(_) => Err(format!("expected a number from 0 to {}", start::COUNT - 1)),
+            None => {
+                let found = fen::read_to_play(start);
+                found.map(|found| found.position).map_err(|error| format!("{error:#}"))
+            }
+        };
+        Some(position.map(|position| {
+            self.game = Game::new(position);
+            self.thinker.iter_mut().for_each(Thinker::clear);
+            position.to_string()
+        }))
+    }
+
+    fn ply(&self) -> usize {
+        self.game.texts().len()
+    }
+
+    fn go_back_to(&mut self, ply: usize) {
+        self.game = self.game.back_at(ply);
+    }
+
+    fn board(&self) -> String {
+        board_text(&self.game, has_unicode())
+    }
+
+    fn moves(&self) -> String {
+        if self.is_over() {
+            return String::new();
+        }
+        let position = self.game.position();
+        let moves = movegen::moves(position);
+        let mut texts: Vec<String> = moves.iter().map(|&mv| notation::san(position, mv)).collect();
+        texts.sort();
+        list_text("moves", &texts)
+    }
+
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        // An accepted draw is no move: the other side is to move still.
+        let mover = match texts_since_move(&self.game) {
+            0 => !self.game.position().side(),
+            _ => self.game.position().side(),
+        };
+        let score = score_text(for_first(report.score?, mover.into()));
+        Some(score_and_nodes(&score, report.nodes))
+    }
+
+    fn hint(&mut self, clock: &Clock) -> Option<String> {
+        let found = self.think(clock);
+        let position = self.game.position();
+        let line = notation::san_line(position, &found.line).join(" ");
+        let score = score_text(for_first(found.score, position.side().into()));
+        Some(format!("{}{line}  ({score} at depth {})", number_text(position), found.depth))
+    }
+
+    fn end(&self) -> Option<String> {
+        self.game.outcome().map(|outcome| end_text(&outcome))
+    }
+}
+
+/// How a game ended, in words.
+pub fn end_text(outcome: &Outcome) -> String {
+    let winner = outcome.winner.map_or("", |side| ENTRY.sides[side.index()]);
+    let loser = outcome.winner.map_or("", |side| ENTRY.sides[(!side).index()]);
+    match outcome.reason {
+        Reason::Checkmate => format!("{winner} has given mate and won"),
+        Reason::Resignation => format!("{loser} has resigned, {winner} has won"),
+        Reason::Stalemate => "a draw by stalemate".to_string(),
+        Reason::Repetition => "a draw, the position has occurred three times".to_string(),
+        Reason::Insufficient => "a draw, nobody has enough to give mate".to_string(),
+        Reason::Fifty => "a draw, 50 moves without a capture or a pawn's move".to_string(),
+        Reason::MaxMoves => "a draw, 125 moves are made".to_string(),
+        Reason::Agreement => "a draw by agreement".to_string(),
+    }
+}
+
+/// The colours of the sides' pieces.
+const WHITE: Style = AnsiColor::BrightYellow.on_default().bold();
+const BLACK: Style = AnsiColor::BrightBlue.on_default().bold();
+
+fn style_of(colour: Colour) -> Style {
+    match colour {
+        Colour::White => WHITE,
+        Colour::Black => BLACK,
+    }
+}
+
+/// The figures of White and of Black, in the order of the kinds.
+const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['♟', '♞', '♝', '♜', '♛', '♚']];
+
+/// Does the terminal show figures? As the locale says.
+fn has_unicode() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
+    let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
+    locale.to_ascii_uppercase().replace('-', "").contains("UTF8")
+}
+
+/// A piece in the colour of its side: a figure, or its letter as in a FEN.
+fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
+    let letter = kind.letter();
+    let sign = match colour {
+        _ if is_figure => FIGURES[colour.index()][kind.index()],
+        Colour::White => letter.to_ascii_uppercase(),
+        Colour::Black => letter,
+    };
+    painted(sign, style_of(colour))
+}
+
+/// The board from White's side with its coordinates, and the side to move. The last move's squares are marked:
+/// `( )` where it came from, `[N]` where it went.
+fn board_text(game: &Game, is_figure: bool) -> String {
+    let position = game.position();
+    let last = game.moves().last();
+    let [from, to] = [last.map(|mv| mv.from()), last.map(|mv| mv.to())];
+    let files = painted("     a  b  c  d  e  f  g  h", style::FAINT) + "\n";
+    let mut text = files.clone();
+    for rank in (0..8).rev() {
+        let name = painted(rank + 1, style::FAINT);
+        let _ = write!(text, "  {name} ");
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let sign = match position.colour_on(square).zip(position.kind_on(square)) {
+                Some((colour, kind)) => piece_text(colour, kind, is_figure),
+                None if Some(square) == from => " ".to_string(),
+                None => painted('.', style::FAINT),
+            };
+            let [left, right] = match square {
+                _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
+                _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
+                _ => [" ", " "].map(str::to_string),
+            };
+            let _ = write!(text, "{left}{sign}{right}");
+        }
+        let _ = writeln!(text, " {name}");
+    }
+    text.push_str(&files);
+    let _ = writeln!(text, "{}", status_text(game));
+    text
+}
+
+/// The last move and whose turn it is.
+fn status_text(game: &Game) -> String {
+    let position = game.position();
+    let mut text = moves_made(game.moves().len());
+    if let Some(&last) = game.moves().last() {
+        let before = game.back_at(game.texts().len() - texts_since_move(game) - 1);
+        let san = notation::san(before.position(), last);
+        let number = number_text(before.position());
+        text += &format!(", the last one {}", painted(format!("{number}{san}"), style::LAST));
+    }
+    if game.is_offered() {
+        text += " with the offer of a draw";
+    }
+    if game.outcome().is_none() {
+        let side = position.side();
+        let name = painted(ENTRY.sides[side.index()], style_of(side));
+        let check = if position.checkers().any() { ", in check" } else { "" };
+        text += &format!("; {name} to move{check}");
+    }
+    text
+}
+
+/// The texts behind the last move, which made none: an accepted draw, a resignation.
+fn texts_since_move(game: &Game) -> usize {
+    let is_word = |text: &&String| [ACCEPT, RESIGN].contains(&text.as_str());
+    game.texts().iter().rev().take_while(is_word).count()
+}
+
+/// The name of a side at the head of a sentence.
+pub fn side_name(side: Colour) -> String {
+    capitalised(ENTRY.sides[side.index()])
+}
+
+/// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
+pub(super) fn score_text(score: Score) -> String {
+    let winner = if score > 0 { Colour::White } else { Colour::Black };
+    match score::plies_to_end(score) {
+        Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),
+        None => format!("Score {:+.2}", in_pawns(score)),
+    }
+}
+
+/// A score or a loss in pawns.
+pub(super) fn in_pawns(score: Score) -> f64 {
+    f64::from(score) / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::commands::play::by_hand;
+
+    /// A session, its figures as letters whatever the locale.
+    fn session(input: &str) -> (String, String) {
+        let (output, mut shown) = by_hand::session(&ENTRY, input);
+        for (colour, figures) in Colour::ALL.into_iter().zip(FIGURES) {
+            for (kind, figure) in Kind::ALL.into_iter().zip(figures) {
+                let letter = style::plain(&piece_text(colour, kind, false));
+                shown = shown.replace(figure, &letter);
+            }
+        }
+        (output, shown)
+    }
+
+    #[test]
+    fn moves_are_taken_in_every_notation_and_shown_with_the_board() {
+        let (output, shown) = session("nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
+        assert_eq!(output.lines().count(), 1, "{output}");
+        assert!(shown.contains("5 moves made, the last one 3.Bb5; black to move"), "{shown}");
+        assert!(shown.contains("  5  . [B] .  .  p  .  .  .  5"), "{shown}");
+        let recorded = format!("e2e4 e7e5 g1f3 b8c6 f1b5 {}", output.trim_end());
+        assert!(shown.contains(&recorded), "{shown}");
+    }
+
+    #[test]
+    fn games_begin_where_they_are_told_to() {
+        let input =
+            "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
+                     a8=Q\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
+        let (output, shown) = session(input);
+        assert_eq!(output.lines().count(), 2, "{output}");
+        assert!(shown.contains("  1  B  B  Q  N  N  R  K  R  1"), "{shown}");
+        assert!(shown.contains("the last one 1.a8=Q+"), "{shown}");
+        assert!(shown.contains("7k/P7/8/8/8/8/8/K7 w - - 0 1 a7a8q h8"), "{shown}");
+        assert!(shown.contains("moves (20): Na3 Nc3 Nf3 Nh3"), "{shown}");
+        assert!(shown.contains("expected a number from 0 to 959"), "{shown}");
+        assert!(shown.contains("no position: board \"nonsense\""), "{shown}");
+        assert!(shown.contains("`position` needs a position"), "{shown}");
+    }
+
+    #[test]
+    fn what_is_meant_is_guessed_and_what_is_wrong_explained() {
+        let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
+        assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
+        assert!(shown.contains("illegal: the position has no such move"), "{shown}");
+        assert!(shown.contains(" at depth "), "{shown}");
+    }
+
+    #[test]
+    fn draws_are_offered_and_accepted() {
+        // Bare of all that could win.
+        let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
+        let (_, shown) = session(input);
+        assert!(shown.contains("white has resigned, black has won"), "{shown}");
+        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nQh6=\n";
+        let (output, shown) = session(input);
+        assert_eq!(output, "draw\n");
+        assert!(shown.contains("with the offer of a draw"), "{shown}");
+        assert!(shown.contains("a draw by agreement"), "{shown}");
+    }
+
+    #[test]
+    fn figures_have_a_place_as_wide_as_letters() {
+        let game = Game::default();
+        let [letters, figures] =
+            [false, true].map(|is_figure| style::plain(&board_text(&game, is_figure)));
+        assert!(figures.contains('♔') && figures.contains('♟'));
+        let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
+        assert_eq!(widths(&letters), widths(&figures));
+    }
+}

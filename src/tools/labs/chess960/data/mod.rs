@@ -1,0 +1,271 @@
+//! Self-play games on disk: a file of lines, first the settings, then a game each with a checksum. A kill
+//! leaves at most one torn line; a damaged line is named and passed over.
+
+use crate::games::chess960::movegen::{self, MoveList};
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::start;
+use crate::games::chess960::types::{Colour, Move};
+use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles};
+use crate::tools::support::files::{self, create_new};
+use crate::tools::support::text::TextLines;
+use anyhow::{bail, ensure, Context, Result};
+use std::fs::{self, File};
+use std::io::{BufReader, Write};
+use std::path::Path;
+
+mod bits;
+
+use bits::{BitReader, BitWriter};
+
+/// How the first line begins; the settings follow.
+const MAGIC: &str = "# cupbot chess960 games 2 ";
+/// How that of an older version begins, which took three times the space.
+const OLD_MAGIC: &str = "# cupbot chess960 games 1 ";
+/// The order of the code for the change of the score: most changes are below 16 hundredths of a pawn.
+const CHANGE_ORDER: u32 = 4;
+
+/// A move of a self-play game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move played.
+    pub mv: Move,
+    /// The score of the search that chose it, for the mover; `None` for a move chosen at random.
+    pub score: Option<i16>,
+}
+
+/// A whole game of self-play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrainingGame {
+    /// The number of the start position.
+    pub start: usize,
+    /// All moves.
+    pub plies: Vec<Ply>,
+    /// Who won; `None`: a draw.
+    pub winner: Option<Colour>,
+}
+
+impl TrainingGame {
+    /// The line of the game, without its end: checksum, start, winner, number of plies, and the plies. A ply is
+    /// the rank of its move among the legal ones, whether it has a score, and by how much that differs from
+    /// the score before it.
+    ///
+    /// # Panics
+    ///
+    /// Where a move is illegal.
+    pub fn to_line(&self) -> String {
+        let winner = self.winner.map_or("-", |colour| ["w", "b"][colour.index()]);
+        let mut bits = BitWriter::default();
+        let mut position = start::numbered(self.start, CastlingRule::Arena);
+        let mut expected = 0;
+        for ply in &self.plies {
+            let moves = ranked_moves(&position);
+            let rank = moves.binary_search_by_key(&ply.mv.bits(), |mv| mv.bits());
+            bits.push(rank.expect("a legal move") as u32, rank_bits(moves.len()));
+            bits.push(u32::from(ply.score.is_some()), 1);
+            expected = -expected;
+            if let Some(score) = ply.score {
+                let score = i32::from(score);
+                bits.push_small(zigzag(score - expected), CHANGE_ORDER);
+                expected = score;
+            }
+            position = position.make(ply.mv);
+        }
+        let body = format!("{} {winner} {} {}", self.start, self.plies.len(), bits.finish());
+        format!("{:08x} {body}", crc32fast::hash(body.as_bytes()))
+    }
+
+    /// Reads a line. An error where it is damaged, or holds an illegal move.
+    pub fn from_line(line: &str) -> Result<TrainingGame> {
+        let (checksum, body) = line.split_once(' ').context("no checksum")?;
+        let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
+        ensure!(found == checksum, "wrong checksum");
+        let words: Vec<&str> = body.split(' ').collect();
+        let [number, winner, count, plies] = words[..] else { bail!("expected four fields") };
+        let start = number.parse().ok().filter(|&number| number < start::COUNT);
+        let start = start.context("no start position")?;
+        let winner = match winner {
+            "-" => None,
+            "w" => Some(Colour::White),
+            "b" => Some(Colour::Black),
+            other => bail!("no winner is called {other:?}"),
+        };
+        let count: usize = count.parse().context("no number of plies")?;
+        let mut game = TrainingGame { start, plies: Vec::new(), winner };
+        let mut bits = BitReader::new(plies);
+        let mut position = start::numbered(game.start, CastlingRule::Arena);
+        let mut expected = 0;
+        for _ in 0..count {
+            let moves = ranked_moves(&position);
+            let rank = bits.next(rank_bits(moves.len()))? as usize;
+            let mv = *moves.get(rank).context("an illegal move")?;
+            expected = -expected;
+            let mut score = None;
+            if bits.next(1)? == 1 {
+                expected += unzigzag(bits.next_small(CHANGE_ORDER)?);
+                score = Some(i16::try_from(expected).context("a score too large")?);
+            }
+            game.plies.push(Ply { mv, score });
+            position = position.make(mv);
+        }
+        ensure!(bits.is_at_end(), "digits are left over behind the last move");
+        Ok(game)
+    }
+}
+
+/// The legal moves in an order that depends on nothing but themselves.
+fn ranked_moves(position: &Position) -> MoveList {
+    let mut moves = movegen::moves(position);
+    moves.sort_unstable_by_key(|mv| mv.bits());
+    moves
+}
+
+/// The bits of a rank among so many moves.
+fn rank_bits(moves: usize) -> u32 {
+    usize::BITS - moves.saturating_sub(1).leading_zeros()
+}
+
+/// A number without a sign, the smaller the nearer to 0.
+fn zigzag(number: i32) -> u32 {
+    (number << 1 ^ number >> (i32::BITS - 1)) as u32
+}
+
+fn unzigzag(code: u32) -> i32 {
+    (code >> 1) as i32 ^ -((code & 1) as i32)
+}
+
+/// For merging, see [`GameFiles`].
+pub const GAME_FILES: GameFiles = GameFiles {
+    recognise: |bytes| bytes.starts_with(MAGIC.as_bytes()),
+    read: |path| {
+        read_lines(path, MAGIC, |line| Ok(TrainingGame::from_line(line)?.plies.len() as u64))
+    },
+    write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
+};
+
+/// An error where a file with this first line has other games than these.
+fn ensure_ours(path: &Path, first: &str) -> Result<()> {
+    let name = path.display();
+    ensure!(
+        !first.starts_with(OLD_MAGIC),
+        "{name} has games of an older version, which is no longer read"
+    );
+    ensure!(first.starts_with(MAGIC), "{name} is no file of these games");
+    Ok(())
+}
+
+/// Appends games to a file.
+pub struct GameWriter(File);
+
+impl GameWriter {
+    /// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games
+    /// that it holds. An error where the file is another's, or its settings differ.
+    pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(GameWriter, u64)> {
+        let header = format!("{MAGIC}{settings}\n");
+        if !resume || !path.exists() {
+            let mut file = create_new(path)?;
+            file.write_all(header.as_bytes()).context("writing games")?;
+            return Ok((GameWriter(file), 0));
+        }
+        let mut file = files::open_to_append(path)?;
+        let text = files::read_lines(&mut file);
+        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
+        // A kill may have left nothing or a part of the header.
+        if text.len() < header.len() && header.starts_with(&text) {
+            file.set_len(0)?;
+            file.write_all(header.as_bytes()).context("writing games")?;
+            return Ok((GameWriter(file), 0));
+        }
+        let first = text.lines().next().unwrap_or_default();
+        ensure_ours(path, first)?;
+        let found = first.strip_prefix(MAGIC);
+        files::ensure_same_settings(path, found, settings)?;
+        files::drop_torn_line(&file, &mut text)?;
+        Ok((GameWriter(file), text.lines().count() as u64 - 1))
+    }
+
+    /// Adds a game, by one write.
+    pub fn push(&mut self, game: &TrainingGame) -> Result<()> {
+        let line = game.to_line() + "\n";
+        self.0.write_all(line.as_bytes()).context("writing games")
+    }
+}
+
+/// Reads the games of a file and hands each on. Damaged lines are named on stderr and passed over.
+pub fn read(path: &Path, mut each: impl FnMut(TrainingGame)) -> Result<()> {
+    let name = path.display();
+    let file = fs::File::open(path).with_context(|| format!("opening {name}"))?;
+    let mut lines = TextLines::new(BufReader::new(file));
+    let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
+    let first = first.and_then(|line| line.text);
+    ensure_ours(path, &first.unwrap_or_default())?;
+    for (index, line) in lines.enumerate() {
+        let line = line.with_context(|| format!("reading {name}"))?.text.unwrap_or_default();
+        match TrainingGame::from_line(&line) {
+            Ok(game) => each(game),
+            Err(error) => eprintln!("{name}: line {}: {error:#}", index + 2),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+
+    fn random_game(rng: &mut Rng) -> TrainingGame {
+        let start = rng.below(start::COUNT);
+        let mut position = start::numbered(start, CastlingRule::Arena);
+        let mut plies = Vec::new();
+        while plies.len() < 60 {
+            let moves = movegen::moves(&position);
+            let Some(&mv) = moves.get(rng.below(moves.len())) else { break };
+            let score = (rng.below(3) > 0).then(|| rng.below(4000) as i16 - 2000);
+            plies.push(Ply { mv, score });
+            position = position.make(mv);
+        }
+        let winner = [None, Some(Colour::White), Some(Colour::Black)][rng.below(3)];
+        TrainingGame { start, plies, winner }
+    }
+
+    #[test]
+    fn games_read_back_and_damage_is_noticed() {
+        let mut rng = Rng::new(1);
+        for _ in 0..50 {
+            let game = random_game(&mut rng);
+            let line = game.to_line();
+            assert_eq!(TrainingGame::from_line(&line).expect("sound"), game);
+            let mut bytes = line.clone().into_bytes();
+            let at = rng.below(bytes.len());
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let damaged = String::from_utf8(bytes).expect("ASCII");
+            assert!(TrainingGame::from_line(&damaged).is_err(), "{damaged}");
+            assert!(TrainingGame::from_line(&line[..rng.below(line.len())]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_file_goes_on_behind_its_last_whole_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games");
+        let mut rng = Rng::new(2);
+        let games: Vec<TrainingGame> = (0..3).map(|_| random_game(&mut rng)).collect();
+        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("a new file");
+        assert_eq!(count, 0);
+        writer.push(&games[0]).and_then(|()| writer.push(&games[1])).expect("written");
+        drop(writer);
+        let torn = fs::read_to_string(&path).expect("text");
+        fs::write(&path, &torn[..torn.len() - 7]).expect("written");
+        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("the same settings");
+        assert_eq!(count, 1);
+        writer.push(&games[2]).expect("written");
+        drop(writer);
+        let mut found = Vec::new();
+        read(&path, |game| found.push(game)).expect("readable");
+        assert_eq!(found, [games[0].clone(), games[2].clone()]);
+        assert!(GameWriter::open(&path, true, "{\"seed\":2}").is_err());
+        assert!(GameWriter::open(&path, false, "{}").is_err());
+        fs::write(&path, "something else\n").expect("written");
+        assert!(GameWriter::open(&path, true, "{}").is_err() && read(&path, |_| ()).is_err());
+    }
+}

@@ -1,0 +1,303 @@
+//! Positions as other programs write them: read as far as they make sense, with a remark on what was left out.
+
+use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::tools::support::text::{shown, tame};
+use anyhow::{anyhow, ensure, Context, Result};
+
+/// The fields of a position: board, side, castling, en passant square, half-moves, number of the move.
+const FIELDS: usize = 6;
+/// The slashes of a board.
+const SLASHES: usize = 7;
+/// What stands for nothing.
+const NONE: &str = "-";
+/// The most that is read of a counter; nobody plays so long.
+const MAX_COUNT: u32 = 9_999;
+/// Operations behind a position in EPD that are counters.
+const HALFMOVES_OPERATION: &str = "hmvc";
+const NUMBER_OPERATION: &str = "fmvn";
+
+/// A position, and what its text has that was not used.
+#[derive(Clone, Debug)]
+pub struct Lenient {
+    /// The position.
+    pub position: Position,
+    /// What was left out or changed, a sentence each.
+    pub remarks: Vec<String>,
+}
+
+/// The fields of a position's text, in the letters of a FEN. Nothing is said about whether they fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    pub board: String,
+    /// `w` or `b`.
+    pub side: &'static str,
+    pub castling: String,
+    pub en_passant: String,
+    pub halfmoves: u32,
+    pub number: u32,
+}
+
+/// Finds the fields of a text, of which any behind the board may be missing. An error where the side is none.
+pub fn fields(text: &str) -> Result<Fields> {
+    let text = plain(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let board = words.first().context("expected a position, found nothing")?;
+    let board = board.trim_end_matches('/').replace('~', "").replace("[]", "");
+    let mut rest = &words[1..];
+    let found = take(&mut rest, |word| side(word).is_some()).and_then(side);
+    if let (None, Some(word)) = (found, rest.first()) {
+        ensure!(is_operation(rest), "no position: side {:?}, expected w or b", shown(word));
+    }
+    let castling = take(&mut rest, is_castling).unwrap_or(NONE).to_string();
+    let en_passant = take(&mut rest, is_square).unwrap_or(NONE).to_ascii_lowercase();
+    let (halfmoves, number) = counters(rest);
+    Ok(Fields { board, side: found.unwrap_or("w"), castling, en_passant, halfmoves, number })
+}
+
+/// Reads a position. Refused is only what breaks the board: a wrong number of ranks, files or kings, pawns on the
+/// last ranks, a king that can be taken.
+pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
+    let Fields { board, side, castling, mut en_passant, halfmoves, number } = fields(text)?;
+    let mut remarks = Vec::new();
+    let bare = format!("{board} {side}");
+    // Whether the board is one is decided before anything else.
+    let position =
+        Position::from_fen(&bare, rule).map_err(|error| anyhow!(tame(&error.to_string())))?;
+    let kept = castling_that_fits(&bare, &castling, rule);
+    if kept != castling {
+        remarks.push(format!("castling {castling:?}: no king and rook for it, read as {kept:?}"));
+    }
+    if Position::from_fen(&format!("{bare} {kept} {en_passant}"), rule).is_err() {
+        remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
+        en_passant = NONE.to_string();
+    }
+    let whole = format!("{bare} {kept} {en_passant} {halfmoves} {number}");
+    let position = Position::from_fen(&whole, rule).unwrap_or(position);
+    Ok(Lenient { position, remarks })
+}
+
+/// Reads a position to play on from by the arena's rules. Clocks that have run out, and that nobody has claimed a
+/// draw by, begin anew.
+pub fn read_to_play(text: &str) -> Result<Lenient> {
+    let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
+    let mut clocks = [position.halfmoves(), position.number()];
+    if clocks[0] >= MAX_HALFMOVES {
+        remarks.push(format!("{} half-moves without progress: counted from 0 again", clocks[0]));
+        clocks[0] = 0;
+    }
+    if position.ply() >= MAX_PLIES {
+        remarks.push(format!("move {}: counted from 1 again", clocks[1]));
+        clocks[1] = 1;
+    }
+    Ok(Lenient { position: with_clocks(&position, clocks), remarks })
+}
+
+/// What of a position's text is left out or changed where one plays on from it.
+pub fn remarks(text: &str) -> Vec<String> {
+    read_to_play(text).map_or(Vec::new(), |found| found.remarks)
+}
+
+/// The same position with other clocks: half-moves and number of the move.
+pub fn with_clocks(position: &Position, [halfmoves, number]: [usize; 2]) -> Position {
+    let text = position.to_string();
+    let fields: Vec<&str> = text.split(' ').take(FIELDS - 2).collect();
+    let text = format!("{} {halfmoves} {number}", fields.join(" "));
+    Position::from_fen(&text, position.rule()).unwrap_or(*position)
+}
+
+/// The same position without the square of a capture en passant.
+pub fn without_en_passant(position: &Position) -> Position {
+    let text = position.to_string();
+    let mut fields: Vec<&str> = text.split(' ').collect();
+    if let Some(field) = fields.get_mut(3) {
+        *field = NONE;
+    }
+    Position::from_fen(&fields.join(" "), position.rule()).unwrap_or(*position)
+}
+
+/// How many of these words are a position, and the EPD operations behind it; `None` where they begin with none.
+pub fn count_words(words: &[&str]) -> Option<usize> {
+    words.first().filter(|board| board.matches('/').count() == SLASHES)?;
+    let mut rest = &words[1..];
+    take(&mut rest, |word| side(word).is_some());
+    take(&mut rest, is_castling);
+    take(&mut rest, is_square);
+    take(&mut rest, is_counter);
+    take(&mut rest, is_counter);
+    let operations = rest.iter().rposition(|word| word.ends_with(';')).map_or(0, |last| last + 1);
+    Some(words.len() - rest.len() + operations)
+}
+
+/// Signs that stand for others, and none that only programs see.
+fn plain(text: &str) -> String {
+    let text = text.trim_matches(|sign: char| sign.is_whitespace() || "\u{feff}\"'".contains(sign));
+    let sign = |sign: char| match sign {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        sign if sign.is_control() => ' ',
+        sign => sign,
+    };
+    let text: String = text.chars().map(sign).collect();
+    // As addresses of web pages have it.
+    if text.contains(char::is_whitespace) {
+        text
+    } else {
+        text.replace('_', " ")
+    }
+}
+
+/// Takes the first word, if it fits.
+fn take<'a>(words: &mut &[&'a str], fits: impl Fn(&str) -> bool) -> Option<&'a str> {
+    let (&first, rest) = words.split_first()?;
+    fits(first).then(|| {
+        *words = rest;
+        first
+    })
+}
+
+fn side(word: &str) -> Option<&'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "w" | "white" => Some("w"),
+        "b" | "black" => Some("b"),
+        _ => None,
+    }
+}
+
+fn is_castling(word: &str) -> bool {
+    let is_letter = |letter: char| "kqabcdefgh".contains(letter.to_ascii_lowercase());
+    word == NONE || word.chars().all(is_letter)
+}
+
+fn is_square(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word == NONE || matches!(word.as_bytes(), [b'a'..=b'h', b'3' | b'6'])
+}
+
+fn is_counter(word: &str) -> bool {
+    word == NONE || count(word).is_some()
+}
+
+/// The number of a counter. Nothing below zero and nothing without end is one that anybody has counted.
+fn count(word: &str) -> Option<u32> {
+    let word = word.trim_end_matches(';');
+    let digits = word.trim_start_matches('-');
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if word != digits {
+        return Some(0);
+    }
+    Some(digits.parse().unwrap_or(MAX_COUNT).min(MAX_COUNT))
+}
+
+/// Do these words begin with an operation of EPD?
+fn is_operation(words: &[&str]) -> bool {
+    words.iter().any(|word| word.ends_with(';'))
+}
+
+/// Of the letters of a castling field those that have a king and a rook.
+fn castling_that_fits(bare: &str, field: &str, rule: CastlingRule) -> String {
+    let fits = |letter: &char| Position::from_fen(&format!("{bare} {letter}"), rule).is_ok();
+    let kept: String = field.chars().filter(fits).collect();
+    if kept.is_empty() {
+        NONE.to_string()
+    } else {
+        kept
+    }
+}
+
+/// Half-moves and the number of the move, from what stands behind the other fields.
+fn counters(mut rest: &[&str]) -> (u32, u32) {
+    let mut next =
+        |default| take(&mut rest, is_counter).map_or(default, |w| count(w).unwrap_or(default));
+    let counted = (next(0), next(1));
+    let operation = |name: &str| {
+        let at = rest.iter().position(|word| *word == name)?;
+        count(rest.get(at + 1)?)
+    };
+    let halfmoves = operation(HALFMOVES_OPERATION).unwrap_or(counted.0);
+    (halfmoves, operation(NUMBER_OPERATION).unwrap_or(counted.1).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+    fn found(text: &str) -> (String, usize) {
+        let found = read(text, CastlingRule::Fide).expect(text);
+        (found.position.to_string(), found.remarks.len())
+    }
+
+    #[test]
+    fn what_others_write_is_read() {
+        let cases = [
+            (format!("{BOARD} w KQkq - 0 1"), "w AHah - 0 1", 0),
+            (format!("\u{feff}\"{BOARD} W KQkq – - -\""), "w AHah - 0 1", 0),
+            (format!("{BOARD} w KQkq - 3 7;"), "w AHah - 3 7", 0),
+            (format!("{BOARD} b KQkq - bm e5; id \"a position\";"), "b AHah - 0 1", 0),
+            (format!("{BOARD} b KQkq - hmvc 12; fmvn 30;"), "b AHah - 12 30", 0),
+            (format!("{BOARD} w KQkq 4 5"), "w AHah - 4 5", 0),
+            (format!("{BOARD}_b_KQkq_-_0_9"), "b AHah - 0 9", 0),
+            (format!("{BOARD} w KQkq e3 0 1"), "w AHah - 0 1", 1),
+            (format!("{BOARD} b KQkq E6 -4 0"), "b AHah - 0 1", 1),
+            (format!("{BOARD} w KQkqCc - 0 99999999999"), "w AHah - 0 9999", 1),
+            (BOARD.to_string(), "w - - 0 1", 0),
+            (format!("{BOARD} white HA - 120 80 more words"), "w AH - 120 80", 0),
+        ];
+        for (text, expected, remarks) in cases {
+            assert_eq!(found(&text), (format!("{BOARD} {expected}"), remarks), "{text}");
+        }
+        let (text, remarks) = found("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1");
+        assert_eq!((text.as_str(), remarks), ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1));
+        let many = "rnbqkbnr/pppppppp/8/8/8/QQQQQQQQ/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(found(many).1, 0);
+    }
+
+    #[test]
+    fn what_breaks_the_board_is_refused() {
+        for text in [
+            "",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w - - 0 1",
+            "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x - - 0 1",
+            "4k3/8/8/8/8/8/8/P3K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4KK2 w - - 0 1",
+            "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
+        ] {
+            assert!(read(text, CastlingRule::Arena).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_out_clock_begins_anew_where_one_plays_on() {
+        let text = "4k3/8/8/8/8/8/4P3/4K3 w - - 143 131";
+        let found = read_to_play(text).expect("a position");
+        assert_eq!(found.position.to_string(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+        assert_eq!(found.remarks.len(), 2);
+        let strict = read(text, CastlingRule::Fide).expect("a position").position;
+        assert_eq!((strict.halfmoves(), strict.number()), (143, 131));
+    }
+
+    #[test]
+    fn the_words_of_a_position_are_counted() {
+        let count = |rest: &str| {
+            let text = format!("{BOARD} {rest}");
+            count_words(&text.split_whitespace().collect::<Vec<_>>())
+        };
+        for (text, expected) in [
+            ("w KQkq - 0 1 e4 e5", 6),
+            ("w KQkq - e4 e5", 4),
+            ("W KQkq e3 - - e4", 6),
+            ("w KQkq - 0 1; e4", 6),
+            ("w KQkq - bm e4; id \"x\"; e4", 8),
+            ("e4 e5", 1),
+        ] {
+            assert_eq!(count(text), Some(expected), "{text}");
+        }
+        assert_eq!(count_words(&["e4"]), None);
+    }
+}

@@ -1,0 +1,194 @@
+//! The judge's side of the arena's protocol: see [`crate::engine::dialogue::codingame`].
+
+use crate::engine::dialogue::Turn;
+use crate::engine::rng::Rng;
+use crate::games::chess960::game::{Game, ACCEPT, MAX_PLIES, OFFER, RESIGN};
+use crate::games::chess960::movegen;
+use crate::tools::contracts::judge::{Judge, Manner, Standing};
+use crate::tools::contracts::{GameState, Side};
+use std::time::Duration;
+
+/// A move that the arena draws at random.
+const RANDOM: &str = "random";
+/// Whatever has so many characters is a move of two squares alone.
+const LONG_MOVE: usize = 6;
+/// The characters of two squares.
+const SQUARES: usize = 4;
+
+/// A judge of a match, or of one game that is to the program the first one of a match.
+pub struct CodinGame {
+    /// The inputs that the program wants, in its order; none before it has said so.
+    inputs: Vec<String>,
+    manner: Manner,
+    rng: Rng,
+    standing: Standing,
+}
+
+impl CodinGame {
+    /// A judge before the first game.
+    pub fn boxed(manner: Manner) -> Box<dyn Judge> {
+        let rng = Rng::new(manner.seed);
+        Box::new(CodinGame { inputs: Vec::new(), manner, rng, standing: Standing::FIRST })
+    }
+}
+
+impl Judge for CodinGame {
+    fn before(
+        &mut self,
+        _side: Side,
+        _opening: &dyn GameState,
+        _budget: Option<Duration>,
+        standing: Standing,
+    ) -> Vec<String> {
+        self.standing = standing;
+        if !self.is_greeted() {
+            return Vec::new();
+        }
+        vec!["2".into(), "crazyHouse 0".into(), format!("maxMoves {}", MAX_PLIES / 2)]
+    }
+
+    fn turn(&self, game: &dyn GameState) -> Option<Turn> {
+        self.manner.is_match.then(|| turn_of(&replayed(game), self.standing))
+    }
+
+    fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
+        let turn = turn_of(&replayed(game), self.standing);
+        self.inputs.iter().flat_map(|input| lines_of(&turn, input)).collect()
+    }
+
+    fn farewell(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn is_greeted(&self) -> bool {
+        self.inputs.is_empty()
+    }
+
+    fn hear_greeting(&mut self, line: &str) {
+        self.inputs = line.split(' ').map(str::to_string).collect();
+    }
+
+    /// As the arena reads it: what stands behind a blank is a comment, what stands behind a long move is
+    /// ignored, and a random move is drawn.
+    fn text_of(&mut self, line: String, game: &dyn GameState) -> String {
+        let word = line.split(' ').next().unwrap_or_default();
+        let (text, offer) = match word.strip_suffix(OFFER) {
+            Some(text) => (text, OFFER.to_string()),
+            None => (word, String::new()),
+        };
+        let text = match text {
+            RANDOM => game.random_move(&mut self.rng).unwrap_or_default(),
+            ACCEPT | RESIGN => text.to_string(),
+            _ if text.chars().count() >= LONG_MOVE => text.chars().take(SQUARES).collect(),
+            _ => text.to_string(),
+        };
+        text + &offer
+    }
+}
+
+/// A game once more as one of chess.
+fn replayed(game: &dyn GameState) -> Game {
+    let mut played = Game::default();
+    for text in game.texts() {
+        let replayed = played.play(&text);
+        debug_assert_eq!(replayed, Ok(()), "games of matches begin with a start position");
+    }
+    played
+}
+
+/// What is told of the present turn of a game.
+fn turn_of(game: &Game, standing: Standing) -> Turn {
+    Turn {
+        position: game.position().to_string(),
+        moves: movegen::moves(game.position()).iter().map(ToString::to_string).collect(),
+        last_move: game.moves().last().map(ToString::to_string),
+        is_draw_offered: game.is_offered(),
+        game: standing.game,
+        score: standing.score,
+    }
+}
+
+/// The lines of one input.
+fn lines_of(turn: &Turn, input: &str) -> Vec<String> {
+    let [own, other] = turn.score;
+    match input {
+        "fen" => vec![turn.position.clone()],
+        "moves" => {
+            let count = turn.moves.len().to_string();
+            std::iter::once(count).chain(turn.moves.iter().cloned()).collect()
+        }
+        "lastmove" => vec![turn.last_move.clone().unwrap_or_else(|| "none".to_string())],
+        "draw" => vec![u8::from(turn.is_draw_offered).to_string()],
+        "game" => vec![turn.game.to_string()],
+        "score" => vec![format!("{own} {other}")],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_has_the_inputs_in_the_programs_order() {
+        let mut judge = CodinGame::boxed(Manner::default());
+        let mut game = Game::default();
+        game.play("start518").expect("a start position");
+        judge.hear_greeting("score lastmove nothing draw fen moves game");
+        let lines = judge.ask(&game);
+        assert_eq!(lines[..3], ["0 0", "none", "0"]);
+        assert!(lines[3].starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w AHah - 0 1"));
+        assert_eq!((lines[4].as_str(), lines.len()), ("20", 26));
+        game.play(&format!("e2e4{OFFER}")).expect("legal");
+        assert_eq!(judge.ask(&game)[1..3], ["e2e4", "1"]);
+    }
+
+    #[test]
+    fn answers_are_read_as_the_arena_reads_them() {
+        let mut judge = CodinGame::boxed(Manner::default());
+        let mut game = Game::default();
+        for (line, text) in [
+            ("e2e4= hello", "e2e4="),
+            ("e2e4 = hello", "e2e4"),
+            ("E2E4", "E2E4"),
+            ("e2e4xy", "e2e4"),
+            ("e2e4hello= x", "e2e4="),
+            ("e7e8q", "e7e8q"),
+            ("e7e8qq", "e7e8"),
+            ("resign", "resign"),
+            ("draw x", "draw"),
+            ("", ""),
+            (" e2e4", ""),
+        ] {
+            assert_eq!(judge.text_of(line.to_string(), &game), text, "{line}");
+        }
+        let mut drawn = Vec::new();
+        for line in ["random", "random=", "random comment"].repeat(20) {
+            let text = judge.text_of(line.to_string(), &game);
+            assert_eq!(text.ends_with(OFFER), line.ends_with(OFFER));
+            assert!(game.copy().play(&text).is_ok(), "{text}");
+            drawn.push(text);
+        }
+        drawn.sort();
+        drawn.dedup();
+        assert!(drawn.len() > 10, "{drawn:?}");
+        game.play("e2e4").expect("legal");
+        assert!(judge.text_of("random".to_string(), &game).contains(['5', '6']));
+    }
+
+    #[test]
+    fn a_match_tells_its_game_and_its_score() {
+        let mut judge = CodinGame::boxed(Manner { is_match: true, ..Manner::default() });
+        let game = Game::default();
+        assert_eq!(judge.before(Side::First, &game, None, Standing::FIRST).len(), 3);
+        judge.hear_greeting("game score");
+        assert_eq!(judge.ask(&game), ["1", "0 0"]);
+        let second = Standing { game: 2, score: [2, 0] };
+        assert!(judge.before(Side::Second, &game, None, second).is_empty());
+        assert!(!judge.is_greeted());
+        assert_eq!(judge.ask(&game), ["2", "2 0"]);
+        let turn = judge.turn(&game).expect("a match");
+        assert_eq!((turn.game, turn.score, turn.moves.len()), (2, [2, 0], 20));
+        assert!(CodinGame::boxed(Manner::default()).turn(&game).is_none());
+    }
+}

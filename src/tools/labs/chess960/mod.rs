@@ -1,0 +1,147 @@
+//! All that the lab needs of Chess960.
+
+mod analysis;
+mod benchmark;
+#[cfg(feature = "board")]
+mod board;
+mod by_hand;
+mod data;
+mod evaluation;
+mod fen;
+mod handmade;
+mod judge;
+mod notation;
+mod note;
+mod openings;
+mod opponent;
+#[cfg(feature = "board")]
+mod page;
+mod perft;
+mod pgn;
+mod replay;
+mod rules;
+#[cfg(feature = "lab")]
+mod selfplay;
+mod thinking;
+#[cfg(feature = "lab")]
+mod train;
+mod uci;
+mod uci_client;
+
+use crate::games::chess960::game::{Game, OFFER, START};
+use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
+#[cfg(feature = "lab")]
+use crate::games::chess960::search::params::Params;
+use crate::games::chess960::types::Square;
+use crate::games::chess960::CONTEST;
+#[cfg(feature = "lab")]
+use crate::tools::contracts::entry::Commands;
+use crate::tools::contracts::entry::{Comparison, Entry, Settings};
+#[cfg(feature = "lab")]
+use crate::tools::contracts::params;
+#[cfg(feature = "lab")]
+use crate::tools::training::tune;
+use anyhow::Result;
+#[cfg(feature = "lab")]
+use clap::{FromArgMatches, Subcommand};
+#[cfg(feature = "lab")]
+use std::process::ExitCode;
+
+/// The game in the registry.
+pub static ENTRY: Entry = Entry {
+    id: "chess960",
+    name: "chess960",
+    title: "Chess960",
+    contest: &CONTEST,
+    judge: judge::CodinGame::boxed,
+    has_matches: true,
+    sides: ["white", "black"],
+    marks: &[OFFER],
+    end_reasons: &rules::REASONS,
+    comparison: Comparison::Elo,
+    begin: |start| Ok(Box::new(begin(start)?)),
+    start_remarks: fen::remarks,
+    recognise,
+    openings: openings::RANDOM,
+    opening: openings::opening_of,
+    player: |settings| Box::new(player(settings)),
+    hash_mb: DEFAULT_HASH_MB,
+    board: Some(|settings| Box::new(by_hand::HandPlayer::new(settings))),
+    perft: Some(perft::PERFT),
+    bench: Some(benchmark::run),
+    analyse: Some(analysis::ANALYSE),
+    #[cfg(feature = "board")]
+    page: Some(page::PAGE),
+    #[cfg(feature = "board")]
+    studio: Some(board::STUDIO),
+    opponents: Some(opponent::OPPONENTS),
+    engines: Some(uci_client::ENGINES),
+    uci: Some(uci::serve),
+    format: Some(pgn::FORMAT),
+    game_files: Some(data::GAME_FILES),
+    #[cfg(feature = "lab")]
+    commands: Some(Commands {
+        augment: Command::augment_subcommands,
+        run: |matches| run(Command::from_arg_matches(matches)?),
+    }),
+};
+
+#[cfg(feature = "lab")]
+#[derive(Subcommand)]
+enum Command {
+    Selfplay(selfplay::Args),
+    Train(train::Args),
+    Tune(tune::Args),
+    Params(params::Args),
+}
+
+#[cfg(feature = "lab")]
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
+        Command::Params(args) => params::list::<Params>(&args),
+    }
+}
+
+fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
+
+/// A game by the arena's rules from the classical start, which the first text may replace, or from a
+/// position.
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    Ok(match start {
+        Some(fen) => Game::new(fen::read_to_play(fen)?.position),
+        None => Game::default(),
+    })
+}
+
+/// A record begins with a position, the number of a start position, or two moves.
+fn recognise(words: &[&str]) -> Option<usize> {
+    let first = words.first()?;
+    if let Some(count) = fen::count_words(words) {
+        return Some(count);
+    }
+    let is_start = first
+        .strip_prefix(START)
+        .is_some_and(|name| name.parse::<u16>().is_ok() || name.contains('/'));
+    let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
+    let is_first_move =
+        |word: &str| word.len() == 4 && is_square(word.get(..2)) && word.ends_with(['3', '4', '1']);
+    (is_start || is_first_move(first) || is_first_san(first)).then_some(0)
+}
+
+/// Is a word a first move in SAN? Castling is one in some start positions.
+fn is_first_san(word: &str) -> bool {
+    let is_file = |letter: &u8| (b'a'..=b'h').contains(letter);
+    match word.as_bytes() {
+        [file, b'3' | b'4'] | [b'N', file, b'3'] => is_file(file),
+        _ => ["O-O", "O-O-O"].contains(&word),
+    }
+}

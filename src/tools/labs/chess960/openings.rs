@@ -1,0 +1,90 @@
+//! Random openings: one of the 960 start positions, and random moves.
+
+use super::{fen, notation};
+use crate::engine::rng::Rng;
+use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN, START};
+use crate::games::chess960::start;
+use crate::tools::contracts::openings::{
+    parse_plies, with_random_moves, Draw, Random, RandomOpenings, PLIES,
+};
+use crate::tools::contracts::opponent::pairs;
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::GameState;
+use anyhow::{anyhow, bail, ensure, Context, Result};
+
+/// What a match needs to know.
+pub const RANDOM: Random = Random {
+    read: |options| Ok(Box::new(parse(options)?)),
+    options:
+        "plies (random ones after the start position, default: 0), start (its number, default: any)",
+};
+
+/// A game of random moves is rarely over after so many.
+const MAX_PLIES: usize = 40;
+/// The option of the number of the start position.
+const START_OPTION: &str = "start";
+
+/// The opening of a record: a position, moves in any notation, or both. Behind an end by a word the moves are those
+/// of an opening as well.
+pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
+    let mut game = Game::default();
+    if let Some(text) = &record.start {
+        let position = fen::read_to_play(text)?.position;
+        let text = format!("{START}{}", position.to_string().replace(' ', "_"));
+        game.play(&text).map_err(|error| anyhow!("{text:?}: {error}"))?;
+    }
+    for text in record.moves.iter().filter(|text| ![ACCEPT, RESIGN].contains(&text.as_str())) {
+        let bare = text.trim_end_matches(OFFER);
+        if text.starts_with(START) {
+            game.play(text).map_err(|error| anyhow!("{text:?}: {error}"))?;
+            continue;
+        }
+        ensure!(game.outcome().is_none(), "the game is over before {text:?}");
+        let mv = notation::parse_any(game.position(), bare);
+        game.push(mv.map_err(|reason| anyhow!("move {text:?}: {reason}"))?);
+    }
+    Ok(Box::new(game))
+}
+
+/// Random openings with these options.
+#[derive(Debug)]
+struct Openings {
+    plies: usize,
+    start: Option<usize>,
+}
+
+fn parse(options: &str) -> Result<Openings> {
+    let mut openings = Openings { plies: 0, start: None };
+    for pair in pairs(options) {
+        match pair? {
+            (PLIES, value) => openings.plies = parse_plies(value, MAX_PLIES)?,
+            (START_OPTION, value) => {
+                let number = value.parse().ok().filter(|&number: &usize| number < start::COUNT);
+                let number = number.with_context(|| format!("start={value}: expected 0 to 959"));
+                openings.start = Some(number?);
+            }
+            (key, _) => bail!("no option is named {key:?}, expected {PLIES} or {START_OPTION}"),
+        }
+    }
+    Ok(openings)
+}
+
+impl RandomOpenings for Openings {
+    fn describe(&self) -> String {
+        let start = self.start.map_or(String::new(), |number| format!(",{START_OPTION}={number}"));
+        format!("{PLIES}={}{start}", self.plies)
+    }
+
+    fn drawer(&self) -> Draw<'_> {
+        Box::new(|rng: &mut Rng| loop {
+            let number = self.start.unwrap_or_else(|| rng.below(start::COUNT));
+            let mut game = Game::default();
+            let played = game.play(&format!("{START}{number}"));
+            debug_assert_eq!(played, Ok(()), "every number has a start position");
+            let game = with_random_moves(Box::new(game), self.plies, rng);
+            if game.end().is_none() {
+                return game;
+            }
+        })
+    }
+}

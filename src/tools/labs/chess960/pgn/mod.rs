@@ -1,0 +1,47 @@
+//! Games as chess programs exchange them: portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`,
+//! `FEN` and `Variant` of Chess960.
+
+mod lexer;
+mod reader;
+mod signs;
+mod writer;
+
+use crate::tools::contracts::format::FileFormat;
+
+/// What the instruments need to know.
+pub const FORMAT: FileFormat =
+    FileFormat { name: "PGN", is_of_form, read: reader::read, write: writer::write };
+
+/// The results of games, and the sides that they mean.
+const WHITE_WINS: &str = "1-0";
+const BLACK_WINS: &str = "0-1";
+const DRAWN: &str = "1/2-1/2";
+const OPEN: &str = "*";
+/// Variations within variations are read and written to this depth.
+const MAX_DEPTH: usize = 60;
+/// The name of the variant.
+const VARIANT: &str = "Chess960";
+
+/// A text that begins with tags, comments or numbered moves, or has a tag on any of its first lines.
+fn is_of_form(text: &str) -> bool {
+    let text = signs::visible_lines(text);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_tag = |line: &str| lexer::tag(line).is_some_and(|(.., length)| length == line.len());
+    if text.lines().any(|line| is_tag(line.trim())) {
+        return true;
+    }
+    let Some(line) = lines.find(|line| !line.starts_with(['%', ';'])) else { return false };
+    // What begins with a quote is an object.
+    let begins = |sign: char| {
+        let behind = line.strip_prefix(sign).map(str::trim_start);
+        behind.is_some_and(|behind| !behind.starts_with(['"', '{', '[']))
+    };
+    let is_number = signs::number(line.split_whitespace().next().unwrap_or_default())
+        .is_some_and(|(_, _, points)| points > 0);
+    begins('[') || begins('{') && line != "{}" || is_number
+}
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

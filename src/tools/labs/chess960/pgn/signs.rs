@@ -1,0 +1,122 @@
+//! The signs of PGN in all the ways in which people and programs write them.
+
+use super::lexer::beginning;
+use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use crate::tools::support::text::is_invisible;
+
+/// Words that say something of the move before them that it shows itself.
+const SAID_ANYWAY: [&str; 9] = ["e.p.", "e.p", "ep", "ep.", "N", "ch", "ch.", "mate", "dbl"];
+/// A result with blanks in it is no longer than this, in bytes.
+const MAX_RESULT: usize = 64;
+/// What stands for a move where none is made.
+const NULL_MOVES: [&str; 7] = ["--", "Z0", "z0", "null", "0000", "@@@@", "<>"];
+/// Signs of judgement with their numeric glyphs.
+const GLYPHS: [(&str, u8); 16] = [
+    ("!", 1),
+    ("?", 2),
+    ("!!", 3),
+    ("??", 4),
+    ("!?", 5),
+    ("?!", 6),
+    ("=", 10),
+    ("∞", 13),
+    ("⩲", 14),
+    ("+=", 14),
+    ("⩱", 15),
+    ("=+", 15),
+    ("±", 16),
+    ("∓", 17),
+    ("+-", 18),
+    ("-+", 19),
+];
+
+/// A line without what is invisible and what ends files.
+pub fn visible(text: &str) -> String {
+    let shown = text.chars().filter(|sign| !is_invisible(*sign));
+    shown.map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
+/// [`visible`] for a text of several lines.
+pub fn visible_lines(text: &str) -> String {
+    text.lines().flat_map(|line| [visible(line), "\n".to_string()]).collect()
+}
+
+/// A word with one sign for each meaning: dashes, figurines.
+pub fn plain(word: &str) -> String {
+    let sign = |sign: char| match sign {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Some('-'),
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        // A pawn has no letter; a figurine may be followed by a choice of its look.
+        '♙' | '♟' | '\u{fe00}'..='\u{fe0f}' => None,
+        '×' | '✕' => Some('x'),
+        sign => Some(sign),
+    };
+    word.chars().filter_map(sign).collect()
+}
+
+/// The length of a result that is written with blanks, at the beginning of a text.
+pub fn spaced_result(text: &str) -> Option<usize> {
+    // Short, whatever stands behind it.
+    let mut words = beginning(text, MAX_RESULT).split_whitespace();
+    let (first, dash, last) = (words.next()?, words.next()?, words.next()?);
+    let joined = format!("{first}-{last}");
+    let is_result = plain(dash) == "-" && result(&joined).is_some_and(|found| found != OPEN);
+    is_result.then(|| last.as_ptr() as usize - text.as_ptr() as usize + last.len())
+}
+
+/// The result that a word says, as PGN has it.
+pub fn result(word: &str) -> Option<&'static str> {
+    let word = word.trim_end_matches([',', '.', '!', '?']);
+    let word = word.replace(':', "-").replace('½', "1/2");
+    match word.as_str() {
+        WHITE_WINS | "1-0F" => Some(WHITE_WINS),
+        BLACK_WINS | "0-1F" => Some(BLACK_WINS),
+        DRAWN | "1/2" | "0.5-0.5" => Some(DRAWN),
+        OPEN => Some(OPEN),
+        _ => None,
+    }
+}
+
+/// The number at the beginning of a word, what stands behind it, and how many points stand between.
+pub fn number(word: &str) -> Option<(usize, &str, usize)> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, behind) = word.split_at(digits);
+    if digits == 0 || !(behind.is_empty() || behind.starts_with(['.', '…'])) {
+        return None;
+    }
+    let text = behind.trim_start_matches(['.', '…']);
+    let points = behind.len() - text.len();
+    Some((number.parse().unwrap_or(usize::MAX), text, points))
+}
+
+/// A move without the signs behind it, and those.
+pub fn split_move(word: &str) -> (&str, &str) {
+    let is_sign = |sign: char| !sign.is_ascii_alphanumeric() && sign != ')';
+    let bare = word.trim_end_matches(is_sign);
+    let bare = if bare.contains('(') { bare } else { bare.trim_end_matches([')', ' ']) };
+    let signs = &word[bare.len()..];
+    let passing = ["e.p", "ep"].into_iter().find_map(|end| bare.strip_suffix(end));
+    (passing.filter(|bare| bare.len() >= 4).unwrap_or(bare), signs)
+}
+
+/// The glyph of the signs behind a move, or of signs that stand alone.
+pub fn glyph(signs: &str) -> Option<u8> {
+    let signs = signs.trim_matches(['†', '‡', '#', '.', ',']);
+    let found =
+        |signs: &str| GLYPHS.iter().find(|(sign, _)| *sign == signs).map(|(_, glyph)| *glyph);
+    found(signs).or_else(|| found(signs.trim_start_matches('+')))
+}
+
+/// Is a word no move, but a sign of judgement or the like?
+pub fn is_sign(word: &str) -> bool {
+    SAID_ANYWAY.contains(&word) || !word.contains(|sign: char| sign.is_alphanumeric())
+}
+
+/// Does a word stand for no move?
+pub fn is_null_move(word: &str) -> bool {
+    NULL_MOVES.contains(&word)
+}

@@ -1,0 +1,352 @@
+use super::*;
+use crate::engine::rng::Rng;
+use crate::engine::score::{lost_in, win_in};
+use crate::games::chess960::game::Game;
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::GameState;
+use crate::tools::labs::chess960::{replay, ENTRY};
+
+const TWO_GAMES: &str = r#"% a comment of no game
+[Event "Casual \"rapid\" game"]
+[White "Anna"]
+[Black "?"]
+[Result "1-0"]
+
+1. e4! e5 { a comment
+over two lines } 2. Bc4 (2. Nf3 Nc6 (2... d6 $1)) Nc6 $6 ; to the end of the line 3. a4
+3.Qh5 Nf6?? 4.Qxf7# 1-0
+
+[Variant "Fischerandom"]
+[SetUp "1"]
+[FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"]
+1. f3 {+0.35/12 0.1s} f6 {-M3/9} 2. O-O? {[%eval #-3]} *
+"#;
+
+/// All that is read of a text, with the lines.
+pub fn found(text: &str) -> Vec<(usize, anyhow::Result<Record>)> {
+    let mut found = Vec::new();
+    let read = reader::read(&mut text.as_bytes(), &mut |game| {
+        found.push((game.line, game.record));
+        Ok(())
+    });
+    read.expect(text);
+    found
+}
+
+fn games(text: &str) -> Vec<(usize, Record)> {
+    found(text).into_iter().map(|(line, record)| (line, record.expect(text))).collect()
+}
+
+#[test]
+fn several_games_are_read_with_all_that_stands_between_their_moves() {
+    let text = TWO_GAMES.replace("2. O-O? {[%eval #-3]} *", "2. Nc3 {[%eval #-3]} *");
+    let found = games(&text);
+    let [(line, first), (second_line, second)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((*line, *second_line), (2, 11));
+    assert_eq!(first.moves, ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"]);
+    assert_eq!(first.outcome.as_deref(), Some("white"));
+    assert_eq!(first.players, [Some("Anna".to_string()), None]);
+    assert_eq!(first.start, None);
+    assert_eq!(second.moves, ["f2f3", "f7f6", "d1c3"]);
+    assert!(second.start.as_ref().is_some_and(|start| start.starts_with("bbqnnrkr/")));
+    assert_eq!((second.outcome.as_ref(), second.scores.len()), (None, 3));
+    assert_eq!((second.scores[&1], second.scores[&2]), (35, lost_in(6)));
+    // Behind White's move, in White's view: Black is to move and mates in 3.
+    assert_eq!(second.scores[&4], win_in(5));
+    assert!(first.replay().is_ok());
+}
+
+#[test]
+fn remarks_and_errors_name_their_lines() {
+    // What is said, and how many moves are left of the games.
+    let cases: [(String, &str, &[usize]); 11] = [
+        (TWO_GAMES.to_string(), "line 14: move 2. \"O-O?\": illegal", &[7, 2]),
+        (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal", &[4, 2]),
+        ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment has no end", &[1]),
+        (TWO_GAMES.replace("$1))", "$1)"), "line 2: a variation has no end", &[3, 2]),
+        (TWO_GAMES.replace("Nc6 $6", "Nc6) $6"), "line 8: \")\" ends no variation", &[7, 2]),
+        (TWO_GAMES.replace("[White \"Anna\"]", "[White Anna]"), "line 3: no tag: ", &[7, 2]),
+        (
+            TWO_GAMES.replace("Fischerandom", "Crazyhouse"),
+            "line 14: variant \"Crazyhouse\"",
+            &[7, 0],
+        ),
+        (TWO_GAMES.replace("RKR w", "RKR x"), "line 14: tag FEN: no position: side \"x\"", &[7, 0]),
+        ("1. e4 e5 2. -- *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
+        ("hello\n\n1. e4 *".to_string(), "line 1: no game: move 1. \"hello\": no move", &[1]),
+        ("1. e4 *\n\nhello".to_string(), "line 3: no game: move 1. \"hello\": no move", &[1, 0]),
+    ];
+    for (text, expected, counts) in cases {
+        let found = found(&text);
+        let said = found.iter().flat_map(|(line, record)| match record {
+            Ok(record) => record.remarks.clone(),
+            Err(error) => vec![format!("line {line}: {error:#}")],
+        });
+        let said: Vec<String> = said.collect();
+        assert!(
+            said.iter().any(|text| text.starts_with(expected)),
+            "{said:?} instead of {expected}"
+        );
+        let count = |record: &Record| {
+            record.moves.iter().filter(|text| !["draw", "resign"].contains(&text.as_str())).count()
+        };
+        let left: Vec<usize> = found.iter().map(|(_, r)| r.as_ref().map_or(0, count)).collect();
+        assert_eq!(left, counts, "{text}");
+    }
+}
+
+#[test]
+fn ends_that_the_board_does_not_show_are_those_of_the_arena() {
+    let moves = |text: &str| {
+        let (_, record) = games(text).swap_remove(0);
+        let game = record.replay().expect("legal");
+        (record.moves.clone(), record.outcome.clone(), game.end().map(|end| end.reason))
+    };
+    let (texts, outcome, reason) = moves("1. e4 e5 1/2-1/2");
+    assert_eq!((texts[1].as_str(), texts[2].as_str()), ("e7e5=", "draw"));
+    assert_eq!((outcome.as_deref(), reason), (Some("draw"), Some("agreement")));
+    let (texts, outcome, reason) = moves("1. e4 e5 2. d4 1-0");
+    assert_eq!(
+        (texts[3].as_str(), outcome.as_deref(), reason),
+        ("resign", Some("white"), Some("resign"))
+    );
+    // Who has the move can't win by the other's resignation in the arena.
+    assert_eq!(moves("1. e4 e5 1-0").1.as_deref(), Some("white-unknown"));
+    let timed = "[Termination \"time forfeit\"]\n\n1. e4 0-1";
+    assert_eq!(moves(timed).1.as_deref(), Some("black-time_forfeit"));
+}
+
+#[test]
+fn a_game_may_go_on_where_the_arena_ends_it() {
+    let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
+    let (_, record) = games(&format!("1. {cycle} e4 *")).swap_remove(0);
+    let game = replay::game_of(&record).expect("legal chess");
+    assert_eq!(game.moves().len(), 17);
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let mut rng = Rng::new(5);
+    let mut ended = 0;
+    for number in 0..60 {
+        let mut game = Game::default();
+        game.play(&format!("start{}", rng.below(960))).expect("a start");
+        while game.outcome().is_none() {
+            let text = game.random_move(&mut rng).expect("a move");
+            game.play(&text).expect("legal");
+        }
+        ended += usize::from(game.outcome().is_some_and(|outcome| outcome.winner.is_some()));
+        let mut record = Record::new(&ENTRY, None, game.texts().to_vec());
+        record.id = Some(number.to_string());
+        record.players = [Some("A \"quoted\" \\ name".to_string()), Some("B".to_string())];
+        record.scores = (2..=game.texts().len()).map(|ply| (ply, 35 - 7 * ply as i32)).collect();
+        let text = writer::write(&record).expect("written");
+        assert!(
+            is_of_form(&text) && text.lines().all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
+        let (_, found) = games(&text).swap_remove(0);
+        assert_eq!(found.moves, game.texts()[1..], "{text}");
+        assert_eq!((found.id, found.players), (record.id.clone(), record.players.clone()));
+        assert_eq!(found.scores.len(), record.scores.len());
+        assert_eq!(found.scores[&5], record.scores[&6]);
+        let both = format!("{text}{text}");
+        assert_eq!(games(&both).len(), 2);
+    }
+    assert!(ended > 0);
+}
+
+#[test]
+fn records_and_other_texts_are_no_pgn() {
+    for text in
+        ["1 white e2e4", "{\"moves\":[]}", "start518 e2e4", "# [x]", "11 12 14 L", "", "e4 e5"]
+    {
+        assert!(!is_of_form(text), "{text}");
+    }
+    for text in ["\u{feff}[Event \"x\"]", "1. e4", "\n\n 1.e4", "; a comment\n1. e4"] {
+        assert!(is_of_form(text), "{text}");
+    }
+}
+
+#[test]
+fn moves_are_read_in_every_writing() {
+    let written = |text: &str| {
+        let record = games(text).swap_remove(0).1;
+        assert_eq!(record.remarks, [""; 0], "{text}");
+        record
+    };
+    for (text, moves) in [
+        ("1\u{2026} e5", None),
+        ("1. e4\u{b1} e5+\u{2212} 2. Nf3\u{2192} Nc6 *", Some("e2e4 e7e5 g1f3 b8c6")),
+        ("1.e4 1\u{2026}e5 2.\u{2658}f3 \u{265e}c6 *", Some("e2e4 e7e5 g1f3 b8c6")),
+        (
+            "1. e2-e4 e7\u{2013}e5 2. Bf1c4 Nc6 3. Qh5 Nf6 4. Bxf7\u{2020} *",
+            Some("e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 c4f7"),
+        ),
+        ("1. e4 d6 2. e5 d5 3. exd6ep exd6 *", None),
+        ("1. e4 a6 2. e5 d5 3. exd6ep exd6 *", Some("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6")),
+        ("1. e4 a6 2. e5 d5 3. exd6 e.p. exd6 *", Some("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6")),
+        (
+            "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O\u{2011}O O\u{2013}O *",
+            Some("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8"),
+        ),
+        (
+            "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0\u{2212}0 o-o *",
+            Some("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8"),
+        ),
+        ("[FEN \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8(Q) *", Some("a7a8q")),
+        ("[Fen \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=R+! *\u{1a}", Some("a7a8r")),
+        ("\u{feff}[FEN \"?\"]\n[Variant \"Classical\"]\n\n1. e4 \u{feff}e5N *", Some("e2e4 e7e5")),
+    ] {
+        if let Some(moves) = moves {
+            assert_eq!(written(text).moves.join(" "), moves, "{text}");
+        }
+    }
+    for (text, outcome) in [
+        ("1. e4 e5 \u{bd}-\u{bd}", "draw"),
+        ("1. e4 e5 \u{bd}\u{2013}\u{bd}", "draw"),
+        ("1. e4 e5 1/2", "draw"),
+        ("1. e4 e5 1/2 - 1/2", "draw"),
+        ("1. e4 1\u{2013}0", "white"),
+        ("1. e4 1 \u{2212} 0", "white"),
+        ("1. e4 e5 0\u{2010}1", "black"),
+    ] {
+        assert_eq!(written(text).outcome.as_deref(), Some(outcome), "{text}");
+    }
+}
+
+#[test]
+fn variants_go_by_many_names() {
+    let fen = "[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]";
+    for name in ["FRC", "Freestyle", "Chess - Chess960", "chess 960", "Fischer Random", "?", ""] {
+        let (_, record) = games(&format!("[Variant {name:?}]\n{fen}\n\n1. f3 *")).swap_remove(0);
+        assert_eq!((record.moves.len(), record.remarks.len()), (1, 0), "{name}");
+        assert!(record.start.is_some_and(|start| start.starts_with("bbqnnrkr/")), "{name}");
+    }
+    let (_, record) = games("[Variant \"Chess960\"]\n\n1. e4 *").swap_remove(0);
+    assert!(record.remarks[0].contains("no tag FEN"), "{:?}", record.remarks);
+    for tag in ["[Time Control \"5+3\"]", "[]", "[White \"A\"", "[White A\"]", "[ \"x\"]"] {
+        let (_, record) = games(&format!("[Black \"B\"]\n{tag}\n\n1. e4 e5 *")).swap_remove(0);
+        assert_eq!(
+            (record.moves.len(), record.remarks.len()),
+            (2, 1),
+            "{tag}: {:?}",
+            record.remarks
+        );
+        assert_eq!(record.players[1].as_deref(), Some("B"));
+    }
+}
+
+#[test]
+fn variations_and_comments_are_kept_and_written() {
+    let text = "[Event \"An event\"]\n[White \"A\"]\n\n{first} 1. e4! {good} e5 \
+                (1... c5 {sharp} 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 {[%cal Ga1b1] why} *\n";
+    let (_, record) = games(text).swap_remove(0);
+    let said = &record.annotations;
+    assert_eq!((said.comments[&0].as_str(), said.comments[&1].as_str()), ("first", "good"));
+    assert_eq!(said.glyphs[&1], [1]);
+    let [variation] = &said.variations[..] else { panic!("{said:?}") };
+    assert_eq!((variation.ply, variation.moves.join(" ")), (2, "c7c5 g1f3 d7d6".to_string()));
+    assert_eq!(variation.annotations.comments[&1], "sharp");
+    assert_eq!(variation.annotations.variations[0].moves, ["c2c3", "d7d5"]);
+    assert_eq!(variation.annotations.variations[0].ply, 2);
+    let written = writer::write(&record).expect("written");
+    assert!(written.starts_with("[Event \"An event\"]\n"), "{written}");
+    let (_, again) = games(&written).swap_remove(0);
+    assert_eq!(
+        (&again.annotations, &again.moves, &again.tags[0]),
+        (said, &record.moves, &record.tags[0])
+    );
+}
+
+#[test]
+fn a_comment_that_begins_like_a_score_keeps_its_text() {
+    for (comment, score, text) in [
+        ("+0.35/12 0.1s", Some(35), None),
+        ("+0.35/12", Some(35), None),
+        ("0.00/20 1.234s, White mates", Some(0), Some("White mates")),
+        ("-0.35/12 0.1s, n=12, sd=4", Some(-35), Some("n=12, sd=4")),
+        ("+0.35", Some(35), None),
+        ("-M3/9 12s", Some(lost_in(6)), None),
+        ("+0.35 is what he said", None, Some("+0.35 is what he said")),
+        ("0.5 points ahead", None, Some("0.5 points ahead")),
+        ("+0.35 +0.40 or so", None, Some("+0.35 +0.40 or so")),
+        ("-. ", None, Some("-.")),
+        ("+M", None, Some("+M")),
+        ("12.5s", None, Some("12.5s")),
+        ("[%eval 0.35,12] good", None, Some("good")),
+    ] {
+        let (_, record) = games(&format!("1. e4 {{{comment}}} e5 *")).swap_remove(0);
+        assert_eq!(record.scores.get(&1).copied(), score, "{comment}");
+        let said = record.annotations.comments.get(&1);
+        assert_eq!(said.map(String::as_str), text, "{comment}");
+        let written = writer::write(&record).expect("written");
+        let (_, again) = games(&written).swap_remove(0);
+        assert_eq!((&again.scores, &again.annotations), (&record.scores, &record.annotations));
+    }
+}
+
+/// Each of these takes hours where every part of the line is looked for behind every other one.
+#[test]
+fn the_longest_lines_take_no_time() {
+    let begun = std::time::Instant::now();
+    let parts = [
+        "(",
+        ")",
+        "[",
+        "]",
+        "[]",
+        "[a \"",
+        "[a \"\"",
+        "[\"\"",
+        "{",
+        "{}",
+        ";",
+        "$",
+        "a(",
+        "a)",
+        "a(Q)",
+        "e4",
+        "1.",
+        "1/2",
+        "\u{bd}",
+        "! ",
+        "e4 ",
+        "(e4) ",
+        "1. e4 (",
+        "1 -",
+        "\0",
+        "\"",
+        "\\",
+        "}",
+        "%",
+        "-",
+        "+-",
+        "...",
+        "[A \"b\"]",
+        "[A \"b\"]\r",
+        "\r",
+    ];
+    for part in parts {
+        for begin in ["", "1. e4 ", "[Event \"x\"]\r\r1. e4 "] {
+            let text = begin.to_string() + &part.repeat((3 << 20) / part.len());
+            let found = found(&text);
+            for (_, record) in found {
+                let Ok(record) = record else { continue };
+                assert!(record.tags.len() <= 500 && record.remarks.len() <= 25, "{part}");
+                writer::write(&record).expect("written");
+            }
+        }
+    }
+    let tags: String = (0..300_000).map(|number| format!("[Tag{number} \"\"]\n")).collect();
+    assert_eq!(games(&(tags + "\n1. e4 *")).len(), 1);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(600), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_game_without_end_is_cut() {
+    let text = "1. ".to_string() + &"Nf3 Nf6 Ng1 Ng8 ".repeat(6_000);
+    let (_, record) = games(&text).swap_remove(0);
+    assert_eq!((record.moves.len(), record.is_cut), (20_000, true));
+    assert!(record.remarks[0].contains("20000 half-moves"), "{:?}", record.remarks);
+}

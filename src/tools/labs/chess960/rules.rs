@@ -1,0 +1,80 @@
+//! The rules of Chess960 for the instruments.
+
+use crate::engine::rng::Rng;
+use crate::games::chess960::game::{Game, MoveError, Outcome, Reason};
+use crate::games::chess960::movegen;
+use crate::games::chess960::types::Colour;
+use crate::tools::contracts::{End, GameState, Refused, Side};
+
+/// The words of records for what ends a game.
+pub const REASONS: [&str; 8] = [
+    "checkmate",
+    "stalemate",
+    "repetition",
+    "insufficient",
+    "fifty",
+    "maxmoves",
+    "agreement",
+    "resign",
+];
+
+/// The word for a reason.
+pub fn word(reason: Reason) -> &'static str {
+    REASONS[reason as usize]
+}
+
+impl From<Colour> for Side {
+    fn from(colour: Colour) -> Side {
+        Side::ALL[colour.index()]
+    }
+}
+
+impl GameState for Game {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refused> {
+        Game::play(self, text).map_err(|error| {
+            let is_move = !matches!(error, MoveError::Form | MoveError::Start);
+            Refused { is_move, reason: error.to_string() }
+        })
+    }
+
+    fn texts(&self) -> Vec<String> {
+        Game::texts(self).to_vec()
+    }
+
+    /// A start position is no move.
+    fn ply(&self) -> usize {
+        self.moves().len()
+    }
+
+    fn side(&self) -> Side {
+        self.position().side().into()
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let moves = movegen::moves(self.position());
+        moves.get(rng.below(moves.len())).map(ToString::to_string)
+    }
+
+    fn end(&self) -> Option<End> {
+        let Outcome { winner, reason } = self.outcome()?;
+        Some(end(winner.map(Side::from), word(reason)))
+    }
+
+    fn forfeit(&self, loser: Side) -> End {
+        end(Some(!loser), "fault")
+    }
+}
+
+/// An end with the arena's half-points.
+fn end(winner: Option<Side>, reason: &'static str) -> End {
+    let points = |side| match winner {
+        None => 1.0,
+        Some(winner) if winner == side => 2.0,
+        Some(_) => 0.0,
+    };
+    End::new(winner, Side::ALL.map(points), reason)
+}

@@ -1,0 +1,278 @@
+//! `cupbot chess960 selfplay`: games of the engine against itself, for training.
+
+use super::data::{GameWriter, Ply, TrainingGame};
+use super::evaluation;
+use crate::engine::rng::{split_mix, Rng};
+use crate::engine::score::is_decisive;
+use crate::games::chess960::game::Game;
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::search::params::Params;
+use crate::games::chess960::search::{Limits, Searcher};
+use crate::games::chess960::start;
+use crate::games::chess960::types::Colour;
+use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::progress_bar::Progress;
+use crate::tools::support::shard::Sharding;
+use crate::tools::support::units::parse_share;
+use crate::tools::training::play_in_order;
+use anyhow::Result;
+use rand::RngExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Play training games of Chess960 in process and write them to a file
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
+    #[arg(long)]
+    resume: bool,
+    /// How many games the file shall hold in the end, or the files of all shards together
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Games played at a time
+    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    #[command(flatten)]
+    sharding: Sharding,
+    /// The games are the same for the same seed, whatever the jobs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The network to play by, or `handmade` (default: the built-in evaluation)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    #[command(flatten)]
+    style: Style,
+}
+
+/// How the games are played.
+#[derive(clap::Args, Clone, Debug, serde::Serialize)]
+struct Style {
+    /// Nodes a move after which no new iteration begins; four times as many are the limit
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Random moves at the beginning: from so many to so many
+    #[arg(long, value_name = "MIN-MAX", default_value = "6-7", value_parser = parse_plies)]
+    random_plies: Plies,
+    /// The probability of a random move at each of the plies --noise-plies, after the opening
+    #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f64>)]
+    noise: f64,
+    /// Random moves are played up to this ply
+    #[arg(long, default_value_t = 100)]
+    noise_plies: usize,
+    /// An opening that the first search finds further from equality than this is drawn anew
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(i32).range(1..))]
+    max_opening: i32,
+    /// A side that is ahead by so much for some moves has won (0: play on)
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(i32).range(0..))]
+    win: i32,
+    /// A game that is even within this for many moves is a draw (0: play on)
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i32).range(0..))]
+    draw: i32,
+}
+
+/// A number of plies from the first to the last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+struct Plies(usize, usize);
+
+/// Most random moves at the beginning: behind more there is nothing to learn for real games.
+const MAX_RANDOM_PLIES: usize = 40;
+
+/// Reads `MIN-MAX`, or a number alone.
+fn parse_plies(text: &str) -> Result<Plies, String> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) if from <= to && to <= MAX_RANDOM_PLIES => Ok(Plies(from, to)),
+        _ => Err(format!("expected MIN-MAX with both from 0 to {MAX_RANDOM_PLIES}, as 2-10")),
+    }
+}
+
+/// All that decides the games but their number, as their file keeps it.
+#[derive(serde::Serialize)]
+struct Settings<'a> {
+    seed: u64,
+    evaluation: String,
+    #[serde(flatten)]
+    style: &'a Style,
+}
+
+/// The transposition table of each job, in MiB: small, since it is cleared before every game.
+const HASH_MB: usize = 2;
+/// A search stops at this multiple of the nodes asked for.
+const HARD_FACTOR: u64 = 4;
+/// Both sides must agree for so many plies that a game is won.
+const WIN_PLIES: usize = 6;
+/// The same for a draw, and not before so many plies.
+const DRAW_PLIES: usize = 12;
+const FIRST_DRAW_PLY: usize = 80;
+
+/// Plays the games.
+pub fn run(args: Args) -> Result<ExitCode> {
+    // Before the file, which a network that can't be read must not leave behind empty.
+    let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluation = evaluation::fingerprint(&evaluator);
+    let settings = Settings { seed: args.seed, evaluation, style: &args.style };
+    let settings = args.sharding.settings(serde_json::to_value(&settings)?, args.games);
+    let settings = serde_json::to_string(&settings)?;
+    let shard = args.sharding.shard();
+    let planned = shard.share(args.games);
+    let (mut writer, first) = GameWriter::open(&args.output, args.resume, &settings)?;
+    let mut progress = Progress::new("games", first, planned);
+    let mut tally = Tally { started: Instant::now(), games: 0, positions: 0, wins: [0; 2] };
+    let (seed, style) = (args.seed, &args.style);
+    let worker = || {
+        let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
+        move |place| {
+            let number = shard.number(place);
+            let mut rng = Rng::new(split_mix(seed).wrapping_add(number));
+            play_game(&mut searcher, &mut rng, style)
+        }
+    };
+    play_in_order(first..planned, args.jobs, worker, |record| {
+        writer.push(&record)?;
+        tally.add(&record);
+        progress.advance(|| tally.line());
+        Ok(())
+    })?;
+    progress.finish_with(&tally.line());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A start position with some random moves, not over.
+fn random_opening(rng: &mut Rng, plies: Plies) -> (usize, Game) {
+    loop {
+        let number = rng.below(start::COUNT);
+        let mut game = Game::new(start::numbered(number, CastlingRule::Arena));
+        for _ in 0..plies.0 + rng.below(plies.1 - plies.0 + 1) {
+            push_random(&mut game, rng);
+        }
+        if game.outcome().is_none() {
+            return (number, game);
+        }
+    }
+}
+
+/// Plays any move, if there is one.
+fn push_random(game: &mut Game, rng: &mut Rng) {
+    let moves = movegen::moves(game.position());
+    if let Some(&mv) = moves.get(rng.below(moves.len().max(1))) {
+        game.push(mv);
+    }
+}
+
+/// Plays one game from a random opening that is about even.
+fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingGame {
+    loop {
+        searcher.clear();
+        let (start, game) = random_opening(rng, style.random_plies);
+        if let Some(record) = play_from(searcher, rng, start, game, style) {
+            return record;
+        }
+    }
+}
+
+/// Plays a game to its end; `None` where its opening is too uneven.
+fn play_from(
+    searcher: &mut Searcher,
+    rng: &mut Rng,
+    start: usize,
+    mut game: Game,
+    style: &Style,
+) -> Option<TrainingGame> {
+    let limits = Limits {
+        soft_nodes: Some(style.nodes),
+        hard_nodes: Some(HARD_FACTOR * style.nodes),
+        ..Limits::default()
+    };
+    let mut scores: Vec<Option<i16>> = vec![None; game.moves().len()];
+    let opening = scores.len();
+    let winner = loop {
+        if let Some(outcome) = game.outcome() {
+            break outcome.winner;
+        }
+        if let Some(winner) = adjudicated(&game, &scores[opening..], style) {
+            break winner;
+        }
+        if game.moves().len() < style.noise_plies && rng.random_bool(style.noise) {
+            push_random(&mut game, rng);
+            scores.push(None);
+            continue;
+        }
+        let moves = movegen::moves(game.position());
+        let found = searcher.search_moves(&game, &moves, limits);
+        if scores.len() == opening && found.score.abs() > style.max_opening {
+            return None;
+        }
+        // A game that goes on has a move.
+        game.push(found.best?);
+        scores.push(Some(found.score as i16));
+    };
+    let plies = game.moves().iter().zip(scores).map(|(&mv, score)| Ply { mv, score }).collect();
+    Some(TrainingGame { start, plies, winner })
+}
+
+/// The winner, or a draw, of a game whose last scores leave no doubt.
+fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Option<Colour>> {
+    let last = |count: usize| scores.len().checked_sub(count).map(|first| &scores[first..]);
+    let side = game.position().side();
+    // The last score is the other side's view.
+    let for_side = |back: usize, score: i16| {
+        if back.is_multiple_of(2) {
+            -i32::from(score)
+        } else {
+            i32::from(score)
+        }
+    };
+    if let Some(last) = last(WIN_PLIES).filter(|_| style.win > 0) {
+        let views: Vec<i32> = last
+            .iter()
+            .rev()
+            .enumerate()
+            .filter_map(|(back, score)| score.map(|score| for_side(back, score)))
+            .filter(|&score| score.abs() >= style.win || is_decisive(score))
+            .collect();
+        if views.len() == WIN_PLIES && views.iter().all(|view| *view > 0) {
+            return Some(Some(side));
+        }
+        if views.len() == WIN_PLIES && views.iter().all(|view| *view < 0) {
+            return Some(Some(!side));
+        }
+    }
+    if let Some(last) = last(DRAW_PLIES).filter(|_| style.draw > 0) {
+        let is_even = |score: &Option<i16>| score.is_some_and(|s| i32::from(s).abs() <= style.draw);
+        if game.moves().len() >= FIRST_DRAW_PLY && last.iter().all(is_even) {
+            return Some(None);
+        }
+    }
+    None
+}
+
+/// What this run has played.
+struct Tally {
+    started: Instant,
+    games: u64,
+    positions: u64,
+    wins: [u64; 2],
+}
+
+impl Tally {
+    fn add(&mut self, record: &TrainingGame) {
+        self.games += 1;
+        self.positions += record.plies.len() as u64;
+        if let Some(colour) = record.winner {
+            self.wins[colour.index()] += 1;
+        }
+    }
+
+    fn line(&self) -> String {
+        let [white, black] = self.wins;
+        let draws = self.games - white - black;
+        let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
+        let positions = self.positions;
+        format!("white {white} black {black} draws {draws}, {positions} positions, {speed:.0}/s")
+    }
+}

@@ -1,0 +1,342 @@
+//! The network in floating point: forward and backward passes, Adam, and back to integers.
+
+use super::samples::Sample;
+use crate::engine::rng::Rng;
+use crate::engine::sys::rows::Aligned;
+use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
+use crate::games::chess960::eval::network::{
+    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, WEIGHT_STEP,
+};
+use crate::tools::training::{ensure_finite, on_threads, Adam, Step};
+use anyhow::Result;
+use multiversion::multiversion;
+use rand::RngExt;
+
+/// Floats of one input's weights or of one view's sums.
+pub type Vector = [f32; HIDDEN];
+const ZERO: Vector = [0.0; HIDDEN];
+
+/// First-layer weights are multiples of this
+const ROW_STEP: f32 = WEIGHT_STEP as f32 / ACTIVATION_MAX as f32;
+/// and stay within this, so that they fit 8 bits.
+const MAX_ROW: f32 = MAX_WEIGHT as f32 / ACTIVATION_MAX as f32;
+/// Output weights stay within this.
+const MAX_OUTPUT: f32 = MAX_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
+/// Random weights at the start are below these.
+const ROW_SPREAD: f32 = 0.12;
+const OUTPUT_SPREAD: f32 = 0.12;
+/// The mean of the constants at the start: most neurons are open.
+const FIRST_BIAS: f32 = 0.2;
+
+/// Where the parts of [`Layers`] begin: rows, bias, outputs, output constants.
+const BIAS: usize = INPUTS * HIDDEN;
+const OUTPUTS: usize = BIAS + HIDDEN;
+const OUTPUT_BIAS: usize = OUTPUTS + BUCKETS * 2 * HIDDEN;
+/// All numbers of a network.
+pub const NUMBERS: usize = OUTPUT_BIAS + BUCKETS;
+
+/// All numbers of a network in one list, or in the same order their gradients.
+#[derive(Clone)]
+pub struct Layers(pub Vec<f32>);
+
+impl Layers {
+    /// All zero.
+    pub fn zero() -> Layers {
+        Layers(vec![0.0; NUMBERS])
+    }
+
+    #[inline(always)]
+    fn part(&self, start: usize) -> &Vector {
+        match self.0[start..start + HIDDEN].try_into() {
+            Ok(part) => part,
+            Err(_) => &ZERO,
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, input: u16) -> &Vector {
+        self.part(usize::from(input) * HIDDEN)
+    }
+
+    #[inline(always)]
+    fn output(&self, bucket: usize, view: usize) -> &Vector {
+        self.part(OUTPUTS + (bucket * 2 + view) * HIDDEN)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, start: usize, vector: &Vector) {
+        let part = &mut self.0[start..start + HIDDEN];
+        for (to, value) in part.iter_mut().zip(vector) {
+            *to += value;
+        }
+    }
+}
+
+/// The multiple of the step that a first-layer weight becomes in the network.
+#[inline(always)]
+fn rounded(weight: f32) -> f32 {
+    ((weight / ROW_STEP).round() * ROW_STEP).clamp(-MAX_ROW, MAX_ROW)
+}
+
+/// Makes `to` these numbers as the network has them, first-layer weights rounded. The trainer finds the
+/// gradients there and moves the numbers themselves (quantisation-aware training by the straight-through
+/// estimator: Y. Bengio, N. Léonard, A. Courville, 2013).
+pub fn round_into(to: &mut Layers, layers: &Layers) {
+    to.0.copy_from_slice(&layers.0);
+    to.0[..BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
+}
+
+/// A network in training.
+#[derive(Clone)]
+pub struct Model {
+    /// The weights.
+    pub layers: Layers,
+    /// The running means of the gradients and of their squares.
+    pub moments: [Vec<f32>; 2],
+    /// Optimiser steps done.
+    pub steps: u64,
+}
+
+impl Model {
+    /// A network of small random weights.
+    pub fn random(seed: u64) -> Model {
+        let mut rng = Rng::new(seed);
+        let mut layers = Layers::zero();
+        let mut fill = |range: std::ops::Range<usize>, spread: f32, mean: f32| {
+            let part = &mut layers.0[range];
+            part.iter_mut().for_each(|weight| *weight = mean + rng.random_range(-spread..spread));
+        };
+        fill(0..BIAS, ROW_SPREAD, 0.0);
+        fill(BIAS..OUTPUTS, ROW_SPREAD, FIRST_BIAS);
+        fill(OUTPUTS..OUTPUTS + 2 * HIDDEN, OUTPUT_SPREAD, 0.0);
+        // All buckets begin alike.
+        for bucket in 1..BUCKETS {
+            let first = OUTPUTS..OUTPUTS + 2 * HIDDEN;
+            layers.0.copy_within(first, OUTPUTS + bucket * 2 * HIDDEN);
+        }
+        Model::new(layers)
+    }
+
+    /// The numbers of a network trained before, to go on from.
+    pub fn from_network(network: &Network) -> Model {
+        let (unit, output_unit) = (f32::from(ACTIVATION_MAX), OUTPUT_UNIT as f32);
+        let rows = network.rows()[..INPUTS].iter().flat_map(|row| row.0);
+        let mut numbers: Vec<f32> = rows.map(|weight| f32::from(weight) / unit).collect();
+        numbers.extend(network.bias().0.map(|bias| f32::from(bias) / unit));
+        for bucket in 0..BUCKETS {
+            let views = network.output_layer(bucket).0.iter().flat_map(|view| view.0);
+            numbers.extend(views.map(|weight| f32::from(weight) / output_unit));
+        }
+        let bias = |bucket| network.output_layer(bucket).1 as f32 / (unit * output_unit);
+        numbers.extend((0..BUCKETS).map(bias));
+        Model::new(Layers(numbers))
+    }
+
+    fn new(layers: Layers) -> Model {
+        let zero = || vec![0.0; NUMBERS];
+        Model { layers, moments: [zero(), zero()], steps: 0 }
+    }
+
+    /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), on as many
+    /// threads. An error where a thread panicked: the weights are of no use then.
+    pub fn learn(&mut self, parts: &[Layers], samples: usize, step: Step) -> Result<()> {
+        self.steps += 1;
+        let adam = Adam::new(self.steps, step);
+        let chunk = NUMBERS.div_ceil(parts.len().max(1));
+        let [first, second] = &mut self.moments;
+        let weights = self.layers.0.chunks_mut(chunk);
+        let moments = first.chunks_mut(chunk).zip(second.chunks_mut(chunk));
+        let tasks = weights.zip(moments).enumerate();
+        on_threads(tasks, |(index, (weights, (first, second)))| {
+            learn_part(weights, first, second, parts, index * chunk, 1.0 / samples as f32, adam);
+        })?;
+        Ok(())
+    }
+
+    /// The network in integers. An error where a weight is infinite or no number at all.
+    pub fn to_network(&self) -> Result<Network> {
+        let numbers = &self.layers.0;
+        ensure_finite(numbers)?;
+        let (unit, output_unit) = (f32::from(ACTIVATION_MAX), OUTPUT_UNIT as f32);
+        let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
+        let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
+        for (to, &weight) in rows.iter_mut().flat_map(|row| row.0.iter_mut()).zip(numbers) {
+            *to = (rounded(weight) * unit).round() as i8;
+        }
+        let mut bias = Aligned([0; HIDDEN]);
+        for (to, &value) in bias.0.iter_mut().zip(&numbers[BIAS..]) {
+            *to = round(value, unit, 8191.0) as i16;
+        }
+        let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
+        let views = outputs.iter_mut().flatten().flat_map(|view| view.0.iter_mut());
+        for (to, &weight) in views.zip(&numbers[OUTPUTS..]) {
+            *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT as f32) as i16;
+        }
+        let max = (1 << 20) as f32;
+        let output_bias = numbers[OUTPUT_BIAS..].iter();
+        let output_bias = output_bias.map(|&b| round(b, unit * output_unit, max) as i32).collect();
+        Ok(Network::new(rows, bias, outputs, output_bias))
+    }
+}
+
+/// Updates the weights from `start` on.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+fn learn_part(
+    weights: &mut [f32],
+    first: &mut [f32],
+    second: &mut [f32],
+    parts: &[Layers],
+    start: usize,
+    factor: f32,
+    adam: Adam,
+) {
+    let mut gradients = vec![0.0; weights.len()];
+    for part in parts {
+        let part = &part.0[start..start + weights.len()];
+        gradients.iter_mut().zip(part).for_each(|(sum, &gradient)| *sum += gradient);
+    }
+    gradients.iter_mut().for_each(|gradient| *gradient *= factor);
+    adam.update(weights, &gradients, first, second);
+    for (index, weight) in weights.iter_mut().enumerate() {
+        let max = match start + index {
+            ..BIAS => MAX_ROW,
+            OUTPUTS..OUTPUT_BIAS => MAX_OUTPUT,
+            _ => f32::MAX,
+        };
+        *weight = weight.clamp(-max, max);
+    }
+}
+
+/// The expected result that the network gives a sample.
+pub fn predict(layers: &Layers, sample: &Sample) -> f32 {
+    let inputs = sample.inputs();
+    let [own, other] = inputs.views.each_ref().map(|view| sums(layers, &view[..inputs.count]));
+    sigmoid(output(layers, &own, &other, usize::from(sample.bucket)))
+}
+
+/// Adds the gradients of the squared error of these samples to `gradients`; returns the sum of the errors.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers) -> f64 {
+    samples.iter().map(|sample| f64::from(accumulate_one(layers, sample, gradients))).sum()
+}
+
+/// The sums of the squared errors against the targets and against the results alone.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+pub fn squared_errors(layers: &Layers, samples: &[Sample]) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for sample in samples {
+        let predicted = predict(layers, sample);
+        sums[0] += f64::from((predicted - target(sample)).powi(2));
+        sums[1] += f64::from((predicted - f32::from(sample.result) / 2.0).powi(2));
+    }
+    sums
+}
+
+#[inline(always)]
+fn accumulate_one(layers: &Layers, sample: &Sample, gradients: &mut Layers) -> f32 {
+    let bucket = usize::from(sample.bucket);
+    let inputs = sample.inputs();
+    let views = [&inputs.views[0][..inputs.count], &inputs.views[1][..inputs.count]];
+    let all_sums = [sums(layers, views[0]), sums(layers, views[1])];
+    let predicted = sigmoid(output(layers, &all_sums[0], &all_sums[1], bucket));
+    let error = predicted - target(sample);
+    let slope = 2.0 * error * predicted * (1.0 - predicted);
+    gradients.0[OUTPUT_BIAS + bucket] += slope;
+    for (view, (sums, inputs)) in all_sums.iter().zip(views).enumerate() {
+        let weights = layers.output(bucket, view);
+        let (mut to_output, mut back) = (ZERO, ZERO);
+        for i in 0..HIDDEN {
+            let active = sums[i].clamp(0.0, 1.0);
+            to_output[i] = slope * active * active;
+            let open = if sums[i] < 1.0 { active } else { 0.0 };
+            back[i] = 2.0 * slope * weights[i] * open;
+        }
+        gradients.add(OUTPUTS + (bucket * 2 + view) * HIDDEN, &to_output);
+        gradients.add(BIAS, &back);
+        inputs.iter().for_each(|&input| gradients.add(usize::from(input) * HIDDEN, &back));
+    }
+    error * error
+}
+
+#[inline(always)]
+fn target(sample: &Sample) -> f32 {
+    f32::from(sample.target) / 65535.0
+}
+
+#[inline(always)]
+fn sums(layers: &Layers, inputs: &[u16]) -> Vector {
+    let mut sums = *layers.part(BIAS);
+    for &input in inputs {
+        let row = layers.row(input);
+        for i in 0..HIDDEN {
+            sums[i] += row[i];
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn output(layers: &Layers, own: &Vector, other: &Vector, bucket: usize) -> f32 {
+    // Sixteen partial sums, so that the compiler can use vectors.
+    let mut partial = [0.0f32; 16];
+    for (view, sums) in [own, other].into_iter().enumerate() {
+        let weights = layers.output(bucket, view);
+        for start in (0..HIDDEN).step_by(16) {
+            for i in 0..16 {
+                let active = sums[start + i].clamp(0.0, 1.0);
+                partial[i] += active * active * weights[start + i];
+            }
+        }
+    }
+    partial.iter().sum::<f32>() + layers.0[OUTPUT_BIAS + bucket]
+}
+
+#[inline(always)]
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess960::position::{CastlingRule, Position};
+
+    fn sample(fen: &str, target: f32) -> Sample {
+        let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
+        Sample::new(&position, target, target)
+    }
+
+    #[test]
+    fn gradients_are_those_of_small_differences() {
+        let mut model = Model::random(5);
+        let samples = [
+            sample("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", 0.9),
+            sample("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1", 0.3),
+        ];
+        let mut gradients = Layers::zero();
+        accumulate(&model.layers, &samples, &mut gradients);
+        let loss = |layers: &Layers| squared_errors(layers, &samples)[0];
+        let mut checked = 0;
+        for index in (0..NUMBERS).filter(|&index| gradients.0[index].abs() > 2e-3).step_by(97) {
+            let weight = model.layers.0[index];
+            let step = 2e-3;
+            model.layers.0[index] = weight + step;
+            let above = loss(&model.layers);
+            model.layers.0[index] = weight - step;
+            let below = loss(&model.layers);
+            model.layers.0[index] = weight;
+            let slope = ((above - below) / f64::from(2.0 * step)) as f32;
+            let gradient = gradients.0[index];
+            assert!((slope - gradient).abs() < 0.05 * gradient.abs() + 1e-3, "{slope} {gradient}");
+            checked += 1;
+        }
+        assert!(checked > 5, "{checked}");
+    }
+
+    #[test]
+    fn networks_come_back_from_integers() {
+        let network = Model::random(6).to_network().expect("finite");
+        let again = Model::from_network(&network).to_network().expect("finite");
+        assert_eq!(network.to_bytes(), again.to_bytes());
+    }
+}

@@ -1,0 +1,416 @@
+//! Chess engines as players of matches: they speak UCI (the universal chess interface of R. Huber and S.
+//! Meyer-Kahlen, 2006).
+
+use super::notation;
+use crate::engine::score::{self, Score};
+use crate::games::chess960::game::Game;
+use crate::games::chess960::movegen;
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::start;
+use crate::games::chess960::types::Move;
+use crate::games::chess960::CONTEST;
+use crate::tools::contracts::engines::{Engine, Engines};
+use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::opponent::{pairs, positive};
+use crate::tools::contracts::{GameState, Side};
+use crate::tools::support::units::parse_time;
+use anyhow::{bail, ensure, Context, Result};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// What a match needs to know.
+pub const ENGINES: Engines = Engines {
+    prefix: "uci",
+    read: |text, common| Ok(Box::new(read(text, common)?)),
+    options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
+              (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE (quote with \
+              '...' what has blanks); without a limit the contest's time for each move",
+};
+
+/// An overrun of its time that costs an engine nothing: the way of the lines, and waking up.
+const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
+/// The option by which engines play from all start positions.
+const CHESS960: &str = "UCI_Chess960";
+/// Asks whether all before is done.
+const READY: &str = "isready";
+/// What stands before the name of an option.
+const OPTION_PREFIX: &str = "option.";
+
+/// How much an engine may think about a move; any of these together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Limit {
+    nodes: Option<u64>,
+    depth: Option<u64>,
+    movetime: Option<Duration>,
+    /// The time of a game, and what each move adds.
+    clock: Option<(Duration, Duration)>,
+}
+
+/// An engine and how it is to play.
+#[derive(Clone, Debug, PartialEq)]
+struct UciEngine {
+    command: String,
+    limit: Limit,
+    margin: Duration,
+    /// Options to set: names and values.
+    options: Vec<(String, String)>,
+}
+
+/// Reads a command and options, in any order.
+fn read(text: &str, common: &str) -> Result<UciEngine> {
+    let mut engine = UciEngine {
+        command: String::new(),
+        limit: Limit::default(),
+        margin: DEFAULT_MARGIN,
+        options: Vec::new(),
+    };
+    for word in words(text)? {
+        if !engine.take_option(&word)? {
+            engine.command += if engine.command.is_empty() { "" } else { " " };
+            engine.command += word.raw;
+        }
+    }
+    ensure!(
+        !engine.command.is_empty(),
+        "expected uci:COMMAND, such as \"uci:stockfish nodes=1000\""
+    );
+    if engine.limit == Limit::default() {
+        engine.limit = common_limit(common)?;
+    }
+    Ok(engine)
+}
+
+/// The limit of an engine that has none of its own.
+fn common_limit(common: &str) -> Result<Limit> {
+    let mut limit = Limit::default();
+    for pair in pairs(common) {
+        match pair? {
+            ("nodes", value) => limit.nodes = Some(positive("nodes", value)?),
+            ("depth", value) => limit.depth = Some(positive("depth", value)?),
+            ("time", value) => {
+                limit.movetime = Some(parse_time(value).map_err(anyhow::Error::msg)?)
+            }
+            _ => {}
+        }
+    }
+    if limit == Limit::default() {
+        limit.movetime = Some(CONTEST.time.budget());
+    }
+    Ok(limit)
+}
+
+/// A word of a command line.
+struct Word<'a> {
+    /// With its quotes.
+    raw: &'a str,
+    /// Without them.
+    text: String,
+}
+
+/// Splits a text at its blanks, but for those between single or double quotes.
+fn words(text: &str) -> Result<Vec<Word<'_>>> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let mut quote = None;
+        let mut plain = String::new();
+        let mut end = rest.len();
+        for (at, sign) in rest.char_indices() {
+            match (quote, sign) {
+                (None, '\'' | '"') => quote = Some(sign),
+                (Some(open), _) if open == sign => quote = None,
+                (None, _) if sign.is_whitespace() => {
+                    end = at;
+                    break;
+                }
+                _ => plain.push(sign),
+            }
+        }
+        ensure!(quote.is_none(), "a quote is not closed");
+        words.push(Word { raw: &rest[..end], text: plain });
+        rest = rest[end..].trim_start();
+    }
+    Ok(words)
+}
+
+impl UciEngine {
+    /// Takes a word that is an option; false where it is a part of the command.
+    fn take_option(&mut self, word: &Word) -> Result<bool> {
+        let Some((key, value)) = word.text.split_once('=') else { return Ok(false) };
+        let milliseconds = || Ok::<_, anyhow::Error>(Duration::from_millis(positive(key, value)?));
+        match key {
+            "nodes" => self.limit.nodes = Some(positive(key, value)?),
+            "depth" => self.limit.depth = Some(positive(key, value)?),
+            "movetime" => self.limit.movetime = Some(milliseconds()?),
+            "margin" if value == "0" => self.margin = Duration::ZERO,
+            "margin" => self.margin = milliseconds()?,
+            "tc" => self.limit.clock = Some(parse_clock(value)?),
+            _ => match key.strip_prefix(OPTION_PREFIX) {
+                Some("") => bail!("option {key}={value}: expected option.NAME=VALUE"),
+                Some(name) => self.options.push((name.to_string(), value.to_string())),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+}
+
+/// `SECONDS` or `SECONDS+INCREMENT`.
+fn parse_clock(text: &str) -> Result<(Duration, Duration)> {
+    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let seconds = |text: &str| {
+        let number = text.parse().ok().filter(|number: &f64| (0.0..1e6).contains(number));
+        number.map(Duration::from_secs_f64)
+    };
+    let clock = seconds(base).filter(|base| !base.is_zero()).zip(seconds(increment));
+    clock.with_context(|| {
+        format!("option tc={text}: expected SECONDS or SECONDS+INCREMENT, as 10+0.1")
+    })
+}
+
+impl Engine for UciEngine {
+    fn describe(&self) -> String {
+        let Limit { nodes, depth, movetime, clock } = self.limit;
+        let mut text = self.command.clone();
+        let limits = [
+            nodes.map(|nodes| format!(" nodes={nodes}")),
+            depth.map(|depth| format!(" depth={depth}")),
+            movetime.map(|time| format!(" movetime={}", time.as_millis())),
+            clock.map(|(base, more)| format!(" tc={}+{}", base.as_secs_f64(), more.as_secs_f64())),
+        ];
+        limits.into_iter().flatten().for_each(|limit| text += &limit);
+        for (name, value) in &self.options {
+            text += &format!(" '{OPTION_PREFIX}{name}={value}'");
+        }
+        text
+    }
+
+    fn command(&self) -> &str {
+        &self.command
+    }
+
+    fn judge(&self) -> Box<dyn Judge> {
+        Box::new(UciJudge {
+            engine: self.clone(),
+            declared: BTreeSet::new(),
+            is_ready: false,
+            is_asked: false,
+            begins_classical: true,
+            position: start::classical(CastlingRule::Arena),
+            left: self.limit.clock.map_or(Duration::ZERO, |(base, _)| base),
+            asked: None,
+            score: None,
+        })
+    }
+
+    fn longest_move(&self) -> Option<Duration> {
+        let clock = self.limit.clock.map(|(base, increment)| base + increment);
+        self.limit.movetime.or(clock).map(|time| time + self.margin)
+    }
+}
+
+/// Speaks to an engine during one game.
+struct UciJudge {
+    engine: UciEngine,
+    /// The options that the engine has, in small letters.
+    declared: BTreeSet<String>,
+    /// Has it got ready, at first and for the present question?
+    is_ready: bool,
+    /// Has it been asked for a move?
+    is_asked: bool,
+    /// Does the game begin with the position of classical chess?
+    begins_classical: bool,
+    /// The position that the engine has been asked about.
+    position: Position,
+    /// What is left on its clock, where it has one.
+    left: Duration,
+    /// When it was asked.
+    asked: Option<Instant>,
+    /// What it thinks of the position.
+    score: Option<Score>,
+}
+
+impl UciJudge {
+    fn is_chess960(&self) -> bool {
+        self.declared.contains(&CHESS960.to_ascii_lowercase())
+    }
+
+    /// The line that tells the engine to think.
+    fn go(&self) -> String {
+        let Limit { nodes, depth, movetime, clock } = self.engine.limit;
+        let mut text = "go".to_string();
+        if let Some((_, increment)) = clock {
+            // The other side's clock is nobody's business here.
+            let (left, increment) = (self.left.as_millis(), increment.as_millis());
+            text += &format!(" wtime {left} btime {left} winc {increment} binc {increment}");
+        }
+        let limits = [
+            nodes.map(|nodes| format!(" nodes {nodes}")),
+            depth.map(|depth| format!(" depth {depth}")),
+            movetime.map(|time| format!(" movetime {}", time.as_millis())),
+        ];
+        limits.into_iter().flatten().for_each(|limit| text += &limit);
+        text
+    }
+}
+
+impl Judge for UciJudge {
+    fn before(
+        &mut self,
+        _side: Side,
+        opening: &dyn GameState,
+        _budget: Option<Duration>,
+        standing: Standing,
+    ) -> Vec<String> {
+        let classical = start::classical(CastlingRule::Arena);
+        self.begins_classical = *replayed(opening).start() == classical;
+        let last = ["ucinewgame", READY].map(str::to_string);
+        (self.is_ready, self.is_asked) = (false, false);
+        self.asked = None;
+        self.left = self.engine.limit.clock.map_or(Duration::ZERO, |(base, _)| base);
+        if standing.game > 1 {
+            return last.to_vec();
+        }
+        let option = |name: &str, value: &str| format!("setoption name {name} value {value}");
+        let given = self.engine.options.iter().map(|(name, value)| option(name, value));
+        let first = ["uci".to_string(), option(CHESS960, "true")];
+        first.into_iter().chain(given).chain(last).collect()
+    }
+
+    fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
+        let game = replayed(game);
+        self.position = *game.position();
+        self.score = None;
+        self.asked = Some(Instant::now());
+        // Whatever it says before it is ready again answers an earlier question.
+        (self.is_ready, self.is_asked) = (false, true);
+        let position = position_line(&game, self.is_chess960());
+        vec![position, READY.to_string(), self.go()]
+    }
+
+    fn farewell(&self) -> Option<&'static str> {
+        Some("quit")
+    }
+
+    fn is_greeted(&self) -> bool {
+        true
+    }
+
+    fn is_answer(&mut self, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("readyok") if !self.is_ready => {
+                self.is_ready = true;
+                !self.is_asked
+            }
+            Some("option") if !self.is_ready => {
+                self.declared.extend(option_name(line));
+                false
+            }
+            Some("info") if self.is_ready => {
+                self.score = score_of(line).or(self.score);
+                false
+            }
+            Some("bestmove") => self.is_ready,
+            _ => false,
+        }
+    }
+
+    fn objection(&self) -> Option<String> {
+        let is_missing = |name: &&String| !self.declared.contains(&name.to_ascii_lowercase());
+        let mut names = self.engine.options.iter().map(|(name, _)| name);
+        if let Some(name) = names.find(is_missing) {
+            return Some(format!("the engine has no option {name:?}"));
+        }
+        let is_lost = !self.begins_classical && !self.is_chess960();
+        is_lost.then(|| format!("the engine has no option {CHESS960}, and the game needs it"))
+    }
+
+    /// The move of `bestmove MOVE ponder MOVE`, as the arena writes it where it is legal.
+    fn text_of(&mut self, line: String, _game: &dyn GameState) -> String {
+        let text = line.split_whitespace().nth(1).unwrap_or_default();
+        let mv = notation::parse_uci(&self.position, text);
+        mv.map_or(text.to_string(), |mv| mv.to_string())
+    }
+
+    fn hear_answer(&mut self) {
+        if let (Some((_, increment)), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
+            self.left = self.left.saturating_sub(asked.elapsed()) + increment;
+        }
+    }
+
+    fn score(&self) -> Option<Score> {
+        self.score
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.asked?;
+        let clock = self.engine.limit.clock.map(|_| self.left);
+        self.engine.limit.movetime.or(clock).map(|time| time + self.engine.margin)
+    }
+}
+
+/// A game once more as one of chess.
+fn replayed(game: &dyn GameState) -> Game {
+    let mut played = Game::default();
+    for text in game.texts() {
+        let replayed = played.play(&text);
+        debug_assert_eq!(replayed, Ok(()), "games of matches begin with a start position");
+    }
+    played
+}
+
+/// The line that tells the position of a game. It begins behind the last castling that FIDE's rules forbid,
+/// which an engine could not follow; nothing from before comes back behind a castling.
+fn position_line(game: &Game, is_chess960: bool) -> String {
+    let mut first = *game.start();
+    let mut moves: Vec<Move> = Vec::new();
+    let mut now = first;
+    for &mv in game.moves() {
+        let is_strange = mv.is_castling() && !is_strictly_legal(&now, mv);
+        now = now.make(mv);
+        if is_strange {
+            first = now;
+            moves.clear();
+        } else {
+            moves.push(mv);
+        }
+    }
+    let mut text = format!("position fen {first}");
+    if !moves.is_empty() {
+        text += " moves";
+        moves.iter().for_each(|&mv| text += &format!(" {}", notation::uci(mv, is_chess960)));
+    }
+    text
+}
+
+/// Is a move legal by FIDE's rules of castling?
+pub fn is_strictly_legal(position: &Position, mv: Move) -> bool {
+    let strict = Position::from_fen(&position.to_string(), CastlingRule::Fide);
+    strict.is_ok_and(|strict| movegen::is_legal(&strict, mv))
+}
+
+/// The name in `option name NAME type ...`, in small letters.
+fn option_name(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once("name ")?;
+    let name = rest.split_once(" type ").map_or(rest, |(name, _)| name);
+    Some(name.trim().to_ascii_lowercase())
+}
+
+/// The score in a line of information, for the engine's side: of a mate the plies to it.
+fn score_of(line: &str) -> Option<Score> {
+    let mut words = line.split_whitespace().skip_while(|word| *word != "score").skip(1);
+    let (unit, value) = (words.next()?, words.next()?.parse::<i32>().ok()?);
+    match unit {
+        "cp" => Some(score::clamp_eval(value)),
+        "mate" if value > 0 => Some(score::win_in(2 * value.min(MAX_MATE) as usize - 1)),
+        "mate" => Some(score::lost_in(2 * value.max(-MAX_MATE).unsigned_abs() as usize)),
+        _ => None,
+    }
+}
+
+/// A mate is not stated beyond so many moves.
+const MAX_MATE: i32 = 400;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! The analysis of a game of 6561: what the search expects of every position, and what each move
+//! cost. The measure is the search's own, which builds one main colour.
+
+use super::{game_of, ENTRY};
+use crate::engine::clock::{Measure, Stopwatch};
+use crate::games::g6561::game::{Game, Move};
+use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::search::{best_of, Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::value::MAIN;
+use crate::tools::contracts::analysis::{
+    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
+};
+use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::GameState;
+use crate::tools::support::progress_bar::moves_bar;
+use crate::tools::support::style::{self, painted, painted_if};
+use anyhow::{ensure, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// The entry for the command.
+pub const ANALYSE: Analyse = Analyse {
+    run,
+    scores: "the points that the search expects in the end, and instead of a line the best move; \
+             --blunder in points (default: 100)",
+};
+
+/// What a blunder costs by default, in points.
+const DEFAULT_BLUNDER: f64 = 100.0;
+/// The part of the best move in the value of the other side's turns: both sides are judged alike, as
+/// players who err.
+const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+
+/// The note on a move, or on the last position of a record that ends early.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueNote {
+    /// The number of the move, from 1.
+    pub ply: usize,
+    /// The side to move.
+    #[serde(default)]
+    pub side: String,
+    /// The move made; `None` if the record ends here.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
+    /// The points that the search expects with the best move.
+    pub value: f64,
+    /// The sum of the board before the move.
+    #[serde(default)]
+    pub sum: u32,
+    /// The best move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+    /// What the move cost, in points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// The mark of a bad move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+}
+
+fn run(record: &Record, options: &Options) -> Result<Analysis> {
+    ensure!(options.net.is_none(), "the analysis of 6561 has no network: --net does not apply");
+    let game = game_of(record)?;
+    let (from, to) = options.plies(&game, 1)?;
+    let notes = Analyst::new(options).game(&game, from, to);
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let table = table(&game, &notes)?;
+    Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
+}
+
+/// Values the moves of a game.
+struct Analyst {
+    search: Search,
+    nodes: Option<u64>,
+    time: Duration,
+    blunder: f64,
+}
+
+impl Analyst {
+    fn new(options: &Options) -> Analyst {
+        Analyst {
+            search: Search::new(Evaluation::hand_made()),
+            nodes: options.nodes,
+            time: options.time(),
+            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
+        }
+    }
+
+    /// The notes on the moves `from` to `to`.
+    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ValueNote> {
+        let bar = moves_bar(to + 1 - from);
+        let mut main = MAIN;
+        let mut now = Game::new();
+        let mut notes = Vec::new();
+        for ply in 1..=to {
+            let played = game.moves().get(ply - 1).copied();
+            main = main_by_units(now.position().board, main);
+            if ply >= from {
+                notes.extend(self.note(&now, Roles::of_main(main), played));
+                bar.inc(1);
+            }
+            // It was made before without an error.
+            played.and_then(|mv| now.push(mv).ok());
+        }
+        bar.finish_and_clear();
+        notes
+    }
+
+    /// The note on a move in the current position of a game; `None` where there is no move.
+    fn note(&mut self, game: &Game, roles: Roles, played: Option<Move>) -> Option<ValueNote> {
+        let deadline = match self.nodes {
+            Some(_) => None,
+            None => Some(Stopwatch::start(Measure::Processor).deadline(self.time)),
+        };
+        let limits = Limits { depth: None, nodes: self.nodes, deadline };
+        let (choices, _) = self.search.ranked(game.position(), roles, REPLIES, limits);
+        let best = best_of(&choices)?;
+        let made = choices.iter().find(|choice| Some(choice.mv) == played);
+        let loss = made.map(|made| f64::from(best.value - made.value));
+        Some(ValueNote {
+            ply: game.ply() + 1,
+            side: ENTRY.side_name(GameState::side(game)).to_string(),
+            played: played.map(|mv| mv.to_string()),
+            value: f64::from(best.value),
+            sum: game.position().board.sum(),
+            best: Some(best.mv.to_string()),
+            loss,
+            mark: loss.and_then(|loss| mark_of(loss, self.blunder)),
+        })
+    }
+}
+
+/// The mark of a move with this loss.
+fn mark_of(loss: f64, blunder: f64) -> Option<Mark> {
+    if loss >= blunder {
+        Some(Mark::Blunder)
+    } else if loss >= blunder / f64::from(MISTAKE_DIVISOR) {
+        Some(Mark::Mistake)
+    } else {
+        None
+    }
+}
+
+/// The notes as a table, with a legend before it, and what each side lost after it.
+fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    writeln!(text, "The value is what the search expects in the end, in points; the loss is what")?;
+    writeln!(text, "the move cost.")?;
+    writeln!(text)?;
+    let head = format!(
+        "{:>4} {:4} {:4} {:>5} {:>6} {:4} {:>5}  remark",
+        "ply", "side", "move", "sum", "value", "best", "loss"
+    );
+    writeln!(text, "{}", painted(head, style::HEAD))?;
+    for note in notes {
+        let row = format!(
+            "{:>4} {:4} {:4} {:>5} {:>6.0} {:4} {:>5}  {}",
+            note.ply,
+            note.side,
+            format!(
+                "{}{}",
+                note.played.as_deref().unwrap_or("-"),
+                note.mark.map_or("", Mark::sign)
+            ),
+            note.sum,
+            note.value,
+            note.best.as_deref().unwrap_or("-"),
+            note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
+            note.mark.map_or("", Mark::text)
+        );
+        let style = note.mark.map_or_else(Default::default, Mark::style);
+        writeln!(text, "{}", painted_if(note.mark.is_some(), row.trim_end(), style))?;
+    }
+    writeln!(text)?;
+    for side in ENTRY.sides {
+        let own = notes.iter().filter(|note| note.side == side && note.played.is_some());
+        let losses: Vec<f64> = own.clone().filter_map(|note| note.loss).collect();
+        let marked = |mark| own.clone().filter(|note| note.mark == Some(mark)).count();
+        let mean = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
+        let (mistakes, blunders) = (marked(Mark::Mistake), marked(Mark::Blunder));
+        let moves = losses.len();
+        writeln!(
+            text,
+            "{side} moves {moves} mistakes {mistakes} blunders {blunders} mean loss {mean:.1}"
+        )?;
+    }
+    let end = if game.ending().is_some() { "" } else { " so far" };
+    writeln!(text, "points {}{end}", game.score())?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, FromArgMatches};
+
+    fn options(words: &[&str]) -> Options {
+        let command = Options::augment_args(clap::Command::new("analyse").no_binary_name(true));
+        let matches = command.try_get_matches_from(words).expect("options");
+        Options::from_arg_matches(&matches).expect("options")
+    }
+
+    #[test]
+    fn a_merge_that_was_missed_costs_points() {
+        let mut game = Game::new();
+        for text in ["11", "44", "43", "R", "D", "12", "42", "31", "L", "D"] {
+            game.play(text).expect("legal");
+        }
+        let options = options(&["--nodes", "2000", "--blunder", "10"]);
+        let notes = Analyst::new(&options).game(&game, 1, 11);
+        assert_eq!(notes.len(), 11);
+        assert!(notes.iter().all(|note| note.loss.is_none_or(|loss| loss >= 0.0)));
+        let best_made = notes.iter().filter(|note| note.best == note.played);
+        assert!(best_made.clone().all(|note| note.loss == Some(0.0)));
+        assert!(notes[10].played.is_none() && notes[10].best.is_some());
+        assert_eq!(
+            (mark_of(10.0, 10.0), mark_of(5.0, 10.0)),
+            (Some(Mark::Blunder), Some(Mark::Mistake))
+        );
+        assert_eq!(mark_of(4.0, 10.0), None);
+        let table = table(&game, &notes).expect("text");
+        assert!(table.contains("a moves 5") && table.contains(" so far"), "{table}");
+    }
+}

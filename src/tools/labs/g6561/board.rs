@@ -1,0 +1,143 @@
+//! 6561 in the browser.
+
+use super::by_hand::turn_text;
+use super::{begin, game_of, page, player};
+use crate::engine::interrupt;
+use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
+use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::search::{
+    Choice as Valued, Evaluation, Replies, Roles, Search, MAX_DEPTH,
+};
+use crate::games::g6561::value::MAIN;
+use crate::tools::contracts::board::{
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Rules, Scene, Studio,
+};
+use crate::tools::contracts::record::Record;
+use anyhow::{ensure, Result};
+
+/// What the board in the browser needs to know.
+pub const STUDIO: Studio = Studio {
+    scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
+    player: |settings, start| {
+        ensure!(start.is_none(), "games of 6561 have no start position");
+        Ok(Box::new(player(settings).talkative()))
+    },
+    analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
+    mark: None,
+    editor: None,
+    refusal: no_refusal,
+    has_attacks: false,
+    rules: Rules {
+        text: include_str!("../../../../docs/rules/6561.md"),
+        drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],
+    },
+};
+
+/// The part of the best move in the value of the other side's turns, as in the analysis of games.
+const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+/// Half of the score bar shows so many points.
+const HALF_BAR_POINTS: f32 = 1500.0;
+
+fn scene(game: &Game) -> Scene {
+    let position = game.position();
+    let points = format!("{} points", game.score());
+    let status = match game.ending() {
+        None => format!("{}; {points} so far", turn_text(game)),
+        Some(Ending::Complete) => format!("All moves are made; both players get {points}"),
+        Some(Ending::Stuck) => format!("There is no move; both players get {points}"),
+    };
+    let choice = |mv: &crate::games::g6561::game::Move| {
+        let text = mv.to_string();
+        Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
+    };
+    let mut frame = page::frame(&[], game, game.score());
+    frame.view = None;
+    Scene {
+        frame,
+        status,
+        moves: position.moves().iter().map(choice).collect(),
+        end: ending(game),
+        ..Scene::default()
+    }
+}
+
+/// The analyst: all moves valued, deeper and deeper.
+struct Values {
+    search: Search,
+}
+
+impl Analyst for Values {
+    fn analyse(
+        &mut self,
+        record: &Record,
+        lines: usize,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        let game = game_of(record)?;
+        let position = game.position();
+        let roles = Roles::of_main(main_by_units(position.board, MAIN));
+        let before = self.search.nodes();
+        let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
+        for depth in 1..=deepest {
+            let mut choices = self.search.all(position, roles, REPLIES, depth);
+            if interrupt::is_raised() || choices.is_empty() {
+                break;
+            }
+            choices.sort_by(|one, other| other.value.total_cmp(&one.value));
+            report(Finding {
+                depth: format!("depth {depth}"),
+                nodes: self.search.nodes() - before,
+                lines: choices.iter().take(lines).map(line).collect(),
+                remark: Some("expected points; this game's search has no longer lines"),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn line(choice: &Valued) -> Line {
+    let value = choice.value.max(0.0);
+    Line {
+        height: f64::from(2.0 * value / (value + HALF_BAR_POINTS) - 1.0),
+        score: format!("{:.0} points", choice.value),
+        moves: vec![choice.mv.to_string()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::g6561::ENTRY;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+
+    fn record(moves: &str) -> Record {
+        Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+    }
+
+    #[test]
+    fn a_scene_offers_squares_and_slides() {
+        let scenes = (STUDIO.scenes)(&record("11 12 14"), 0).expect("legal");
+        let counts: Vec<usize> = scenes.iter().map(|scene| scene.moves.len()).collect();
+        assert_eq!(counts[..3], [16, 15, 14]);
+        let slides: Vec<&str> = scenes[3].moves.iter().map(|choice| &*choice.text).collect();
+        assert_eq!(slides, ["D", "L", "R"]);
+        assert!(scenes[3].status.starts_with("B slides; "), "{}", scenes[3].status);
+    }
+
+    #[test]
+    fn the_analyst_values_moves_until_it_is_interrupted() {
+        let flag = Arc::new(AtomicBool::new(false));
+        interrupt::set_flag(Some(flag.clone()));
+        let mut reports = 0;
+        let done = (STUDIO.analyst)(1).analyse(&record("11 12 14"), 3, &mut |finding| {
+            reports += 1;
+            assert_eq!(finding.lines.len(), 3);
+            assert!(finding.lines.windows(2).all(|pair| pair[0].height >= pair[1].height));
+            flag.store(reports == 3, Ordering::Relaxed);
+        });
+        interrupt::set_flag(None);
+        done.expect("a legal game");
+        assert_eq!(reports, 3);
+    }
+}

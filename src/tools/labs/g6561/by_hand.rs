@@ -1,0 +1,169 @@
+//! 6561 by hand.
+
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::Player as _;
+use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
+use crate::games::g6561::game::{Ending, Game, Turn};
+use crate::games::g6561::player::Player;
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::support::style::painted;
+use clap::builder::styling::{AnsiColor, Style};
+
+const WELCOME: &str = "\
+6561 by hand: both players build one board. Type a square like 23 to play side
+A, or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
+else there is.
+";
+
+const RULES: &str = "\
+The turns are blue, red, gray, slide, slide, and then again; the players
+alternate. Two equal pieces that a slide brings together become one of three
+times the value if they have one colour, and vanish if they have two. Both
+players get the greatest sum of all values that the board has had in 1,000 moves.
+  23         a piece in the colour of the turn on row 2, column 3
+  U D L R    slide up, down, left, right
+";
+
+/// What is said of a move that took no thought.
+const STORED: &str = "a move of the stored game";
+
+/// The style of a tile.
+fn tile_style(colour: Colour) -> Style {
+    match colour {
+        Colour::Blue => AnsiColor::BrightWhite.on(AnsiColor::Blue),
+        Colour::Red => AnsiColor::BrightWhite.on(AnsiColor::Red),
+        Colour::Gray => AnsiColor::Black.on(AnsiColor::White),
+    }
+}
+
+/// What the turn asks for.
+pub(super) fn turn_text(game: &Game) -> String {
+    let side = ["A", "B"][game.ply() % 2];
+    match game.position().turn() {
+        Turn::Place(colour) => format!("{side} places a {} piece", colour.name()),
+        Turn::Slide => format!("{side} slides"),
+    }
+}
+
+/// Rows of tiles; each has its value and the first letter of its colour.
+fn squares_text(board: Squares) -> String {
+    let mut text = String::from("       1     2     3     4\n");
+    for row in 0..SIDE {
+        text += &format!("  {} ", row + 1);
+        for column in 0..SIDE {
+            let tile = match board.piece(SIDE * row + column) {
+                None => format!("{:^5}", "."),
+                Some(piece) => {
+                    let letter = &piece.colour.name()[..1];
+                    let shown = format!("{:^5}", format!("{}{letter}", piece.value()));
+                    painted(shown, tile_style(piece.colour))
+                }
+            };
+            text += " ";
+            text += &tile;
+        }
+        text.push('\n');
+    }
+    text
+}
+
+impl Board for Player {
+    fn welcome(&self) -> &'static str {
+        WELCOME
+    }
+
+    fn rules(&self) -> &'static str {
+        RULES
+    }
+
+    fn ply(&self) -> usize {
+        self.game().ply()
+    }
+
+    fn go_back_to(&mut self, ply: usize) {
+        Player::go_back_to(self, ply);
+    }
+
+    fn board(&self) -> String {
+        let game = self.game();
+        let board = game.position().board;
+        let last = game.moves().last().map_or(String::new(), |mv| format!(", the last one {mv}"));
+        let turn = match game.ending() {
+            None => format!("; {}", turn_text(game)),
+            Some(_) => String::new(),
+        };
+        let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
+        format!(
+            "{}{}{last}{turn}\nsum {}, greatest {}; pieces in it: {}\n",
+            squares_text(board),
+            moves_made(game.ply()),
+            board.sum(),
+            game.score(),
+            units.join(", ")
+        )
+    }
+
+    fn moves(&self) -> String {
+        let moves = self.game().position().moves();
+        list_text("moves", &moves.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        if report.nodes == 0 {
+            return Some(STORED.to_string());
+        }
+        let points = format!("{} points expected", report.score?);
+        Some(score_and_nodes(&points, report.nodes))
+    }
+
+    fn hint(&mut self, clock: &Clock) -> Option<String> {
+        let found = self.think(clock)?;
+        let (choice, depth) = (found.choice, found.depth);
+        if found.is_planned {
+            return Some(format!("{}  ({STORED})", choice.mv));
+        }
+        Some(format!("{}  ({:.0} points expected at depth {depth})", choice.mv, choice.value))
+    }
+
+    fn end(&self) -> Option<String> {
+        let how = match self.game().ending()? {
+            Ending::Complete => "all moves are made",
+            Ending::Stuck => "there is no move",
+        };
+        Some(format!("{how}; both players get {} points", self.game().score()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::commands::play::by_hand::session;
+    use crate::tools::labs::g6561::ENTRY;
+    use crate::tools::support::style::plain;
+
+    #[test]
+    fn shows_tiles_sums_and_what_is_wrong() {
+        let input = "Time 1000\nOpening 11 12 14\n11\nL\nmoves\nhint\nundo\nStart\nquit\n";
+        let (answer, screen) = session(&ENTRY, input);
+        for expected in [
+            "3 moves made, the last one 14; B slides",
+            "expected a slide, U, D, L or R. Try again",
+            "A slides\nsum 1, greatest 3; pieces in it: blue 0, red 0, gray 1",
+            "moves (1",
+            " points expected at depth ",
+        ] {
+            assert!(screen.contains(expected), "{expected} in {screen}");
+        }
+        assert!(!answer.is_empty());
+    }
+
+    #[test]
+    fn tiles_have_their_colours() {
+        let mut game = Game::new();
+        game.play("23").expect("legal");
+        let text = squares_text(game.position().board);
+        assert!(text.contains(&painted(" 1b  ", tile_style(Colour::Blue))), "{text}");
+        assert!(plain(&text).lines().nth(2).is_some_and(|row| row.contains("1b")), "{text}");
+    }
+}

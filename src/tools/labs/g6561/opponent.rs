@@ -1,0 +1,280 @@
+//! The built-in players of 6561, by their options.
+
+use super::partners::{Partner, Style, Turncoat};
+use super::read_network;
+use super::strangers::Taste;
+use crate::engine::dialogue;
+use crate::games::g6561::board::Colour;
+use crate::games::g6561::network::Network;
+use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
+use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
+use crate::tools::support::units::parse_time;
+use anyhow::{bail, ensure, Context, Result};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a match needs to know.
+pub const OPPONENTS: Opponents = Opponents {
+    read: |options| Ok(Box::new(Spec::parse(options)?)),
+    options:
+        "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player \
+              without its stored game; net=FILE for its learned value; style=random, greedy, tidy, \
+              monte (games=N, of a move), one (colour=NAME or free, and depth) or, with a value and a \
+              search of their own, keeper (colour=NAME or free, and depth), corner (depth) and sum \
+              (depth) for sparring partners; \
+              turn=N: random moves from ply N on; seed=N for all that is random",
+    limits: &["nodes", "depth", "time"],
+    sparring: "nodes=300",
+};
+
+/// The random games of a move of the Monte Carlo partner.
+const MONTE_CARLO_GAMES: u64 = 400;
+/// The depth of the one-colour partner and of the strangers, in plies.
+const ONE_COLOUR_DEPTH: usize = 3;
+/// The name of no fixed colour.
+const FREE: &str = "free";
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// The contest's player.
+    Contest,
+    /// A sparring partner.
+    Partner(Style),
+}
+
+/// The options of a built-in player.
+struct Spec {
+    kind: Kind,
+    nodes: Option<u64>,
+    depth: Option<usize>,
+    /// CPU time of the whole game, where nothing else is a limit.
+    time: Option<Duration>,
+    /// The ply from which on all moves are random.
+    turn: Option<usize>,
+    seed: u64,
+    /// Does the contest's player follow the stored game?
+    is_planned: bool,
+    /// Its learned value, if not the built-in one.
+    net: Option<Net>,
+}
+
+/// A network, described by its path and its checksum.
+struct Net {
+    description: String,
+    network: Arc<Network>,
+}
+
+impl Net {
+    fn read(path: &str) -> Result<Net> {
+        let network = read_network(Path::new(path))?;
+        let checksum = crc32fast::hash(&network.to_bytes());
+        Ok(Net { description: format!("{path} {checksum:08x}"), network })
+    }
+}
+
+impl Spec {
+    fn parse(options: &str) -> Result<Spec> {
+        let (mut nodes, mut depth, mut time, mut turn) = (None, None, None, None);
+        let (mut games, mut colour, mut style, mut seed) = (None, None, None, 1);
+        let (mut is_planned, mut net) = (true, None);
+        for pair in pairs(options) {
+            let (key, value) = pair?;
+            match key {
+                "nodes" => nodes = Some(positive(key, value)?),
+                "depth" => depth = Some(positive(key, value)? as usize),
+                "time" => time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+                "turn" => turn = Some(positive(key, value)? as usize),
+                "games" => games = Some(positive(key, value)?),
+                "seed" => seed = positive(key, value)?,
+                "colour" if value == FREE => colour = Some(None),
+                "colour" => colour = Some(Some(parse_colour(value)?)),
+                "plan" => is_planned = parse_switch(key, value)?,
+                "net" => net = Some(Net::read(value)?),
+                "style" => style = Some(value),
+                _ => bail!(
+                    "no option is named {key:?}, expected nodes, depth, time, plan, net, style, \
+                     games, colour, turn or seed"
+                ),
+            }
+        }
+        let plies = depth.unwrap_or(ONE_COLOUR_DEPTH);
+        let kind = match style {
+            None => Kind::Contest,
+            Some("random") => Kind::Partner(Style::Random),
+            Some("greedy") => Kind::Partner(Style::Greedy),
+            Some("tidy") => Kind::Partner(Style::Tidy),
+            Some("monte") => Kind::Partner(Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES))),
+            Some("one") => {
+                Kind::Partner(Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), plies))
+            }
+            Some("keeper") => {
+                Kind::Partner(Style::Stranger(Taste::Keeper(colour.flatten()), plies))
+            }
+            Some("corner") => Kind::Partner(Style::Stranger(Taste::Corner, plies)),
+            Some("sum") => Kind::Partner(Style::Stranger(Taste::Sum, plies)),
+            Some(style) => {
+                bail!(
+                    "option style={style}: expected random, greedy, tidy, monte, one, keeper, \
+                     corner or sum"
+                )
+            }
+        };
+        ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
+        ensure!(
+            colour.is_none() || matches!(style, Some("one" | "keeper")),
+            "option colour: only style=one and style=keeper have it"
+        );
+        ensure!(
+            is_planned || style.is_none(),
+            "option plan: sparring partners have no stored game"
+        );
+        ensure!(net.is_none() || style.is_none(), "option net: sparring partners have no network");
+        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, net })
+    }
+}
+
+fn parse_switch(key: &str, value: &str) -> Result<bool> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => bail!("option {key}={value}: expected on or off"),
+    }
+}
+
+fn parse_colour(value: &str) -> Result<Colour> {
+    let colour = Colour::ALL.into_iter().find(|colour| colour.name() == value);
+    colour.with_context(|| format!("option colour={value}: expected blue, red, gray or free"))
+}
+
+impl Opponent for Spec {
+    fn describe(&self) -> String {
+        let mut options = match self.kind {
+            Kind::Contest if self.is_planned => String::new(),
+            Kind::Contest => ",plan=off".to_string(),
+            Kind::Partner(Style::Random) => ",style=random".to_string(),
+            Kind::Partner(Style::Greedy) => ",style=greedy".to_string(),
+            Kind::Partner(Style::Tidy) => ",style=tidy".to_string(),
+            Kind::Partner(Style::MonteCarlo(games)) => format!(",style=monte,games={games}"),
+            Kind::Partner(Style::OneColour(colour, _)) => {
+                format!(",style=one,colour={}", colour.map_or(FREE, Colour::name))
+            }
+            Kind::Partner(Style::Stranger(Taste::Keeper(colour), _)) => {
+                format!(",style=keeper,colour={}", colour.map_or(FREE, Colour::name))
+            }
+            Kind::Partner(Style::Stranger(Taste::Corner, _)) => ",style=corner".to_string(),
+            Kind::Partner(Style::Stranger(Taste::Sum, _)) => ",style=sum".to_string(),
+        };
+        let numbers = [
+            ("nodes", self.nodes),
+            ("depth", self.depth.map(|depth| depth as u64)),
+            ("turn", self.turn.map(|turn| turn as u64)),
+            ("seed", Some(self.seed)),
+        ];
+        for (key, value) in numbers {
+            if let Some(value) = value {
+                options += &format!(",{key}={value}");
+            }
+        }
+        if let Some(net) = &self.net {
+            options += &format!(",net={}", net.description);
+        }
+        if let Some(time) = self.time {
+            options += &format!(",time={}ms", time.as_millis());
+        }
+        options[1..].to_string()
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.kind == Kind::Contest && self.nodes.is_none() && self.depth.is_none()
+    }
+
+    fn player(&self, game: u64) -> Box<dyn dialogue::Player> {
+        // Each game has random numbers of its own.
+        let seed = self.seed.wrapping_mul(0x1_0000).wrapping_add(game);
+        let player: Box<dyn dialogue::Player> = match self.kind {
+            Kind::Partner(style) => Box::new(Partner::new(style, seed)),
+            Kind::Contest => {
+                let mut player = Player::new(DEFAULT_HASH_MB);
+                if !self.is_planned {
+                    player = player.without_plan();
+                }
+                if let Some(net) = &self.net {
+                    player = player.with_network(net.network.clone());
+                }
+                if let Some(depth) = self.depth {
+                    player = player.with_depth(depth);
+                }
+                // Without a clock the depth alone is the limit.
+                let nodes = self.nodes.or(self.depth.map(|_| u64::MAX));
+                match nodes {
+                    Some(nodes) => Box::new(player.with_nodes(nodes)),
+                    None => Box::new(player),
+                }
+            }
+        };
+        match self.turn {
+            Some(turn) => Box::new(Turncoat::new(player, turn, seed)),
+            None => player,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_options_and_says_what_is_wrong() {
+        let kind = |options| Spec::parse(options).ok().map(|spec| spec.kind);
+        assert_eq!(kind("nodes=5"), Some(Kind::Contest));
+        assert_eq!(kind("style=greedy"), Some(Kind::Partner(Style::Greedy)));
+        assert_eq!(kind("style=tidy"), Some(Kind::Partner(Style::Tidy)));
+        assert_eq!(kind("style=monte,games=7"), Some(Kind::Partner(Style::MonteCarlo(7))));
+        let one = Style::OneColour(Some(Colour::Red), 2);
+        assert_eq!(kind("style=one,colour=red,depth=2"), Some(Kind::Partner(one)));
+        let free = Style::OneColour(None, 3);
+        assert_eq!(kind("style=one,colour=free"), Some(Kind::Partner(free)));
+        let keeper = Style::Stranger(Taste::Keeper(Some(Colour::Gray)), 3);
+        assert_eq!(kind("style=keeper,colour=gray"), Some(Kind::Partner(keeper)));
+        assert_eq!(
+            kind("style=corner,depth=2"),
+            Some(Kind::Partner(Style::Stranger(Taste::Corner, 2)))
+        );
+        for wrong in [
+            "x=1",
+            "plan=x",
+            "plan=off,style=greedy",
+            "nodes=0",
+            "style=best",
+            "net=/no/such/file",
+            "games=3",
+            "colour=red",
+            "style=corner,colour=red",
+            "style=keeper,colour=green",
+            "turn",
+        ] {
+            assert!(Spec::parse(wrong).is_err(), "{wrong}");
+        }
+        for options in [
+            "plan=off,nodes=5,seed=1",
+            "style=one,colour=red,depth=2,turn=5,seed=3",
+            "style=one,colour=free,seed=1",
+            "style=keeper,colour=free,depth=2,seed=1",
+            "style=keeper,colour=blue,seed=1",
+            "style=corner,seed=1",
+            "style=sum,depth=2,seed=1",
+        ] {
+            let described = Spec::parse(options).expect("good options").describe();
+            assert_eq!(Spec::parse(&described).expect("its own words").describe(), described);
+        }
+        let spec = Spec::parse("time=5s,turn=300").expect("good options");
+        assert!(spec.is_limited_by_clock());
+        assert_eq!((spec.time(), spec.turn), (Some(Duration::from_secs(5)), Some(300)));
+    }
+}

@@ -1,0 +1,116 @@
+//! `cupbot 6561 plan`: searches for the game that two copies of the player follow.
+
+use super::beam::{Beam, Width};
+use crate::games::g6561::game::{Game, Move, MAX_PLIES};
+use crate::games::g6561::plan::Plan;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::files::{ensure_replaceable, read_text, replace_atomically};
+use crate::tools::support::progress_bar::moves_bar;
+use anyhow::{ensure, Context, Result};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The moves on a line of the file: five rounds of placements and slides.
+const MOVES_A_LINE: usize = 25;
+
+/// Search for a game that two copies of the player can follow
+///
+/// Restarts a beam search over both sides, with random weights each time, and writes the game with the
+/// highest score. A game that the file already holds stays unless a better one is found. The player
+/// follows the game in `src/games/g6561/plan.txt`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file for the game
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// The number of restarts, each of about a minute at the default width
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    restarts: u64,
+    /// Positions to keep at every move; memory grows with it, 250 MB at the default
+    #[arg(long, value_name = "N", default_value_t = 30_000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    width: u32,
+    /// Positions with the same pieces to keep
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    same_pieces: u32,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Searches and writes the best game.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure_replaceable(&args.output)?;
+    let mut best = score_of_file(&args.output)?;
+    if let Some(score) = best {
+        say!("{}: a game of {score} points", args.output.display())?;
+    }
+    ctrl_c::catch();
+    let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
+    let mut beam = Beam::new(args.seed);
+    for restart in 1..=args.restarts {
+        let bar = moves_bar(MAX_PLIES);
+        let found = beam.restart(width, || bar.inc(1));
+        bar.finish_and_clear();
+        let is_better = best.is_none_or(|best| found.score > best);
+        if is_better {
+            best = Some(found.score);
+            replace_atomically(&args.output, text_of(&found.moves).as_bytes())?;
+        }
+        let written = if is_better { ", written" } else { "" };
+        let best = best.unwrap_or_default();
+        say!("restart {restart}/{} score {} best {best}{written}", args.restarts, found.score)?;
+        if ctrl_c::is_interrupted() {
+            return Ok(ExitCode::from(ctrl_c::exit_status()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The score of the game in a file; `None` where there is no file yet, or an empty one.
+fn score_of_file(path: &Path) -> Result<Option<u32>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let name = path.display();
+    let text = read_text(path).with_context(|| format!("reading {name}"))?;
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let plan = Plan::parse(&text).with_context(|| format!("{name} holds no game of 6561"))?;
+    let mut game = Game::new();
+    while let Some(mv) = plan.next(&game) {
+        game.push(mv).with_context(|| format!("{name}: move {mv}"))?;
+    }
+    ensure!(game.moves() == plan.moves(), "{name}: move {} is illegal", game.ply() + 1);
+    Ok(Some(game.score()))
+}
+
+/// The moves in lines.
+fn text_of(moves: &[Move]) -> String {
+    let mut text = String::new();
+    for line in moves.chunks(MOVES_A_LINE) {
+        text += &line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_read_back_and_others_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("plan.txt");
+        assert_eq!(score_of_file(&path).expect("no file"), None);
+        std::fs::write(&path, text_of(Plan::shared().moves())).expect("written");
+        assert_eq!(score_of_file(&path).expect("a game"), Some(4676));
+        for wrong in ["11 11", "11 12 13 14", "hello"] {
+            std::fs::write(&path, wrong).expect("written");
+            assert!(score_of_file(&path).is_err(), "{wrong}");
+        }
+    }
+}

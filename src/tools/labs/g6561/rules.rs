@@ -1,0 +1,88 @@
+//! The rules of 6561 for the instruments.
+
+use crate::engine::rng::Rng;
+use crate::games::g6561::game::{Ending, Game, GameError};
+use crate::tools::contracts::{End, GameState, Refused, Side};
+
+/// The end of a game of which all moves are made.
+pub const COMPLETE: &str = "complete";
+/// The end of a game whose next player has no move.
+pub const STUCK: &str = "stuck";
+
+impl GameState for Game {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refused> {
+        Game::play(self, text).map_err(|error| {
+            let is_move = !matches!(error, GameError::Form(_));
+            Refused { is_move, reason: error.to_string() }
+        })
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.moves().iter().map(ToString::to_string).collect()
+    }
+
+    fn ply(&self) -> usize {
+        Game::ply(self)
+    }
+
+    fn side(&self) -> Side {
+        Side::to_move_after(Game::ply(self))
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let moves = self.position().moves();
+        moves.get(rng.below(moves.len())).map(ToString::to_string)
+    }
+
+    fn end(&self) -> Option<End> {
+        let reason = match self.ending()? {
+            Ending::Complete => COMPLETE,
+            Ending::Stuck => STUCK,
+        };
+        Some(End::new(None, [f64::from(self.score()); 2], reason))
+    }
+
+    /// The contest lets the other player go on with a random mover; a match counts the game as nothing.
+    fn forfeit(&self, _loser: Side) -> End {
+        End::new(None, [0.0; 2], "fault")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_get_the_greatest_sum() {
+        let mut game = Game::new();
+        for text in ["11", "12", "14", "L"] {
+            GameState::play(&mut game, text).expect("legal");
+        }
+        assert_eq!((game.side(), game.score(), game.end()), (Side::First, 3, None));
+        // What is left can't slide to the left once more, but elsewhere.
+        let refused = GameState::play(&mut game, "L").expect_err("no change");
+        assert!(refused.is_move && refused.reason.contains("moves no piece"));
+        assert!(!GameState::play(&mut game, "5").expect_err("no move").is_move);
+        assert_eq!(game.forfeit(Side::First).points, [0.0; 2]);
+    }
+
+    #[test]
+    fn an_empty_board_before_a_slide_ends_the_game() {
+        let mut game = Game::new();
+        // Blue and red vanish, then gray and the next blue.
+        for text in ["11", "12", "21", "U", "R", "31", "32"] {
+            let _ = GameState::play(&mut game, text);
+        }
+        let mut rng = Rng::new(1);
+        while let Some(text) = game.random_move(&mut rng) {
+            GameState::play(&mut game, &text).expect("offered");
+        }
+        let end = game.end().expect("over");
+        assert_eq!(end.winner, None);
+        assert_eq!(end.points, [f64::from(game.score()); 2]);
+    }
+}

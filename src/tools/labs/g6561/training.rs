@@ -1,0 +1,443 @@
+//! `cupbot 6561 train`: learns the value of boards from games of its own, with a partner who errs.
+//!
+//! Temporal differences on the states after a move, TD(lambda) backwards over each whole game
+//! (R. Sutton, 1988), with a learning rate of its own for every weight (temporal coherence: D. Beal
+//! and M. Smith, 1999; for 2048: W. Jaskowski, 2016). The network predicts what is still to be
+//! gained, discounted; the learner moves greedily, the partner errs with a given probability and is
+//! otherwise as greedy. The main colour is fixed: a search recolours its boards.
+
+use super::curve::{self, Point};
+use crate::engine::rng::Rng;
+use crate::games::g6561::board::{Board, Colour, Direction, Piece};
+use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
+use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, TUPLES, WEIGHTS};
+use crate::games::g6561::plan::Plan;
+use crate::games::g6561::search::Roles;
+use crate::games::g6561::slides::Slides;
+use crate::games::g6561::value::MAIN;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
+use crate::tools::support::progress_bar::Progress;
+use crate::tools::support::units::parse_share;
+use crate::tools::training::ensure_finite;
+use anyhow::{ensure, Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Train the network of 6561 by games of its own, from zero
+///
+/// Prints a line for every so many games: the games so far, the mean units of the main colour at the
+/// end of the games in between, and the mean score of test games with the same partner, in which
+/// nothing is learned.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The network file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// The number of games, those of a checkpoint included
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The probability that a move of the partner is a random one
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share::<f64>)]
+    errors: f64,
+    /// How far what happened later in a game counts, from 0 (only the next move) to 1 (to its end)
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
+    lambda: f64,
+    /// The share of games that begin in the stored game, at any of its moves: the partner was a copy
+    /// of this player up to there
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
+    planned: f64,
+    /// The most weights of the network file, so that it fits a submission: the most important ones
+    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    keep: usize,
+    /// Games between two lines of the report
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    report: u64,
+    /// Save everything here at every report (250 MB), and go on from it where it exists
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<OutputFile>,
+    /// Draw the scores over the games here, as an SVG image
+    #[arg(long, value_name = "FILE")]
+    curve: Option<OutputFile>,
+    /// Seed of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Test games of a report.
+const TEST_GAMES: u64 = 60;
+/// What a game that ends early costs, in points.
+const EARLY_END: f32 = 500.0;
+/// What a checkpoint begins with.
+const MAGIC: &[u8; 8] = b"6561tdc\x02";
+/// The options that it was begun with.
+const OPTIONS: usize = 4;
+
+/// Trains a network and writes it.
+pub fn run(args: Args) -> Result<ExitCode> {
+    ensure_replaceable(&args.output)?;
+    for path in args.checkpoint.iter().chain(&args.curve) {
+        ensure_replaceable(path)?;
+    }
+    ctrl_c::catch();
+    let mut learner = Learner::new(&args);
+    let saved = args.checkpoint.as_deref().filter(|path| path.is_file());
+    let saved = saved.filter(|path| fs::metadata(path).is_ok_and(|data| data.len() > 0));
+    let mut games = match saved {
+        Some(path) => learner.load(path, &args)?,
+        None => 0,
+    };
+    if games > 0 {
+        eprintln!("going on after {games} games");
+    }
+    let mut progress = Progress::new("games", games, args.games);
+    let mut units = 0;
+    let mut since = 0;
+    while games < args.games && !ctrl_c::is_interrupted() {
+        // Each game has random numbers of its own, so that training goes on as if never interrupted.
+        let mut rng = Rng::new(args.seed.wrapping_mul(0x9e37_79b9).wrapping_add(games));
+        units += u64::from(learner.learn_from_game(&mut rng));
+        games += 1;
+        since += 1;
+        progress.advance(|| format!("{:.1} units", units as f64 / since as f64));
+        if games % args.report == 0 || games == args.games {
+            let score = learner.test_score();
+            let mean = units as f64 / since as f64;
+            say!("games {games} units {mean:.1} score {score:.0}")?;
+            learner.curve.push(Point { games, score });
+            (units, since) = (0, 0);
+            save(&args, &learner, games)?;
+        }
+    }
+    progress.finish();
+    save(&args, &learner, games)?;
+    if ctrl_c::is_interrupted() {
+        return Ok(ExitCode::from(ctrl_c::exit_status()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the network, and the checkpoint and the curve where they are wanted.
+fn save(args: &Args, learner: &Learner, games: u64) -> Result<()> {
+    ensure_finite(learner.network.weights())?;
+    if let Some(path) = &args.checkpoint {
+        replace_atomically(path, &learner.checkpoint(args, games))?;
+    }
+    if let Some(path) = &args.curve {
+        replace_atomically(path, curve::draw(&learner.curve)?.as_bytes())?;
+    }
+    replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
+}
+
+/// A board after a move, as the learner sees it.
+struct Seen {
+    places: [u32; TUPLES],
+    standing: f32,
+}
+
+/// A network that learns.
+struct Learner {
+    network: Network,
+    /// Of every weight, the sum of its changes, and of their magnitudes: their ratio is its
+    /// learning rate.
+    changes: Vec<f32>,
+    magnitudes: Vec<f32>,
+    slides: Arc<Slides>,
+    errors: f64,
+    lambda: f32,
+    /// The share of games that begin in the stored game.
+    planned: f64,
+    plan: Arc<Plan>,
+    curve: Vec<Point>,
+}
+
+/// True with this probability.
+fn is_chosen(share: f64, rng: &mut Rng) -> bool {
+    const PARTS: u32 = 1 << 30;
+    (rng.below(PARTS as usize) as f64) < share * f64::from(PARTS)
+}
+
+impl Learner {
+    fn new(args: &Args) -> Learner {
+        Learner {
+            network: Network::zero(),
+            changes: vec![0.0; WEIGHTS],
+            magnitudes: vec![0.0; WEIGHTS],
+            slides: Slides::shared(),
+            errors: args.errors,
+            lambda: args.lambda as f32,
+            planned: args.planned,
+            plan: Plan::shared(),
+            curve: Vec::new(),
+        }
+    }
+
+    /// The network with the most important weights, so many at most.
+    fn pruned(&self, keep: usize) -> Network {
+        // What is lost without a weight: about its square, by how much it was used.
+        let weights = self.network.weights().iter().zip(&self.magnitudes);
+        let importance: Vec<f32> = weights.map(|(weight, used)| weight * weight * used).collect();
+        let mut sorted: Vec<f32> =
+            importance.iter().copied().filter(|&value| value > 0.0).collect();
+        let mut least = 0.0;
+        if sorted.len() > keep {
+            let by_size = |one: &f32, other: &f32| other.total_cmp(one);
+            least = *sorted.select_nth_unstable_by(keep, by_size).1;
+        }
+        let mut network = Network::zero();
+        let kept = network.weights_mut().iter_mut().zip(self.network.weights());
+        for ((kept, weight), importance) in kept.zip(importance) {
+            if importance > least {
+                *kept = *weight;
+            }
+        }
+        network
+    }
+
+    /// Plays a game and learns from it. Returns the units of the main colour at its end.
+    fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
+        let own_side = rng.below(2);
+        let mut position = self.start(rng);
+        let mut seen: Vec<Seen> = Vec::with_capacity(MAX_PLIES);
+        let mut is_stuck = false;
+        while position.ply < MAX_PLIES {
+            let Some(after) = self.step(position, own_side, rng) else {
+                is_stuck = true;
+                break;
+            };
+            position = after;
+            let phase = phase(position.ply, position.ply % 2 == own_side);
+            let places = self.network.places(position.board, phase);
+            seen.push(Seen { places, standing: standing(position.board) });
+        }
+        self.learn(&seen, is_stuck);
+        position.board.units(MAIN)
+    }
+
+    /// The empty board, or a position of the stored game, recoloured for its main colour.
+    fn start(&self, rng: &mut Rng) -> Position {
+        if !is_chosen(self.planned, rng) {
+            return Position::START;
+        }
+        let mut game = Game::new();
+        let plies = rng.below(MAX_PLIES);
+        while let Some(mv) = self.plan.next(&game).filter(|_| game.ply() < plies) {
+            if game.push(mv).is_err() {
+                break;
+            }
+        }
+        let Position { board, ply } = game.position();
+        let main = Colour::ALL.into_iter().max_by_key(|&colour| board.units(colour));
+        let roles = Roles::of_main(main.unwrap_or(MAIN));
+        Position { board: board.recoloured(roles.0), ply }
+    }
+
+    /// The position after the next move; `None` where there is none.
+    fn step(&self, position: Position, own_side: usize, rng: &mut Rng) -> Option<Position> {
+        let is_own = position.ply % 2 == own_side;
+        if !is_own && is_chosen(self.errors, rng) {
+            let moves = position.moves();
+            let mv: Move = *moves.get(rng.below(moves.len().max(1)))?;
+            return position.after(mv).ok();
+        }
+        let ply = position.ply + 1;
+        let phase = phase(ply, ply % 2 == own_side);
+        let mut best: Option<(f32, Board)> = None;
+        let mut consider = |board: Board| {
+            let value = self.network.value(board, phase);
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, board));
+            }
+        };
+        match position.turn() {
+            Turn::Place(colour) => {
+                for square in position.board.empty_squares() {
+                    consider(position.board.with(square, Piece { colour, exponent: 0 }));
+                }
+            }
+            Turn::Slide => {
+                for direction in Direction::ALL {
+                    let board = self.slides.slid(position.board, direction);
+                    if board != position.board {
+                        consider(board);
+                    }
+                }
+            }
+        }
+        best.map(|(_, board)| Position { board, ply })
+    }
+
+    /// Moves the value of every board of a game towards what came after it, backwards.
+    fn learn(&mut self, seen: &[Seen], is_stuck: bool) {
+        // What is gained after the last board.
+        let mut gain = if is_stuck { -EARLY_END } else { 0.0 };
+        let mut next: Option<&Seen> = None;
+        for now in seen.iter().rev() {
+            if let Some(next) = next {
+                let expected = self.gain(next);
+                let mixed = (1.0 - self.lambda) * expected + self.lambda * gain;
+                gain = next.standing - now.standing + DISCOUNT * mixed;
+            }
+            self.adjust(now, gain);
+            next = Some(now);
+        }
+    }
+
+    fn gain(&self, seen: &Seen) -> f32 {
+        seen.places.iter().map(|&place| self.network.weights()[place as usize]).sum()
+    }
+
+    /// Moves the value of a board towards a target.
+    fn adjust(&mut self, seen: &Seen, target: f32) {
+        let share = (target - self.gain(seen)) / TUPLES as f32;
+        for place in seen.places.map(|place| place as usize) {
+            let magnitude = self.magnitudes[place];
+            let rate = if magnitude > 0.0 { self.changes[place].abs() / magnitude } else { 1.0 };
+            self.network.weights_mut()[place] += rate * share;
+            self.changes[place] += share;
+            self.magnitudes[place] += share.abs();
+        }
+    }
+
+    /// The mean score of test games, always the same random numbers.
+    fn test_score(&self) -> f64 {
+        let total: u64 = (0..TEST_GAMES).map(|seed| u64::from(self.test_game(seed))).sum();
+        total as f64 / TEST_GAMES as f64
+    }
+
+    fn test_game(&self, seed: u64) -> u32 {
+        let mut rng = Rng::new(seed);
+        let own_side = seed as usize % 2;
+        let mut position = Position::START;
+        let mut score = 0;
+        while position.ply < MAX_PLIES {
+            let Some(after) = self.step(position, own_side, &mut rng) else { break };
+            position = after;
+            score = score.max(position.board.sum());
+        }
+        score
+    }
+
+    /// The numbers of a checkpoint that must agree with the options.
+    fn options(args: &Args) -> [u64; OPTIONS] {
+        [args.seed, args.errors.to_bits(), args.lambda.to_bits(), args.planned.to_bits()]
+    }
+
+    /// Everything that the training goes on from.
+    fn checkpoint(&self, args: &Args, games: u64) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for number in Learner::options(args).into_iter().chain([games]) {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for numbers in [self.network.weights(), &self.changes, &self.magnitudes] {
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(self.curve.iter().flat_map(|point| point.to_bytes()));
+        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a checkpoint. Returns the games that it has learned from.
+    fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
+        let name = path.display();
+        let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
+        let weights_end = MAGIC.len() + (OPTIONS + 1) * 8 + 3 * 4 * WEIGHTS;
+        let curve_bytes = bytes.len().checked_sub(weights_end + 4);
+        let is_one =
+            bytes.starts_with(MAGIC) && curve_bytes.is_some_and(|size| size % Point::BYTES == 0);
+        ensure!(is_one, "{name} is no checkpoint of `cupbot 6561 train`");
+        let (contents, checksum) = bytes.split_at(bytes.len() - 4);
+        let is_whole = crc32fast::hash(contents).to_le_bytes() == checksum;
+        ensure!(is_whole, "{name} is damaged: wrong checksum");
+        let (contents, curve) = contents.split_at(weights_end);
+        let (numbers, weights) = contents[MAGIC.len()..].split_at((OPTIONS + 1) * 8);
+        let mut numbers = numbers.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+        let options: Vec<u64> = numbers.by_ref().take(OPTIONS).collect();
+        ensure!(
+            options == Learner::options(args),
+            "{name} was begun with another --seed, --errors, --lambda or --planned"
+        );
+        let mut weights = weights.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        for stored in [self.network.weights_mut(), &mut self.changes, &mut self.magnitudes] {
+            stored.iter_mut().zip(weights.by_ref()).for_each(|(stored, read)| *stored = read);
+        }
+        let curve = curve.as_chunks::<{ Point::BYTES }>().0;
+        self.curve = curve.iter().map(|bytes| Point::from_bytes(*bytes)).collect();
+        Ok(numbers.next().unwrap_or_default())
+    }
+}
+
+/// The main colour of trained boards is placed first.
+const _: () = assert!(matches!(MAIN, Colour::Blue));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(path: &Path, games: u64) -> Args {
+        Args {
+            output: path.join("network.bin").into(),
+            games,
+            errors: 1.0,
+            lambda: 0.9,
+            report: 50,
+            planned: 0.2,
+            keep: 50_000,
+            checkpoint: Some(path.join("checkpoint").into()),
+            curve: Some(path.join("curve.svg").into()),
+            seed: 5,
+        }
+    }
+
+    #[test]
+    fn games_teach_something() {
+        let mut learner = Learner::new(&args(Path::new(""), 1));
+        let before = learner.test_score();
+        for seed in 0..400 {
+            learner.learn_from_game(&mut Rng::new(seed));
+        }
+        let after = learner.test_score();
+        assert!(after > 1.5 * before && after > 200.0, "{before} {after}");
+    }
+
+    #[test]
+    fn a_pruned_network_has_the_most_important_weights() {
+        let mut learner = Learner::new(&args(Path::new(""), 1));
+        for (place, (weight, used)) in
+            [(1.0, 9.0), (2.0, 1.0), (-3.0, 2.0), (0.5, 8.0)].iter().enumerate()
+        {
+            learner.network.weights_mut()[place] = *weight;
+            learner.magnitudes[place] = *used;
+        }
+        assert_eq!(learner.pruned(2).weights()[..5], [1.0, 0.0, -3.0, 0.0, 0.0]);
+        assert_eq!(learner.pruned(10).weights()[..5], [1.0, 2.0, -3.0, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn an_interrupted_training_ends_with_the_same_network() {
+        let whole = tempfile::tempdir().expect("a folder");
+        run(args(whole.path(), 120)).expect("trained");
+        let parts = tempfile::tempdir().expect("a folder");
+        run(args(parts.path(), 70)).expect("trained");
+        run(args(parts.path(), 120)).expect("trained on");
+        let [one, other] =
+            [&whole, &parts].map(|folder| fs::read(folder.path().join("network.bin")).expect("it"));
+        assert!(one == other && Network::from_bytes(&one).is_ok());
+        let curve = fs::read_to_string(parts.path().join("curve.svg")).expect("a curve");
+        assert!(curve.contains("</svg>"));
+        let other_seed = Args { seed: 6, ..args(parts.path(), 120) };
+        let error = run(other_seed).expect_err("another seed").to_string();
+        assert!(error.contains("--seed"), "{error}");
+        let path = parts.path().join("checkpoint");
+        let mut bytes = fs::read(&path).expect("a checkpoint");
+        bytes[1000] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        let error = run(args(parts.path(), 120)).expect_err("damaged").to_string();
+        assert!(error.contains("checksum"), "{error}");
+        fs::write(&path, "hello").expect("written");
+        assert!(run(args(parts.path(), 120)).is_err());
+    }
+}

@@ -1,0 +1,437 @@
+//! Reading records of games in every form in which the tools exchange them.
+//!
+//! A record is one line of text, in one of these forms:
+//! - `move ...`: what was played and nothing else, setups included where the game has them;
+//! - `POSITION move ...`: a position in the game's notation and what was played from there;
+//! - `ID OUTCOME move ...` or `ID OUTCOME POSITION move ...`, as contests list their games;
+//! - a JSON object with at least `moves`, as match runners log their games and `cupbot analyse`
+//!   its findings.
+//!
+//! The game is the one that a JSON object names (`rules`), else the one that recognises the words.
+//! Empty lines and lines that begin with `#` hold no record.
+//!
+//! A file may also be of a form that the game's community has, such as PGN.
+
+use super::registry::{self, GAMES};
+use crate::engine::score::Score;
+use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::format::FileGame;
+use crate::tools::contracts::record::{Annotations, Record, DRAW};
+use crate::tools::support::text::{
+    shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
+};
+use anyhow::{anyhow, bail, ensure, Context, Result};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// The type of the lines in a match's log that hold no game.
+const MATCH_HEAD: &str = "match";
+/// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
+pub fn parse(line: &str) -> Result<Option<Record>> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        Ok(None)
+    } else if line.starts_with('{') {
+        from_json(line)
+    } else {
+        from_words(&line.split_whitespace().collect::<Vec<_>>()).map(Some)
+    }
+}
+
+/// A line that is read as this game again: a start position and moves where they are recognised, else a
+/// JSON object.
+pub fn line_of(game: &'static Entry, start: Option<&str>, moves: &[String]) -> String {
+    let bare: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
+    let bare = bare.join(" ");
+    let found = parse(&bare).ok().flatten();
+    if found.is_some_and(|found| {
+        found.game == game && found.moves == moves && found.start.as_deref() == start
+    }) {
+        return bare;
+    }
+    let mut object = Map::new();
+    object.insert("rules".to_string(), game.name.into());
+    start.map(|start| object.insert("position".to_string(), start.into()));
+    object.insert("moves".to_string(), moves.into());
+    Value::Object(object).to_string()
+}
+
+/// The game that recognises these words, and the number of those that are its start position.
+fn recognised(words: &[&str]) -> Option<(&'static Entry, usize)> {
+    GAMES.iter().find_map(|game| Some((*game, (game.recognise)(words)?)))
+}
+
+/// A record of these words, if some game recognises them.
+fn bare(words: &[&str]) -> Option<Result<Record>> {
+    let (game, count) = recognised(words)?;
+    let (start, moves) = words.split_at(count.min(words.len()));
+    let start = (!start.is_empty()).then(|| start.join(" "));
+    let moves = moves.iter().map(|word| word.to_string()).collect();
+    Some(begun(game, start, moves))
+}
+
+/// A record of moves from the beginning or from a position. A position that can't be read is found out here, a move
+/// only when it is played.
+fn begun(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
+    (game.begin)(start.as_deref())?;
+    let remarks = start.as_deref().map_or(Vec::new(), game.start_remarks);
+    Ok(Record { remarks, ..Record::new(game, start, moves) })
+}
+
+/// Reads a record from its words.
+fn from_words(words: &[&str]) -> Result<Record> {
+    if let Some(record) = bare(words) {
+        return record;
+    }
+    if let [id, outcome, rest @ ..] = words {
+        if let Some(record) = bare(rest) {
+            let (id, outcome) = (Some(id.to_string()), Some(outcome.to_string()));
+            return Ok(Record { id, outcome, ..record? });
+        }
+    }
+    bail!(
+        "no record of a game: expected the moves of a game, perhaps after an id and an outcome, or a \
+         position and moves, or a JSON object"
+    )
+}
+
+/// Reads a record from the JSON object that a tool has logged; `None` for the head of a match.
+fn from_json(line: &str) -> Result<Option<Record>> {
+    let object: Map<String, Value> = serde_json::from_str(line).context("no JSON object")?;
+    if word(&object, &["type"]).is_some_and(|kind| kind == MATCH_HEAD) {
+        return Ok(None);
+    }
+    let moves = object.get("moves").context("the JSON object has no \"moves\"")?;
+    let moves: Vec<String> = Vec::deserialize(moves).context("\"moves\"")?;
+    let start = word(&object, &["position"]);
+    let game = game_of(&object, start.as_deref(), &moves)?;
+    let players = match object.get("names") {
+        Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
+        None => game.sides.map(|side| word(&object, &[side])),
+    };
+    let notes = match object.get("analysis") {
+        Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
+        None => Vec::new(),
+    };
+    let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
+    let scores = json_scores(&object, &moves)?;
+    let opening = opening(&object);
+    let annotations = match object.get("annotations") {
+        Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
+        None => Annotations::default(),
+    };
+    let record = begun(game, start, moves).context("\"position\"")?;
+    Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
+}
+
+/// The game of a JSON object: the one that it names, else the one that recognises its moves; the main
+/// one where there are none.
+fn game_of(
+    object: &Map<String, Value>,
+    start: Option<&str>,
+    moves: &[String],
+) -> Result<&'static Entry> {
+    if let Some(name) = word(object, &["rules"]) {
+        return registry::find(&name).with_context(|| format!("\"rules\": no game {name:?}"));
+    }
+    let start = start.into_iter().flat_map(str::split_whitespace);
+    let words: Vec<&str> = start.chain(moves.iter().map(String::as_str)).collect();
+    if words.is_empty() {
+        return Ok(registry::main_game());
+    }
+    let found = recognised(&words).map(|(game, _)| game);
+    found.context("\"moves\": no game recognises them")
+}
+
+/// The first of these fields that is there, as a word.
+fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| match object.get(*key)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    })
+}
+
+/// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (the name or the
+/// number of its side, 0 for the one that begins; null: nobody) with the `end` or `reason` (how it
+/// ended by the rules, or how the loser failed).
+fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<String>> {
+    if let Some(outcome) = word(object, &["outcome", "result"]) {
+        return Ok(Some(outcome));
+    }
+    let reason = word(object, &["end", "reason"]).unwrap_or_default();
+    let reason = reason.split_whitespace().next();
+    let winner = match object.get("winner") {
+        None => return Ok(None),
+        // Nobody wins such games; one that a fault has ended has no outcome by the rules.
+        Some(Value::Null)
+            if game.comparison == Comparison::MeanScore
+                && reason.is_some_and(|why| !game.end_reasons.contains(&why)) =>
+        {
+            return Ok(None);
+        }
+        Some(Value::Null) => return Ok(Some(DRAW.to_string())),
+        Some(Value::Number(number)) => {
+            let side = number.as_u64().and_then(|index| game.sides.get(index as usize));
+            side.copied().with_context(|| format!("\"winner\": no side has the number {number}"))?
+        }
+        Some(Value::String(name)) => {
+            ensure!(game.side(name).is_some(), "\"winner\": no side is called {name:?}");
+            name
+        }
+        Some(other) => bail!("\"winner\": expected a side, not {other}"),
+    };
+    Ok(Some(match reason {
+        None => winner.to_string(),
+        Some(why) if game.end_reasons.contains(&why) => winner.to_string(),
+        Some(why) => format!("{winner}-{why}"),
+    }))
+}
+
+/// How many moves of a record were given.
+fn opening(object: &Map<String, Value>) -> usize {
+    object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize
+}
+
+/// The `scores` of a record: one a move after the `opening` moves, null where there is none.
+fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap<usize, Score>> {
+    let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
+    let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
+    let numbers = (1..=moves.len()).skip(opening(object));
+    Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
+}
+
+/// Reads the records of a text one by one and hands each on with the number of its line, 1 for the first. What is no
+/// record is an error in its place and costs nothing else.
+pub fn read_lines(
+    input: impl BufRead,
+    mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
+) -> Result<()> {
+    let (beginning, mut input) = with_head(input)?;
+    let mut formats = GAMES.iter().filter_map(|game| game.format.as_ref());
+    if let Some(format) = formats.find(|format| (format.is_of_form)(&beginning)) {
+        return (format.read)(&mut input, &mut |FileGame { line, record }| each(line, record))
+            .context(format.name);
+    }
+    for line in TextLines::new(input) {
+        let line = line?;
+        let record = match &line.text {
+            Some(text) => parse(text.trim_start_matches('\u{feff}')).transpose(),
+            None => Some(Err(anyhow!("the line is too long"))),
+        };
+        match record {
+            // The last line, if a kill has torn it.
+            Some(Err(error)) if !line.is_whole => each(line.number, Err(error.context("torn")))?,
+            Some(Ok(mut record)) => {
+                let place =
+                    |remark: &mut String| remark.insert_str(0, &format!("line {}: ", line.number));
+                record.remarks.iter_mut().for_each(place);
+                each(line.number, Ok(record))?;
+            }
+            Some(error) => each(line.number, error)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Which record a command works on.
+#[derive(clap::Args)]
+pub struct Source {
+    /// The moves of a game (setups included), a position and moves, the name of a file, or - for stdin
+    #[arg(value_name = "GAME", required = true)]
+    words: Vec<String>,
+    /// Of a file with several games, the (last) one with this id, else the N-th
+    #[arg(long, value_name = "ID|N")]
+    game: Option<String>,
+    /// List the games of a file: number, id, game, outcome, moves, players
+    #[arg(long, conflicts_with = "game")]
+    list: bool,
+}
+
+impl Source {
+    /// Reads the record: the one that is there, or the chosen one of several.
+    pub fn read(&self) -> Result<Record> {
+        let Some(name) = self.file_name() else {
+            let record = parse(&self.words.join(" "))?.context("no record")?;
+            record.remarks.iter().for_each(|remark| warn(remark));
+            return Ok(record);
+        };
+        let record = each_game(name, |each| self.pick(each)).context(shown_name(name))?;
+        record.remarks.iter().for_each(|remark| warn(&format!("{}: {remark}", shown_name(name))));
+        Ok(record)
+    }
+
+    /// Hands on all records that are there, or the chosen one.
+    pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        let name = self.file_name().filter(|_| self.game.is_none());
+        let Some(name) = name else { return each(self.read()?) };
+        let mut complaints = Complaints::new(name);
+        let mut count = 0;
+        each_game(name, |reader| {
+            reader(&mut |line, record| match record {
+                Ok(record) => {
+                    count += 1;
+                    record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    each(record)
+                }
+                Err(error) => {
+                    complaints.say(&format!("line {line}: {error:#}"));
+                    Ok(())
+                }
+            })
+        })
+        .context(shown_name(name))?;
+        complaints.end();
+        if count == 0 {
+            bail!("{}: no record in it", shown_name(name));
+        }
+        Ok(())
+    }
+
+    /// The list of the games, a line each, if that is what is asked for.
+    pub fn list(&self) -> Result<Option<String>> {
+        if !self.list {
+            return Ok(None);
+        }
+        let name = self.file_name();
+        let name = name.context("--list: expected the name of a file, or - for stdin")?;
+        let mut complaints = Complaints::new(name);
+        let (mut lines, mut number) = (String::new(), 0);
+        each_game(name, |reader| {
+            reader(&mut |line, record| {
+                number += 1;
+                match record {
+                    Ok(record) => {
+                        lines += &list_line(number, &record);
+                        record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    }
+                    Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
+                }
+                Ok(())
+            })
+        })
+        .context(shown_name(name))?;
+        complaints.end();
+        Ok(Some(lines))
+    }
+
+    /// The name of the file that is asked for, or the word for stdin.
+    fn file_name(&self) -> Option<&str> {
+        match &self.words[..] {
+            [word] if word == STDIN || is_file_name(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The chosen game of those that a reader hands on.
+    fn pick(&self, reader: &mut Reader) -> Result<Record> {
+        let name = self.game.as_deref();
+        let (count, chosen) = choose(reader, name)?;
+        match chosen {
+            Chosen::One(record) => Ok(*record),
+            Chosen::Bad(error) => Err(error),
+            Chosen::Several => bail!(
+                "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
+            ),
+            Chosen::Missing if name.is_none() => bail!("no record in it"),
+            Chosen::Missing => bail!("no game {:?} among {count}", shown(name.unwrap_or_default())),
+        }
+    }
+}
+
+/// A game of several.
+pub enum Chosen {
+    /// The one that is named, or the only one.
+    One(Box<Record>),
+    /// It can't be read.
+    Bad(anyhow::Error),
+    /// None is named, and there are several.
+    Several,
+    /// There is none, or none of that name.
+    Missing,
+}
+
+/// Takes the records of a text with the numbers of their lines.
+type TakeRecord<'a> = dyn FnMut(usize, Result<Record>) -> Result<()> + 'a;
+/// Hands on the records of a text.
+type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
+
+/// The (last) game of this id, else the one of this number from 1; without a name the only one. No more of the
+/// others than one is kept. Also the number of games, of which the bad ones count.
+fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
+    let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
+    let (mut count, mut good) = (0, 0);
+    let (mut named, mut numbered, mut only) = (None, None, None);
+    reader(&mut |line, record| {
+        count += 1;
+        let record = record.map_err(|error| error.context(format!("line {line}")));
+        match record {
+            Ok(record) => {
+                good += 1;
+                if name.is_some() && record.id.as_deref() == name {
+                    named = Some(Ok(record));
+                } else if number == Some(count) {
+                    numbered = Some(Ok(record));
+                } else if name.is_none() && good == 1 {
+                    only = Some(Ok(record));
+                }
+            }
+            Err(error) if number == Some(count) => numbered = Some(Err(error)),
+            Err(_) => {}
+        }
+        Ok(())
+    })?;
+    let found = match name {
+        None if good > 1 => return Ok((count, Chosen::Several)),
+        // The only one that is good, whatever stands before it.
+        None if good == 1 => only.or(numbered),
+        _ => named.or(numbered),
+    };
+    let chosen = match found {
+        None => Chosen::Missing,
+        Some(Ok(record)) => Chosen::One(Box::new(record)),
+        Some(Err(error)) => Chosen::Bad(error),
+    };
+    Ok((count, chosen))
+}
+
+/// The game of a file as [`choose`] has it.
+pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
+    let path = path.to_str().with_context(|| format!("{path:?}: no name in UTF-8"))?;
+    each_game(path, |reader| choose(reader, name)).context(shown_name(path))
+}
+
+/// Opens a file, or stdin by its word, for reading it game by game.
+fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
+    let input: Box<dyn BufRead> = match name {
+        STDIN => Box::new(io::stdin().lock()),
+        _ => Box::new(BufReader::new(File::open(name).context("opening it")?)),
+    };
+    let mut input = Some(input);
+    work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
+}
+
+/// A line of the list of games.
+fn list_line(number: usize, record: &Record) -> String {
+    let id = record.id.as_deref().unwrap_or("-");
+    let outcome = record.outcome.as_deref().unwrap_or("open");
+    let (game, moves) = (record.game.name, record.moves.len());
+    let players = record.players.iter().flatten().cloned().collect::<Vec<_>>().join(" - ");
+    let line = format!("{number:>5} {id:12} {game:16} {outcome:16} {moves:>3} moves  {players}");
+    line.trim_end().to_string() + "\n"
+}
+
+/// Is a single argument the name of a file? A record in one quoted argument has spaces; a single move
+/// is one if no file is called so.
+fn is_file_name(word: &str) -> bool {
+    let is_record = word.contains(' ') || word.starts_with('{');
+    !is_record && (Path::new(word).exists() || recognised(&[word]).is_none())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+use super::*;
+use crate::mutated::{any_bytes, mutated};
+use crate::tools::contracts::record::{outcome_word, ReplayError};
+use crate::tools::contracts::GameState;
+use proptest::prelude::*;
+
+const SETUPS: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw";
+
+fn record(line: &str) -> Record {
+    match parse(line) {
+        Ok(Some(record)) => record,
+        other => panic!("{line:?}: {other:?}"),
+    }
+}
+
+/// The record's game of the main game's.
+fn replayed(record: &Record) -> Box<dyn GameState> {
+    record.replay().expect("legal")
+}
+
+fn refusal(line: &str) -> String {
+    format!("{:#}", parse(line).expect_err(line))
+}
+
+fn replay_error(line: &str) -> ReplayError {
+    let error = record(line).replay().err().expect("an illegal game");
+    error.downcast().expect("an error of a move")
+}
+
+#[test]
+fn all_forms_of_one_game_are_the_same_game() {
+    let moves = format!("{SETUPS} b5d3 h3f3");
+    let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
+    let json = format!(r#"{{"moves": [{}]}}"#, list.join(", "));
+    let bare = record(&moves);
+    assert_eq!(replayed(&bare).ply(), 4);
+    assert_eq!(record(&json), bare);
+    let listed = record(&format!("320661 blue-timeout {moves}"));
+    assert_eq!(listed.id.as_deref(), Some("320661"));
+    assert_eq!(listed.outcome.as_deref(), Some("blue-timeout"));
+    assert_eq!(listed.moves, bare.moves);
+}
+
+#[test]
+fn a_position_reads_back_and_its_moves_follow() {
+    let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";
+    let from_there = record(&format!("{position} h3f3"));
+    assert_eq!(from_there.start.as_deref(), Some(position));
+    assert_eq!(replayed(&from_there).ply(), 4);
+    let listed = record(&format!("g7 red {position} h3f3"));
+    assert_eq!((listed.id.as_deref(), listed.start), (Some("g7"), from_there.start));
+}
+
+#[test]
+fn comments_and_blanks_hold_no_record() {
+    for line in ["", "   ", "# a b c"] {
+        assert_eq!(parse(line).expect("no error"), None, "{line:?}");
+    }
+}
+
+#[test]
+fn bad_lines_say_what_is_wrong() {
+    assert!(refusal("hello world").contains("no record of a game"));
+    assert!(refusal("{\"moves\": 3}").contains("\"moves\""));
+    assert!(refusal("{}").contains("no \"moves\""));
+    assert!(refusal("{").contains("JSON"));
+    assert!(refusal("8/8/8 - 3").contains("eight rows"));
+    // A misprinted setup is reported as such.
+    let misprint = replay_error("SFNADAAADDFDAAAA aaaadddaaadaffnw");
+    assert_eq!((misprint.ply, misprint.text.as_str()), (1, "SFNADAAADDFDAAAA"));
+}
+
+#[test]
+fn an_illegal_move_is_named_with_its_number() {
+    let error = replay_error(&format!("{SETUPS} b5d3 h3h4"));
+    assert_eq!((error.ply, error.text.as_str()), (4, "h3h4"));
+    assert!(error.to_string().contains("illegal"), "{error}");
+}
+
+#[test]
+fn logs_of_match_runners_tell_the_outcome() {
+    let outcome = |fields: &str| record(&format!(r#"{{"moves": [], {fields}}}"#)).outcome;
+    assert_eq!(outcome(r#""winner": 1, "reason": "wazir""#).as_deref(), Some("blue"));
+    assert_eq!(outcome(r#""winner": 0, "reason": "time cpu 3.1""#).as_deref(), Some("red-time"));
+    assert_eq!(outcome(r#""winner": null, "reason": "moves""#).as_deref(), Some("draw"));
+    assert_eq!(outcome(r#""winner": "red", "end": "crash""#).as_deref(), Some("red-crash"));
+    assert_eq!(outcome(r#""winner": "blue", "end": "wazir""#).as_deref(), Some("blue"));
+    assert_eq!(outcome(r#""outcome": "red""#).as_deref(), Some("red"));
+}
+
+#[test]
+fn a_winner_is_read_by_the_games_own_sides() {
+    let outcome = |rules: &str, winner: &str| {
+        let line = format!(r#"{{"rules": "{rules}", "moves": [], "winner": {winner}}}"#);
+        parse(&line).map(|record| record.expect("a record").outcome)
+    };
+    for game in GAMES {
+        for (index, side) in game.sides.iter().enumerate() {
+            for winner in [index.to_string(), format!("{side:?}")] {
+                assert_eq!(outcome(game.name, &winner).expect("known").as_deref(), Some(*side));
+            }
+        }
+        assert_eq!(outcome(game.name, "null").expect("known").as_deref(), Some(DRAW));
+        for wrong in ["2", "-1", "\"green\"", "[]", "0.5"] {
+            assert!(outcome(game.name, wrong).is_err(), "{} {wrong}", game.name);
+        }
+    }
+    assert!(outcome("no-such-game", "0").is_err());
+}
+
+#[test]
+fn scores_belong_to_the_moves_behind_the_opening() {
+    let fields = r#""type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
+        "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [null, 40]"#;
+    let rules = registry::main_game().name;
+    let record = record(&format!("{{\"rules\": {rules:?}, {fields}}}").replace('\n', ""));
+    assert_eq!(record.id.as_deref(), Some("7"));
+    assert_eq!(record.players, [Some("X".to_string()), Some("Y".to_string())]);
+    assert_eq!(record.scores, BTreeMap::from([(5, 40)]));
+}
+
+#[test]
+fn the_head_of_a_match_is_no_game() {
+    let head = r#"{"type":"match","id":"m","settings":{"seed":1}}"#;
+    assert_eq!(parse(head).expect("known"), None);
+}
+
+#[test]
+fn several_games_need_a_choice() {
+    let picked = |game: Option<&str>, text: &str| {
+        let source = Source { words: vec![], game: game.map(String::from), list: false };
+        source.pick(&mut |each| read_lines(text.as_bytes(), each))
+    };
+    let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
+    let pick = |game| picked(game, &text).map(|record| record.id);
+    assert_eq!(pick(Some("a2")).expect("by id"), Some("a2".to_string()));
+    assert_eq!(pick(Some("1")).expect("by number"), Some("a1".to_string()));
+    assert!(pick(None).expect_err("two games").to_string().contains("--game"));
+    assert!(pick(Some("3")).is_err() && pick(Some("0")).is_err());
+    assert!(picked(None, "# none").is_err());
+    let bad = picked(None, "# x\nnonsense").expect_err("no record");
+    assert!(bad.to_string().contains("line 2"), "{bad}");
+}
+
+#[test]
+fn a_list_has_a_line_a_game() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let text = format!("# two\n\na1 red {SETUPS} b5d3\n{{\"id\": 7, \"moves\": []}}\n");
+    std::fs::write(file.path(), text).expect("written");
+    let words = vec![file.path().to_str().expect("UTF-8").to_string()];
+    let list = Source { words, game: None, list: true }.list().expect("readable").expect("a list");
+    let lines: Vec<&str> = list.lines().map(str::trim_start).collect();
+    assert_eq!(lines.len(), 2, "{list}");
+    assert!(lines[0].starts_with("1 a1 ") && lines[0].contains("red"), "{list}");
+    assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
+    let words = vec!["take1".to_string()];
+    assert!(Source { words, game: None, list: true }.list().is_err());
+}
+
+/// Lines of every form.
+fn lines() -> Vec<String> {
+    let moves = format!("{SETUPS} b5d3 h3f3");
+    let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
+    let json = format!(
+        "{{\"type\": \"game\", \"rules\": {:?}, \"moves\": [{}], \"opening\": 2, \"winner\": 0, \
+         \"names\": [\"a\", \"b\"], \"scores\": [null, 12], \"analysis\": [{{\"ply\": 3}}], \
+         \"reason\": \"time\"}}",
+        registry::main_game().name,
+        list.join(", ")
+    );
+    let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";
+    vec![
+        moves,
+        format!("320661 blue-timeout {SETUPS} b5d3"),
+        format!("g7 red {position} h3f3"),
+        json,
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_line_is_a_record_or_refused(bytes in prop_oneof![
+        1 => any_bytes(200),
+        1 => any_bytes(200).prop_map(|bytes| [b"{\"moves\":", &bytes[..]].concat()),
+        4 => proptest::sample::select(lines()).prop_flat_map(|line| mutated(line.into_bytes())),
+    ]) {
+        match parse(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some(record)) => {
+                prop_assert!(record.scores.keys().all(|&number| number <= record.moves.len()));
+                // Legal or not: that is found out when it is replayed.
+                if let Ok(game) = record.replay() {
+                    prop_assert!(game.texts().len() >= record.moves.len());
+                    outcome_word(record.game, game.as_ref());
+                }
+            }
+            Ok(None) => {}
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+#[test]
+fn the_lines_that_are_changed_are_records() {
+    lines().iter().for_each(|line| assert!(replayed(&record(line)).ply() >= 3, "{line}"));
+}

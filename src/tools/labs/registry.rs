@@ -1,0 +1,108 @@
+//! The one table of games. Nothing outside it and the games' own folders names a game.
+
+use super::{chess960, g6561, zero_point_one, zuniq};
+use crate::tools::contracts::entry::Entry;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+/// All games, the main one first.
+pub static GAMES: &[&Entry] = &[
+    &zero_point_one::ENTRY,
+    &zuniq::ENTRY,
+    &g6561::ENTRY,
+    &chess960::ENTRY,
+    #[cfg(all(test, feature = "full"))]
+    &super::toy::NIM,
+    #[cfg(all(test, feature = "full"))]
+    &super::toy::TEAM_NIM,
+];
+
+/// The main game.
+pub fn main_game() -> &'static Entry {
+    GAMES[0]
+}
+
+/// The game of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    GAMES.iter().copied().find(|game| game.name == name)
+}
+
+/// Reads the name of a game on the command line.
+pub fn parser() -> impl TypedValueParser<Value = &'static Entry> {
+    PossibleValuesParser::new(GAMES.iter().map(|game| game.name))
+        .map(|name| find(&name).expect("the parser lets only these names through"))
+}
+
+/// A section of a help page: a line for each game for which there is something to say.
+pub fn help_of_games(title: &str, say: impl Fn(&Entry) -> Option<&'static str>) -> String {
+    let lines = GAMES.iter().filter_map(|game| Some((game, say(game)?)));
+    let lines: Vec<String> = lines.map(|(game, text)| format!("  {}: {text}", game.name)).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("{title}\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// All texts below a folder, without those of the games' own folders and this one.
+    fn texts_outside_the_games(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let own = GAMES.iter().any(|game| path.file_name().is_some_and(|name| name == game.id));
+            if path.ends_with("tools/registry.rs") || own {
+                continue;
+            }
+            if path.is_dir() {
+                texts_outside_the_games(&path, found);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                found.push((path, text));
+            }
+        }
+    }
+
+    /// Words for a comparison: small letters, one blank between them.
+    fn plain(text: &str) -> String {
+        text.to_lowercase().replace(['-', '_', '/', '\n'], " ").replace("  ", " ")
+    }
+
+    #[test]
+    fn no_game_is_named_outside_the_table_and_the_folders_of_the_games() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        ["src", ".ci"]
+            .iter()
+            .for_each(|part| texts_outside_the_games(&root.join(part), &mut found));
+        let build = root.join("build.rs");
+        found.push((build.clone(), fs::read_to_string(build).expect("the build script")));
+        assert!(found.len() > 50, "only {} files found", found.len());
+        // The toy is a game of the tests alone, which its own file holds.
+        let real = || GAMES.iter().filter(|game| game.id != "toy");
+        assert!(real().count() >= 2);
+        for (path, text) in found.iter().filter(|(path, _)| !path.ends_with("tools/toy.rs")) {
+            for game in real() {
+                // Rust wants its modules declared.
+                let declaration = format!("mod {};", game.id);
+                let lines = text.lines().filter(|line| !line.ends_with(&declaration));
+                let title = game.title.split(" (").next().unwrap_or_default();
+                for line in lines {
+                    for name in [game.name, game.id, title].map(plain) {
+                        assert!(!plain(line).contains(&name), "{}: {line}", path.display());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_differ() {
+        for (index, game) in GAMES.iter().enumerate() {
+            assert!(GAMES[..index].iter().all(|other| other.name != game.name));
+            assert_ne!(game.sides[0], game.sides[1]);
+            assert_eq!(find(game.name), Some(*game));
+        }
+    }
+}

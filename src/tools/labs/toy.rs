@@ -1,0 +1,359 @@
+//! A toy game, to show what a new game brings: Nim with one heap. It exists in the test build alone.
+//!
+//! There are ten matches; each move takes one to three, and who takes the last one wins. In the variant
+//! for a team both sides get a point for each move that the game lasts.
+
+use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::contest::Contest;
+use crate::engine::dialogue::{codecup, Player, Report};
+use crate::engine::params::ParamSpec;
+use crate::engine::rng::Rng;
+use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::judge;
+use crate::tools::contracts::openings::{opening_of, Random, RandomPlies};
+use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::params::Parameters;
+use crate::tools::contracts::{End, GameState, Refused, Side};
+use anyhow::{bail, ensure, Result};
+use std::time::Duration;
+
+static CONTEST: Contest = Contest { name: "Toy Cup", ..codecup::CONTEST };
+/// A contest with wall time for each move.
+static TEAM_CONTEST: Contest =
+    Contest { name: "Toy Team Cup", time: WALL_TIME, ..codecup::CONTEST };
+const WALL_TIME: TimeControl = TimeControl::Move {
+    first: Duration::from_secs(2),
+    later: Duration::from_millis(300),
+    reserve: Duration::from_millis(20),
+};
+const HEAP: usize = 10;
+
+/// The two-player game.
+pub static NIM: Entry = ENTRY;
+
+const ENTRY: Entry = Entry {
+    id: "toy",
+    name: "nim",
+    title: "Nim",
+    contest: &CONTEST,
+    judge: judge::CodeCup::boxed,
+    has_matches: false,
+    sides: ["one", "two"],
+    marks: &[],
+    end_reasons: &["last"],
+    comparison: Comparison::Elo,
+    begin: |start| begin(start, false),
+    start_remarks: |_| Vec::new(),
+    recognise: |words| words.first()?.starts_with("take").then_some(0),
+    openings: Random {
+        read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
+        options: "plies",
+    },
+    opening: opening_of,
+    player: |_| Box::new(Perfect::default()),
+    hash_mb: 1,
+    board: None,
+    perft: None,
+    bench: None,
+    analyse: None,
+    page: None,
+    studio: None,
+    opponents: Some(Opponents {
+        read: |options| Ok(Box::new(read(options)?)),
+        options: "nodes, of which nothing depends",
+        limits: &["nodes"],
+        sparring: "nodes=1",
+    }),
+    engines: None,
+    uci: None,
+    format: None,
+    game_files: None,
+    commands: None,
+};
+
+/// The game for a team.
+pub static TEAM_NIM: Entry = Entry {
+    name: "team-nim",
+    title: "Nim for a team",
+    contest: &TEAM_CONTEST,
+    comparison: Comparison::MeanScore,
+    begin: |start| begin(start, true),
+    recognise: |_| None,
+    openings: Random {
+        read: |options| {
+            let begin = || Box::new(Nim { is_team: true, ..Nim::default() }) as _;
+            Ok(Box::new(RandomPlies::parse(options, 3, begin)?))
+        },
+        options: "plies",
+    },
+    ..ENTRY
+};
+
+fn begin(start: Option<&str>, is_team: bool) -> Result<Box<dyn GameState>> {
+    ensure!(start.is_none(), "no start position");
+    Ok(Box::new(Nim { is_team, ..Nim::default() }))
+}
+
+#[derive(Clone, Default)]
+struct Nim {
+    taken: Vec<usize>,
+    is_team: bool,
+}
+
+impl Nim {
+    fn left(&self) -> usize {
+        HEAP - self.taken.iter().sum::<usize>()
+    }
+
+    fn ended(&self, winner: Side, reason: &'static str) -> End {
+        if self.is_team {
+            return End::new(None, [self.taken.len() as f64; 2], reason);
+        }
+        End::new(Some(winner), Side::ALL.map(|side| f64::from(side == winner)), reason)
+    }
+}
+
+impl GameState for Nim {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refused> {
+        let refused = |is_move, reason: &str| Refused { is_move, reason: reason.to_string() };
+        let count = text.strip_prefix("take").and_then(|count| count.parse().ok());
+        let count = count.ok_or_else(|| refused(false, "expected take1 to take3"))?;
+        if !(1..=3.min(self.left())).contains(&count) {
+            return Err(refused(true, "illegal: so many can't be taken"));
+        }
+        self.taken.push(count);
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.taken.iter().map(|count| format!("take{count}")).collect()
+    }
+
+    fn side(&self) -> Side {
+        Side::to_move_after(self.taken.len())
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let most = self.left().min(3);
+        (most > 0).then(|| format!("take{}", 1 + rng.below(most)))
+    }
+
+    fn end(&self) -> Option<End> {
+        (self.left() == 0).then(|| self.ended(!self.side(), "last"))
+    }
+
+    fn forfeit(&self, loser: Side) -> End {
+        self.ended(!loser, "fault")
+    }
+}
+
+/// Leaves a multiple of four.
+#[derive(Default)]
+struct Perfect(Nim);
+
+impl Player for Perfect {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.0.play(text).map_err(|refused| refused.reason)
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<String> {
+        let left = self.0.left();
+        let text = format!("take{}", (left % 4).max(1).min(left));
+        self.0.play(&text).ok()?;
+        Some(text)
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.end().is_some()
+    }
+
+    fn report(&self) -> Report {
+        Report { text: format!("{} left", self.0.left()), score: Some(7), nodes: 1 }
+    }
+}
+
+struct Options;
+
+fn read(options: &str) -> Result<Options> {
+    for pair in pairs(options) {
+        match pair? {
+            ("nodes", value) => positive("nodes", value)?,
+            (key, _) => bail!("no option is named {key:?}"),
+        };
+    }
+    Ok(Options)
+}
+
+impl Opponent for Options {
+    fn describe(&self) -> String {
+        "perfect".to_string()
+    }
+
+    fn player(&self, _game: u64) -> Box<dyn Player> {
+        Box::new(Perfect::default())
+    }
+
+    fn time(&self) -> Option<Duration> {
+        None
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::arena::match_file::GameRecord;
+    use crate::tools::arena::runner::Pairing;
+    use crate::tools::commands::r#match::options::Options as MatchOptions;
+    use crate::tools::commands::r#match::session::{self, Scoreboard};
+    use crate::tools::commands::{analyse, board, check, r#match, replay};
+    use crate::tools::labs::game_reader;
+    use clap::Args;
+
+    /// The arguments of a command.
+    fn parsed<A: Args>(words: &[&str]) -> A {
+        let command = A::augment_args(clap::Command::new("test").no_binary_name(true));
+        let matches = command.try_get_matches_from(words).expect("good arguments");
+        A::from_arg_matches(&matches).expect("all of them")
+    }
+
+    #[derive(Default)]
+    struct Kept(Vec<GameRecord>);
+
+    impl Scoreboard for Kept {
+        fn add(&mut self, game: &GameRecord) {
+            self.0.push(game.clone());
+        }
+
+        fn is_settled(&self) -> bool {
+            false
+        }
+
+        fn line(&self) -> String {
+            String::new()
+        }
+    }
+
+    /// The file and the games of a session of two players, two games.
+    fn played(game: &str, players: [&str; 2], openings: &str) -> (tempfile::NamedTempFile, Kept) {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let path = file.path().to_str().expect("UTF-8");
+        let options: MatchOptions =
+            parsed(&["--game", game, "--record", path, "--openings", openings]);
+        let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, players });
+        let mut kept = Kept::default();
+        session::play(&options, &players.map(String::from), &plan, &mut kept).expect("played");
+        (file, kept)
+    }
+
+    #[test]
+    fn a_game_of_the_table_alone_is_played_recorded_checked_and_matched() {
+        let (file, games) = played("nim", ["self", "echo take9; cat >/dev/null"], "none");
+        let outcomes: Vec<_> = games.0.iter().map(|game| (&*game.reason, &game.points)).collect();
+        assert_eq!(outcomes, [("illegal", &[1.0, 0.0]), ("illegal", &[0.0, 1.0])]);
+        let (whole, games) = played("nim", ["self", "self:nodes=3"], "none");
+        for game in &games.0 {
+            assert_eq!(game.moves, ["take2", "take1", "take3", "take1", "take3"]);
+            assert_eq!((game.winner.as_deref(), game.scores.len()), (Some("one"), 5));
+        }
+        for path in [file.path(), whole.path()] {
+            let arguments = check::run(parsed(&[path.to_str().expect("UTF-8")]));
+            assert_eq!(format!("{:?}", arguments.expect("readable")), SUCCESS);
+        }
+        let matched = ["self", "self", "--game", "nim", "-n", "2", "--no-record", "--json"];
+        assert_eq!(format!("{:?}", r#match::run(parsed(&matched)).expect("played")), SUCCESS);
+    }
+
+    /// How an exit code prints.
+    const SUCCESS: &str = "ExitCode(unix_exit_status(0))";
+
+    #[test]
+    fn a_record_of_bare_moves_is_recognised_and_replayed() {
+        let record = game_reader::parse("g1 two take2 take1 take3 take3 take1").expect("readable");
+        let record = record.expect("a record");
+        assert_eq!(record.game.name, "nim");
+        let game = record.replay().expect("legal");
+        assert_eq!(game.end().and_then(|end| end.winner), Some(Side::First));
+        let illegal = game_reader::parse("take2 take4").expect("readable").expect("a record");
+        assert!(illegal.replay().is_err());
+    }
+
+    #[test]
+    fn what_is_missing_is_refused_in_one_way() {
+        let source = ["take1", "take2"];
+        let board = board::run(parsed(&["nim"]));
+        for error in [analyse::run(parsed(&source)), replay::run(parsed(&source)), board] {
+            let error = error.expect_err("missing").to_string();
+            assert!(error.starts_with("Nim has no ") && error.contains("cupbot games"), "{error}");
+        }
+    }
+
+    #[test]
+    fn in_a_contest_by_the_move_a_late_answer_loses_by_its_wall_time() {
+        // The first answer may take longer than the later ones.
+        let late = "read a; sleep 0.6; echo take1; read b; sleep 0.6; echo take1; cat >/dev/null";
+        let (_file, games) = played("team-nim", [late, "self"], "none");
+        for game in &games.0 {
+            let fault = game.fault.as_ref().expect("too late");
+            assert_eq!(fault.kind.name(), "wall_time", "{fault:?}");
+            assert_eq!(game.faulty_player(), Some(0));
+            assert!(game.moves.iter().filter(|text| *text == "take1").count() >= 1);
+        }
+    }
+
+    #[test]
+    fn a_team_is_matched_by_its_mean_score() {
+        let (_file, games) = played("team-nim", ["self", "self"], "random:plies=2");
+        assert_eq!(games.0.len(), 2);
+        for game in &games.0 {
+            assert_eq!((game.winner.as_ref(), game.points), (None, [game.moves.len() as f64; 2]));
+        }
+        let matched = ["self", "self", "--game", "team-nim", "-n", "6", "--no-record"];
+        assert_eq!(format!("{:?}", r#match::run(parsed(&matched)).expect("played")), SUCCESS);
+        let refused = r#match::run(parsed(&[&matched[..], &["--sprt", "0", "5"]].concat()));
+        assert!(refused.expect_err("no strength").to_string().contains("--sprt"));
+    }
+}
+
+/// Parameters of a search, by which nothing plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params([i32; 4]);
+
+const fn spec(name: &'static str, default: i32, min: i32, max: i32, step: i32) -> ParamSpec {
+    ParamSpec { name, default, min, max, step, meaning: " A number." }
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params(std::array::from_fn(|index| Params::SPECS[index].default))
+    }
+}
+
+impl Parameters for Params {
+    const SPECS: &'static [ParamSpec] = &[
+        spec("lmr_base", 60, -50, 200, 20),
+        spec("null_base", 3, 1, 5, 1),
+        spec("margin", 75, 20, 250, 15),
+        spec("limit", 8192, 1024, 10_922, 1024),
+    ];
+    const LIST: &'static str = "cupbot nim params";
+
+    fn value_of(&self, name: &str) -> Option<i32> {
+        Params::SPECS.iter().zip(self.0).find(|(spec, _)| spec.name == name).map(|(_, value)| value)
+    }
+
+    fn set(&mut self, name: &str, value: i32) -> bool {
+        let found = Params::SPECS.iter().position(|spec| spec.name == name);
+        found.is_some_and(|index| {
+            self.0[index] = value;
+            true
+        })
+    }
+}

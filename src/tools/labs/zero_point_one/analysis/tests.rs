@@ -1,0 +1,62 @@
+use super::*;
+use crate::tools::labs::game_reader::parse;
+
+#[test]
+fn judgement_follows_the_cost_to_the_mover() {
+    let win = score::win_in(5);
+    let loss = score::lost_in(4);
+    assert_eq!(assess(50, 40, 200), (10, None));
+    assert_eq!(assess(50, -60, 200), (110, Some(Mark::Mistake)));
+    assert_eq!(assess(50, -150, 200), (200, Some(Mark::Blunder)));
+    assert_eq!(assess(win, 300, 200).1, Some(Mark::MissedWin));
+    assert_eq!(assess(300, loss, 200).1, Some(Mark::AllowedWin));
+    assert_eq!(assess(win, loss, 200).1, Some(Mark::AllowedWin));
+    // A slower win is still a win, a lost game can't be lost again, a better move costs nothing.
+    assert_eq!(assess(win, score::win_in(9), 200), (0, None));
+    assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
+    assert_eq!(assess(-100, 100, 200), (0, None));
+    // Nobody cares how much is left of a won game's surplus.
+    assert_eq!(assess(5_000, 2_000, 200), (0, None));
+}
+
+#[test]
+fn distances_count_the_move_itself() {
+    assert_eq!(score_before(score::lost_in(2)), score::win_in(3));
+    assert_eq!(score_before(score::win_in(1)), score::lost_in(2));
+    assert_eq!(score_before(70), -70);
+}
+
+#[test]
+fn scores_read_from_red_whoever_moves() {
+    assert_eq!(score_text(for_red(score::win_in(5), Colour::Blue)), "blue in 5");
+    assert_eq!(score_text(for_red(score::lost_in(4), Colour::Blue)), "red in 4");
+    assert_eq!(score_text(for_red(30, Colour::Blue)), "-30");
+    assert_eq!(score_text(for_red(30, Colour::Red)), "+30");
+}
+
+#[test]
+fn lines_are_written_in_each_sides_case() {
+    use crate::games::zero_point_one::types::{Kind, Square};
+    let line = [Move::drop(Kind::Alfil, Square::C4), Move::drop(Kind::Ferz, Square::D4)];
+    assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
+}
+
+#[test]
+fn every_line_can_be_played_from_its_position() {
+    let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
+    let record = parse(moves).expect("a record").expect("not empty");
+    let game = game_of(&record).expect("legal");
+    let limits = Limits { hard_nodes: Some(2_000), ..Limits::default() };
+    let searcher = Searcher::new(Params::default(), 1);
+    let notes = Analyst { searcher, limits, blunder: 200 }.game(&game, 3, 11);
+    assert_eq!(notes.len(), 9);
+    for note in &notes {
+        assert!(!note.line.is_empty(), "ply {}", note.ply);
+        let mut before = Game::new();
+        for text in record.moves.iter().take(note.ply - 1).chain(&note.line) {
+            before.play(text).unwrap_or_else(|error| panic!("ply {} {text}: {error}", note.ply));
+        }
+    }
+    // The last note is on the position in which the record ends.
+    assert_eq!(notes.last().map(|note| (note.ply, &note.mv, note.loss)), Some((11, &None, None)));
+}

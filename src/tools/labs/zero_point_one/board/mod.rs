@@ -1,0 +1,248 @@
+//! Zero Point One in the browser.
+
+mod editor;
+#[cfg(test)]
+mod tests;
+
+use super::analysis::line_texts;
+use super::by_hand::score_text;
+use super::note::for_red;
+use super::{begin, evaluation, page, player};
+use crate::games::zero_point_one::attacks::attacks;
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
+use crate::tools::contracts::board::{
+    ending, scenes_of, Analyst, Arrangement, Choice, Finding, Line, Rules, Scene, Studio,
+};
+use crate::tools::contracts::page::{capitalised, Frame, LastMove};
+use crate::tools::contracts::record::Record;
+use anyhow::Result;
+use serde_json::{json, Map, Value};
+use std::collections::BTreeMap;
+
+/// What the board in the browser needs to know.
+pub const STUDIO: Studio = Studio {
+    scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
+    player: |settings, start| Ok(Box::new(player(settings).in_game(begin(start)?))),
+    analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
+    mark: None,
+    editor: Some(editor::EDITOR),
+    refusal,
+    has_attacks: true,
+    rules: Rules {
+        text: include_str!("../../../../../docs/rules/zero-point-one.md"),
+        drawings: &[(
+            "zero-point-one-leaps.svg",
+            include_str!("../../../../../docs/rules/zero-point-one-leaps.svg"),
+        )],
+    },
+};
+
+/// How many setups of the book the page offers.
+const SETUPS_OFFERED: usize = 8;
+
+fn scene(game: &Game) -> Scene {
+    match game.position() {
+        Some(position) => position_scene(game, position),
+        None => setup_scene(game),
+    }
+}
+
+/// What is shown before both setups: Red's, if it stands.
+fn setup_scene(game: &Game) -> Scene {
+    let side = game.side();
+    let mut rows: Vec<String> = vec!["8".to_string(); 8];
+    if let [red] = game.setups() {
+        let text = red.text(Colour::Red);
+        rows[0] = text[..8].to_string();
+        rows[1] = text[8..].to_string();
+    }
+    let mut board = Map::new();
+    board.insert("board".to_string(), json!(rows.join("/")));
+    board.insert("hands".to_string(), json!("-"));
+    let last = game.setups().last().map(|red| LastMove {
+        text: red.text(Colour::Red),
+        mover: Colour::Red.index(),
+        ..LastMove::default()
+    });
+    Scene {
+        frame: Frame { ply: game.ply(), turn: Some(side.index()), last, view: None, board },
+        status: format!("{} sets up", capitalised(side.name())),
+        setup: Some(arrangement(side)),
+        ..Scene::default()
+    }
+}
+
+fn arrangement(side: Colour) -> Arrangement {
+    let named = setup::book(side).take(SETUPS_OFFERED).enumerate().map(|(index, found)| {
+        let name = match (index, side) {
+            (0, Colour::Red) => "Cupbot's own".to_string(),
+            _ => format!("Book {}", index + 1),
+        };
+        (name, found.text(side))
+    });
+    Arrangement {
+        spots: (0..16).map(|index| Setup::square(side, index).to_string()).collect(),
+        good: named.collect(),
+    }
+}
+
+fn position_scene(game: &Game, position: &Position) -> Scene {
+    let before = game.moves().last().and_then(|&mv| {
+        let count = game.positions().len();
+        Some((game.positions().get(count.checked_sub(2)?)?, mv))
+    });
+    let mut frame = page::frame(&[], position, before);
+    if let ([_, blue], None) = (game.setups(), before) {
+        let text = blue.text(Colour::Blue);
+        frame.last = Some(LastMove { text, mover: Colour::Blue.index(), ..LastMove::default() });
+    }
+    frame.board.insert("attacked".to_string(), Value::Object(attacked(position)));
+    let side = capitalised(position.side().name());
+    let status = match game.outcome() {
+        None if position.checkers().any() => format!("{side} to move; the wazir is attacked"),
+        None => format!("{side} to move"),
+        Some(Outcome::Won(winner)) => {
+            format!("{} has captured the wazir and won", capitalised(winner.name()))
+        }
+        Some(Outcome::Drawn) => format!("A draw: {} moves are made", position.ply()),
+    };
+    Scene {
+        frame,
+        status,
+        moves: if game.outcome().is_none() { choices(position) } else { Vec::new() },
+        setup: None,
+        reach: reach(position),
+        position: Some(position.to_string()),
+        end: ending(game),
+    }
+}
+
+fn choices(position: &Position) -> Vec<Choice> {
+    let mut choices = Vec::new();
+    movegen::pseudo_legal(position, |mv| choices.push(choice(position, mv)));
+    choices
+}
+
+fn choice(position: &Position, mv: Move) -> Choice {
+    let from = match mv.origin() {
+        Origin::Board(from) => from.to_string(),
+        Origin::Hand(kind) => Piece { colour: position.side(), kind }.letter().to_string(),
+    };
+    let wins = position.board().wazir(!position.side()) == Some(mv.to());
+    Choice {
+        text: mv.text(position.side()).to_string(),
+        written: None,
+        spots: vec![from, mv.to().to_string()],
+        is_risky: !wins && !position.is_safe(mv),
+    }
+}
+
+/// Why a piece can't go somewhere.
+fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
+    let game = super::game_of(record)?;
+    let Some(position) = game.position() else {
+        return Ok(Some("The setup comes first: exchange pieces of its squares".to_string()));
+    };
+    let side = position.side();
+    let Some(from) = spots.first().and_then(|spot| spot.parse::<Square>().ok()) else {
+        return Ok(spots
+            .get(1)
+            .map(|_| "A piece in hand is dropped on an empty square".to_string()));
+    };
+    let Some(kind) = position.board().kind_on(from) else { return Ok(None) };
+    if !position.board().colour(side).has(from) {
+        return Ok(Some(format!("{} is to move", capitalised(side.name()))));
+    }
+    let name = kind.name();
+    let Some(to) = spots.get(1).and_then(|spot| spot.parse::<Square>().ok()) else {
+        return Ok(Some(format!("The {name} on {from} has no move")));
+    };
+    Ok(Some(match attacks(kind, from).has(to) {
+        true => format!("A piece of {} stands on {to}", capitalised(side.name())),
+        false => format!("The {name} on {from} does not leap to {to}"),
+    }))
+}
+
+/// How many pieces of each side could go to each square, where any could.
+fn attacked(position: &Position) -> Map<String, Value> {
+    let board = position.board();
+    let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    for square in board.occupied() {
+        let Some(kind) = board.kind_on(square) else { continue };
+        let side = usize::from(!board.colour(Colour::Red).has(square));
+        for to in attacks(kind, square) {
+            counts.entry(to.to_string()).or_default()[side] += 1;
+        }
+    }
+    counts.into_iter().map(|(square, counts)| (square, json!(counts))).collect()
+}
+
+/// Where each piece on the board leaps.
+fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
+    let board = position.board();
+    let leaps = |square| {
+        let kind = board.kind_on(square)?;
+        Some((
+            square.to_string(),
+            attacks(kind, square).into_iter().map(|to| to.to_string()).collect(),
+        ))
+    };
+    board.occupied().into_iter().filter_map(leaps).collect()
+}
+
+/// The analyst: the search in its mode of several lines.
+struct Lines {
+    /// Made at the first use: it reads the network.
+    searcher: Option<Searcher>,
+    hash_mb: usize,
+}
+
+impl Analyst for Lines {
+    fn analyse(
+        &mut self,
+        record: &Record,
+        lines: usize,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        let game = super::game_of(record)?;
+        if game.position().is_none() {
+            let remark = Some("there is nothing to analyse before both setups");
+            report(Finding { remark, ..Finding::default() });
+            return Ok(());
+        }
+        let searcher = match &mut self.searcher {
+            Some(searcher) => searcher,
+            empty => empty.insert(Searcher::with_evaluator(
+                Params::default(),
+                evaluation::named(None)?,
+                self.hash_mb,
+            )),
+        };
+        let side = game.side();
+        searcher.search_lines(&game, Limits::default(), lines, &mut |found| {
+            report(finding(found, side));
+        });
+        Ok(())
+    }
+}
+
+fn finding(found: &[SearchResult], side: Colour) -> Finding {
+    let line = |found: &SearchResult| {
+        let score = for_red(found.score, side);
+        let moves = line_texts(&found.line, side);
+        Line { height: page::height(score), score: score_text(score), moves }
+    };
+    Finding {
+        depth: format!("depth {}", found.iter().map(|found| found.depth).max().unwrap_or(0)),
+        nodes: found.iter().map(|found| found.nodes).max().unwrap_or(0),
+        lines: found.iter().map(line).collect(),
+        remark: None,
+    }
+}

@@ -1,0 +1,101 @@
+use super::*;
+use crate::engine::interrupt;
+use crate::tools::contracts::board::Ending;
+use crate::tools::labs::zero_point_one::ENTRY;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+const GAME: &str =
+    "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
+
+fn record(moves: &str) -> Record {
+    Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+}
+
+#[test]
+fn a_scene_offers_the_moves_of_the_rules_and_no_two_by_the_same_spots() {
+    let scenes = (STUDIO.scenes)(&record(GAME), 0).expect("legal");
+    assert_eq!(scenes.len(), 13);
+    let mut drops = 0;
+    for (index, scene) in scenes.iter().enumerate().skip(2).take(10) {
+        let texts: BTreeSet<&String> = scene.moves.iter().map(|choice| &choice.text).collect();
+        let spots: BTreeSet<&Vec<String>> =
+            scene.moves.iter().map(|choice| &choice.spots).collect();
+        assert_eq!((texts.len(), spots.len()), (scene.moves.len(), scene.moves.len()));
+        // Every move that is offered can be played, and the next one of the game is among them.
+        let words: Vec<&str> = GAME.split(' ').collect();
+        let so_far = record(&words[..index].join(" ")).replay().expect("legal");
+        for choice in &scene.moves {
+            assert!(so_far.copy().play(&choice.text).is_ok(), "{choice:?}");
+            drops += usize::from(choice.spots[0].len() == 1);
+        }
+        assert!(index == 12 || texts.contains(&words[index].to_string()), "{index}");
+    }
+    assert!(drops > 20);
+    let last = scenes.last().expect("the end");
+    assert!(last.moves.is_empty() && last.end == Some(Ending { winner: Some(1) }));
+    assert!(last.status.contains("Blue has captured"), "{}", last.status);
+    // The alfil on d7 attacks the wazir on b5: to leave it there is risky. In the beginning nothing is.
+    let risky = |index: usize| scenes[index].moves.iter().filter(|choice| choice.is_risky).count();
+    assert!(risky(10) > 0 && risky(2) == 0, "{} {}", risky(10), risky(2));
+    assert_eq!(scenes[10].reach["d7"], ["b5", "f5"]);
+}
+
+#[test]
+fn setups_are_arranged_on_the_own_rows_and_the_good_ones_can_be_played() {
+    let words: Vec<&str> = GAME.split(' ').collect();
+    for ply in 0..2 {
+        let record = record(&words[..ply].join(" "));
+        let scene = (STUDIO.scenes)(&record, ply).expect("legal").remove(0);
+        let setup = scene.setup.expect("a setup is due");
+        assert_eq!((setup.spots.len(), &*setup.spots[0]), (16, ["a1", "g1"][ply]));
+        assert!(setup.good.len() >= 3, "{:?}", setup.good);
+        for (_, text) in &setup.good {
+            assert!(record.replay().expect("legal").play(text).is_ok(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_analyst_reports_lines_until_it_is_interrupted() {
+    let flag = Arc::new(AtomicBool::new(false));
+    interrupt::set_flag(Some(flag.clone()));
+    let words: Vec<&str> = GAME.split(' ').take(5).collect();
+    let mut last = Finding::default();
+    let mut analyst = (STUDIO.analyst)(4);
+    let done = analyst.analyse(&record(&words.join(" ")), 3, &mut |finding| {
+        flag.store(finding.depth == "depth 5", Ordering::Relaxed);
+        last = finding;
+    });
+    interrupt::set_flag(None);
+    done.expect("a legal game");
+    assert_eq!(last.lines.len(), 3, "{last:?}");
+    let mut game = record(&words.join(" ")).replay().expect("legal");
+    assert!(last.lines[0].moves.iter().all(|text| game.play(text).is_ok()), "{last:?}");
+    assert!(last.lines.iter().all(|line| line.height.abs() <= 1.0 && !line.score.is_empty()));
+}
+
+#[test]
+fn the_editor_builds_a_position_piece_by_piece() {
+    let editor = STUDIO.editor.expect("there is one");
+    let mut text = editor.empty.to_string();
+    for (spot, piece) in [("a1", Some("W")), ("h8", Some("w")), ("c3", Some("N")), ("D", Some("D"))]
+    {
+        text = (editor.put)(&text, spot, piece).expect("possible");
+    }
+    assert_eq!(text, "W7/8/2N5/8/8/8/8/7w D 2");
+    text = (editor.turn)(&text).expect("possible");
+    text = (editor.put)(&text, "c3", None).expect("possible");
+    text = (editor.put)(&text, "D", None).expect("possible");
+    assert_eq!(text, "W7/8/8/8/8/8/8/7w - 3");
+    assert_eq!((editor.draw)(&text).expect("drawn").turn, Some(1));
+    for (spot, piece) in
+        [("i1", Some("W")), ("a1", Some("Q")), ("W", Some("W")), ("a1", Some("WW"))]
+    {
+        assert!((editor.put)(&text, spot, piece).is_err(), "{spot} {piece:?}");
+    }
+    for bad in ["", "8 - x", "9W/8 - 2", "8/8/8/8/8/8/8/8/8W - 2", "W7 - 103"] {
+        assert!((editor.draw)(bad).is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,223 @@
+//! Zero Point One by hand.
+
+use super::note::for_red;
+use crate::engine::clock::Clock;
+use crate::engine::dialogue::Player as _;
+use crate::engine::score::{self, Score};
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::player::Player;
+use crate::games::zero_point_one::position::{Board as Squares, Position};
+use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::contracts::capitalised;
+use crate::tools::support::style::{self, painted};
+use clap::builder::styling::{AnsiColor, Style};
+use std::fmt::Write as _;
+
+const WELCOME: &str = "\
+Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any
+order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
+`help` lists what else there is.
+";
+
+const RULES: &str = "\
+A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
+(Blue): W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil
+(2,2). All leap. Who captures the wazir wins; there is no check. After 102 moves
+it is a draw.
+  b5d3       a board move, from b5 to d3; a capture looks the same
+  Df8        a drop: the letter of the piece (blue: in lower case) and its square
+";
+
+impl Board for Player {
+    fn welcome(&self) -> &'static str {
+        WELCOME
+    }
+
+    fn rules(&self) -> &'static str {
+        RULES
+    }
+
+    fn ply(&self) -> usize {
+        self.game().ply()
+    }
+
+    fn go_back_to(&mut self, ply: usize) {
+        Player::go_back_to(self, ply);
+    }
+
+    fn board(&self) -> String {
+        let game = self.game();
+        match game.position() {
+            Some(position) => board_text(game, position),
+            None => setup_text(game),
+        }
+    }
+
+    /// All moves, those that leave the own wazir en prise apart.
+    fn moves(&self) -> String {
+        let Some(position) = self.game().position() else {
+            return "Any setup of 16 letters.\n".to_string();
+        };
+        let (mut safe, mut risky) = (Vec::new(), Vec::new());
+        if !self.is_over() {
+            movegen::pseudo_legal(position, |mv| {
+                let list = if position.is_safe(mv) { &mut safe } else { &mut risky };
+                list.push(mv.text(position.side()).to_string());
+            });
+        }
+        let lists = [("moves", safe), ("leaving the wazir en prise", risky)].into_iter();
+        let lists = lists.filter(|(_, moves)| !moves.is_empty());
+        lists.map(|(title, moves)| list_text(title, &moves)).collect()
+    }
+
+    fn thought(&self) -> Option<String> {
+        let report = self.report();
+        let score = score_text(for_red(report.score?, !self.game().side()));
+        Some(score_and_nodes(&score, report.nodes))
+    }
+
+    fn hint(&mut self, clock: &Clock) -> Option<String> {
+        let side = self.game().side();
+        let Some(position) = self.game().position().copied() else {
+            return Some(self.choose_setup(clock).text(side));
+        };
+        let found = self.think(clock)?;
+        let (score, depth) = (score_text(for_red(found.score, side)), found.depth);
+        let line = line_text(&position, &found.line);
+        Some(format!("{line}  ({score} at depth {depth})"))
+    }
+
+    fn end(&self) -> Option<String> {
+        Some(match self.game().outcome()? {
+            Outcome::Won(side) => format!("{} has captured the wazir and won", side.name()),
+            Outcome::Drawn => "a draw by the number of moves".to_string(),
+        })
+    }
+}
+
+/// The colours of the sides' pieces.
+const RED: Style = AnsiColor::BrightRed.on_default().bold();
+const BLUE: Style = AnsiColor::BrightBlue.on_default().bold();
+
+fn style_of(colour: Colour) -> Style {
+    match colour {
+        Colour::Red => RED,
+        Colour::Blue => BLUE,
+    }
+}
+
+/// The letter of a piece in the colour of its side, or the dot of an empty square.
+fn square_text(piece: Option<Piece>) -> String {
+    match piece {
+        Some(piece) => painted(piece.letter(), style_of(piece.colour)),
+        None => painted('.', style::FAINT),
+    }
+}
+
+/// The board with row h on top, coordinates on all sides, both hands and the side to move.
+fn board_text(game: &Game, position: &Position) -> String {
+    let hands = |side: Colour| {
+        let name = painted(side.name(), style_of(side));
+        format!("    {name} holds {}", hand_text(position, side))
+    };
+    let mut text = squares_text(game, &|square| position.board().piece_on(square), &hands);
+    let (ply, side) = (position.ply(), position.side());
+    let side = painted(side.name(), style_of(side));
+    let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
+    let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
+    let _ = writeln!(text, "{}{last}{turn}", moves_made(ply));
+    text
+}
+
+/// The board before both setups, and who is to set up.
+fn setup_text(game: &Game) -> String {
+    let mut board = Squares::EMPTY;
+    for (setup, colour) in game.setups().iter().zip(Colour::ALL) {
+        for (index, &kind) in setup.kinds().iter().enumerate() {
+            board.toggle(Piece { colour, kind }, Setup::square(colour, index));
+        }
+    }
+    let mut text = squares_text(game, &|square| board.piece_on(square), &|_| String::new());
+    for (setup, side) in game.setups().iter().zip(Colour::ALL) {
+        let _ = writeln!(text, "{} has set up {}", side.name(), setup.text(side));
+    }
+    let side = game.side();
+    let _ = writeln!(text, "{} to set up", painted(side.name(), style_of(side)));
+    text
+}
+
+/// The squares with what stands on them and what stands beside a side's own row. The last move's squares are
+/// marked: `( )` where it came from, `[D]` where it went.
+fn squares_text(
+    game: &Game,
+    piece_on: &dyn Fn(Square) -> Option<Piece>,
+    beside: &dyn Fn(Colour) -> String,
+) -> String {
+    let last = game.moves().last();
+    let from = last.and_then(|mv| mv.from());
+    let to = last.map(|mv| mv.to());
+    let columns = painted("     1  2  3  4  5  6  7  8", style::FAINT) + "\n";
+    let mut text = columns.clone();
+    for row in (0..8).rev() {
+        let name = painted(char::from(b'a' + row as u8), style::FAINT);
+        let _ = write!(text, "  {name} ");
+        for column in 0..8 {
+            let square = Square::new(row, column);
+            let letter = square_text(piece_on(square));
+            let [left, right] = match square {
+                _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
+                _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
+                _ => [" ", " "].map(str::to_string),
+            };
+            // Where the last move came from is empty: the marks say so.
+            let letter = if Some(square) == from { " ".to_string() } else { letter };
+            let _ = write!(text, "{left}{letter}{right}");
+        }
+        let _ = write!(text, " {name}");
+        match row {
+            7 => text.push_str(&beside(Colour::Blue)),
+            0 => text.push_str(&beside(Colour::Red)),
+            _ => {}
+        }
+        text.push('\n');
+    }
+    text + &columns
+}
+
+/// `3 D, 1 A`, or `nothing`.
+fn hand_text(position: &Position, colour: Colour) -> String {
+    let hand = position.hand(colour);
+    let held = Kind::DROPPABLE.iter().filter(|&&kind| hand.count(kind) > 0);
+    let parts: Vec<String> = held
+        .map(|&kind| format!("{} {}", hand.count(kind), Piece { colour, kind }.letter()))
+        .collect();
+    if parts.is_empty() {
+        "nothing".to_string()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// The moves of a line from a position on, as the sides write them.
+fn line_text(position: &Position, line: &[Move]) -> String {
+    let sides = [position.side(), !position.side()].into_iter().cycle();
+    let texts: Vec<String> =
+        line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
+    texts.join(" ")
+}
+
+/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
+/// -120`.
+pub(super) fn score_text(score: Score) -> String {
+    let winner = if score > 0 { Colour::Red } else { Colour::Blue };
+    match score::plies_to_end(score) {
+        Some(plies) => format!("{} wins in {plies}", capitalised(winner.name())),
+        None => format!("Score {score:+}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+use crate::tools::commands::play::by_hand::{self, HELP};
+use crate::tools::labs::zero_point_one::ENTRY;
+
+const RED: &str = "WFNADAAADDFDAAAA";
+const BLUE: &str = "aaaadddaaadaffnw";
+
+/// What a session says on stdout and shows on the screen.
+fn session(input: &str) -> (String, String) {
+    by_hand::session(&ENTRY, &format!("Time 500\n{input}"))
+}
+
+#[test]
+fn stdout_is_the_dialogue() {
+    let (output, screen) = session(&format!("{RED}\nb1d1\nquit\nb3d3\n"));
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.iter().map(|line| line.len()).collect::<Vec<_>>(), [16, 4]);
+    assert!(screen.contains("red to move") && screen.contains("blue to move"), "{screen}");
+    assert!(screen.contains(lines[1]), "{screen}");
+    let (output, _) = session("Start\n");
+    assert_eq!(output.trim_end().len(), 16);
+}
+
+#[test]
+fn mistakes_are_explained_and_forgiven() {
+    let begin = format!("Opening {RED} {BLUE}\n");
+    let mistakes = [
+        ("b1b2", "dabbaba does not move"),
+        ("c1d1", "no piece"),
+        ("Dd4", "in hand"),
+        ("castle", "not a move"),
+        ("b1d1 g5e5", "one word"),
+        ("Time soon", "milliseconds"),
+        ("Opening b1d1 b1d1", "move 2"),
+    ];
+    for (mistake, reason) in mistakes {
+        let (output, screen) = session(&format!("{begin}{mistake}\n"));
+        assert!(output.is_empty(), "{output}");
+        assert!(screen.contains(reason) && screen.contains("Try again"), "{screen}");
+        // The game stands where it stood.
+        let (output, _) = session(&format!("{begin}{mistake}\nb1d1\n"));
+        assert_eq!(output.lines().count(), 1, "after {mistake}");
+    }
+}
+
+#[test]
+fn shows_the_board_the_hands_and_the_last_move() {
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
+    let (_, screen) = session(&line);
+    let expected = "     1  2  3  4  5  6  7  8
+  h  a  a  .  a  f  f  n  w  h    blue holds nothing
+  g  a  a  a  a  d  d  d  a  g
+  f  .  .  .  .  .  .  . [D] f
+  e  .  .  .  .  .  .  .  .  e
+  d  .  .  F  .  .  .  .  .  d
+  c  .  .  a  .  .  .  .  .  c
+  b  D  D  .  D  .  A  A  A  b
+  a  W  F  N  A  D  A  A  A  a    red holds nothing
+     1  2  3  4  5  6  7  8
+9 moves made, the last one Df8; blue to move
+";
+    assert!(screen.contains(expected), "{screen}");
+    let (_, screen) = session(&line.replace(" ac3 Df8", ""));
+    assert!(screen.contains("red holds 1 D\n"), "{screen}");
+    assert!(screen.contains("  d  .  . [F]") && screen.contains("  c  . ( ) . "), "{screen}");
+}
+
+#[test]
+fn tells_how_the_game_ended() {
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1\n");
+    let (output, screen) = session(&format!("{line}Start\nhint\nmoves\na2b3\n"));
+    assert!(output.is_empty(), "{output}");
+    assert!(screen.matches("blue has captured the wazir and won").count() >= 3, "{screen}");
+}
+
+#[test]
+fn hints_have_a_move_a_score_and_a_line() {
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8\n");
+    let (output, screen) = session(&format!("{line}hint\n"));
+    assert!(output.is_empty(), "a hint plays nothing: {output}");
+    assert!(screen.contains("c3a1  (Blue wins in 1 at depth"), "{screen}");
+    let (_, screen) = session("hint\n");
+    let (played, _) = session("Start\n");
+    assert!(screen.contains(played.trim_end()), "{played} in {screen}");
+    // Blue's is an answer to the one that stands.
+    let (_, screen) = session("Start\nhint\n");
+    let blue = screen.split_whitespace().find(|word| word.len() == 16 && word.contains('w'));
+    assert!(blue.is_some(), "{screen}");
+}
+
+#[test]
+fn undo_takes_both_moves_back() {
+    let (output, screen) = session(&format!("{RED}\nb1d1\nundo\nb2d2\nundo\nundo\nundo\n{RED}\n"));
+    let lengths: Vec<usize> = output.lines().map(str::len).collect();
+    assert_eq!(lengths, [16, 4, 4, 16]);
+    assert!(screen.contains("red to set up") && screen.contains("Nothing"), "{screen}");
+}
+
+#[test]
+fn lists_all_moves() {
+    let (_, screen) = session(&format!("moves\nOpening {RED} {BLUE}\nmoves\n"));
+    assert!(screen.contains("Any setup") && screen.contains("moves (20):"), "{screen}");
+    assert!(screen.lines().all(|line| line.len() <= 80), "{screen}");
+}
+
+#[test]
+fn every_command_of_the_help_exists() {
+    let is_command = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    for line in HELP.lines().filter(is_command) {
+        let command = line.split_whitespace().next().expect("a word");
+        let (_, screen) = session(&format!("Opening {RED} {BLUE}\n{command}\n"));
+        assert!(!screen.contains("not a move"), "{command}: {screen}");
+    }
+}

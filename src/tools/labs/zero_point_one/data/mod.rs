@@ -1,0 +1,10 @@
+//! Self-play games on disk.
+
+pub mod command;
+pub mod file;
+pub mod stored_game;
+
+#[cfg(test)]
+pub mod properties;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The reader against damaged and forged files: an error or games that can be used, never a panic.
+
+use super::file::{Block, GameReader, GameWriter};
+use super::stored_game::TrainingGame;
+use super::tests::random_records;
+use crate::games::zero_point_one::position::MAX_PLIES;
+use crate::mutated::{any_bytes, mutated};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+/// The first bytes of both versions of a file.
+const MAGICS: [&[u8]; 2] = [b"cupgam\0\x01", b"cupgam\0\x02"];
+
+/// A valid file, and its games as one payload.
+static VALID: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let records = random_records(3000, 9);
+    let folder = tempfile::tempdir().expect("a writable directory");
+    let path = folder.path().join("games");
+    let mut writer = GameWriter::create(&path, "{\"seed\":9}").expect("a new file");
+    records.iter().for_each(|record| writer.push(record).expect("space on the disk"));
+    writer.flush().expect("space on the disk");
+    let mut payload = Vec::new();
+    records[..20].iter().for_each(|record| record.write(&mut payload));
+    (std::fs::read(&path).expect("just written"), payload)
+});
+
+/// A block whose checksum is right, whatever it holds.
+fn block(games: u32, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = b"blok".to_vec();
+    bytes.extend_from_slice(&games.to_le_bytes());
+    bytes.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(payload).to_le_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// A payload of a game that takes any of the first few moves, whether or not it is over.
+fn forged_game() -> impl Strategy<Value = Vec<u8>> {
+    let setups = VALID.1[..12].to_vec();
+    let plies = vec((0..4u8, any::<i16>()), 0..256);
+    (0..4u8, plies).prop_map(move |(outcome, plies)| {
+        let mut bytes = [&setups[..], &[outcome, plies.len() as u8]].concat();
+        for (index, score) in plies {
+            bytes.push(index);
+            bytes.extend_from_slice(&score.to_le_bytes());
+        }
+        bytes
+    })
+}
+
+/// Files of all kinds.
+pub fn files() -> impl Strategy<Value = Vec<u8>> {
+    let (file, payload) = &*VALID;
+    let payloads = prop_oneof![
+        3 => (0..30u32, mutated(payload.clone())),
+        1 => any::<(u32, Vec<u8>)>(),
+        4 => (Just(1), forged_game()),
+    ];
+    let forged = payloads.prop_map(|(games, payload)| {
+        let block = block(games, &payload);
+        [MAGICS[0], &block, &block].concat()
+    });
+    let begun = (0..2usize, any_bytes(300));
+    prop_oneof![
+        1 => any_bytes(300),
+        1 => begun.prop_map(|(version, rest)| [MAGICS[version], &rest].concat()),
+        3 => mutated(file.clone()),
+        4 => forged,
+    ]
+}
+
+/// Uses a game as the commands do that read files.
+fn use_game(record: &TrainingGame) {
+    let game = record.replay();
+    assert_eq!(game.texts().len(), record.plies.len() + 2);
+    assert!(game.ply() <= MAX_PLIES);
+    let mut bytes = Vec::new();
+    record.write(&mut bytes);
+    let again = TrainingGame::read(&mut &bytes[..]).expect("just written");
+    assert_eq!(&again, record);
+}
+
+proptest! {
+    #[test]
+    fn any_file_is_read_or_refused(bytes in files()) {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("games");
+        std::fs::write(&path, &bytes).expect("a writable directory");
+        for block in GameReader::open(&path).into_iter().flatten() {
+            match block.expect("a readable file") {
+                Block::Games(games) => games.iter().for_each(use_game),
+                Block::Damaged(damage) => prop_assert!(damage.offset < bytes.len() as u64),
+            }
+        }
+        // To go on with it is refused, or leaves a file that can be read.
+        if let Ok((_, games)) = GameWriter::resume(&path, "{\"seed\":9}") {
+            let blocks = GameReader::open(&path).expect("a header");
+            let found = blocks.map(|block| match block.expect("a readable file") {
+                Block::Games(games) => games.len() as u64,
+                Block::Damaged(damage) => panic!("{}", damage.reason),
+            });
+            prop_assert_eq!(found.sum::<u64>(), games);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The evaluation that a command-line option names.
+
+use crate::games::zero_point_one::eval::network::Network;
+use crate::games::zero_point_one::eval::Evaluator;
+use crate::tools::support::files;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The name of the formula made by hand, where a network file is expected.
+pub const HANDMADE: &str = "handmade";
+
+/// The evaluation of an option: a network file, `handmade`, or the built-in one where none is
+/// named. An error where the network can't be read.
+pub fn named(net: Option<&Path>) -> Result<Evaluator> {
+    let Some(path) = net else {
+        return Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?)));
+    };
+    if path == Path::new(HANDMADE) {
+        return Ok(Evaluator::Handmade);
+    }
+    Ok(Evaluator::by_network(network(path)?))
+}
+
+/// What distinguishes an evaluation from all others, whatever its file is called: `handmade`, or
+/// the checksum of the network.
+pub fn fingerprint(evaluator: &Evaluator) -> String {
+    match evaluator {
+        Evaluator::Handmade => HANDMADE.to_string(),
+        Evaluator::Network(network, _) => {
+            format!("{:08x}", crc32fast::hash(&network.to_bytes()))
+        }
+    }
+}
+
+/// The network of a file.
+pub fn network(path: &Path) -> Result<Arc<Network>> {
+    let name = path.display();
+    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
+    let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
+    Ok(Arc::new(network))
+}

@@ -1,0 +1,151 @@
+//! The replay page of Zero Point One.
+
+use super::by_hand::score_text;
+use super::game_of;
+use super::note::ScoreNote;
+use crate::engine::score::Score;
+use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::types::{Colour, Move, Piece};
+use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
+use crate::tools::contracts::record::{for_first, Record};
+use anyhow::{ensure, Context, Result};
+use serde_json::{json, Map, Value};
+
+/// What the command needs to know.
+pub const PAGE: Page = Page {
+    story,
+    script: include_str!("board.js"),
+    style: include_str!("board.css"),
+    shapes: include_str!("shapes.svg"),
+};
+
+/// Half of the curve's height shows this score: small differences near zero count most.
+const HALF_HEIGHT_SCORE: f64 = 300.0;
+
+/// A game that has both setups at least.
+fn story(record: &Record) -> Result<Story> {
+    let game = game_of(record)?;
+    let positions = game.positions();
+    ensure!(!positions.is_empty(), "expected both setups, there is no board to show before");
+    let setups = match game.setups() {
+        [red, blue] => Some([red.text(Colour::Red), blue.text(Colour::Blue)]),
+        _ => None,
+    };
+    let notes = notes(record)?;
+    let frames = positions.iter().enumerate().map(|(index, position)| {
+        let before = index.checked_sub(1).map(|at| (&positions[at], game.moves()[at]));
+        frame(&notes, position, before)
+    });
+    let beginning = if setups.is_some() { "After both setups" } else { "The first position" };
+    Ok(Story { outcome: outcome_text(record, &game), setups, beginning, frames: frames.collect() })
+}
+
+/// The notes of an analysis, or else those that follow from the scores of a match.
+fn notes(record: &Record) -> Result<Vec<ScoreNote>> {
+    let parse = |note: &Map<String, Value>| serde_json::from_value(Value::Object(note.clone()));
+    let notes: Result<Vec<ScoreNote>, _> = record.notes.iter().map(parse).collect();
+    let notes = notes.context("\"analysis\"")?;
+    if !notes.is_empty() {
+        return Ok(notes);
+    }
+    let note = |(&ply, &score): (&usize, &Score)| {
+        let side = Colour::to_move_after(ply - 1);
+        let score = for_first(score, side.into());
+        ScoreNote { ply, side: side.name().to_string(), score, ..ScoreNote::default() }
+    };
+    Ok(record.scores.iter().map(note).collect())
+}
+
+/// The note about the move with this number.
+fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
+    notes.iter().find(|note| note.ply == ply)
+}
+
+/// How the game ended, in a sentence.
+fn outcome_text(record: &Record, game: &Game) -> String {
+    let moves = game.ply();
+    match game.outcome() {
+        Some(Outcome::Won(winner)) => {
+            format!("{} captures the wazir at move {moves}", capitalised(winner.name()))
+        }
+        Some(Outcome::Drawn) => format!("A draw: {moves} moves are made"),
+        None => open_end(record, game),
+    }
+}
+
+/// The frame of a position; `before` is the one before and the move that was made there.
+pub(super) fn frame(
+    notes: &[ScoreNote],
+    position: &Position,
+    before: Option<(&Position, Move)>,
+) -> Frame {
+    let ply = position.ply();
+    let text = position.to_string();
+    let mut fields = text.split(' ');
+    let mut board = Map::new();
+    board.insert("board".to_string(), json!(fields.next()));
+    board.insert("hands".to_string(), json!(fields.next()));
+    let wazir = position.board().wazir(position.side()).filter(|_| position.checkers().any());
+    wazir.map(|square| board.insert("threat".to_string(), json!(square.to_string())));
+    if let Some((before, mv)) = before {
+        describe_move(&mut board, before, mv);
+    }
+    Frame {
+        ply,
+        turn: (!position.is_over()).then(|| position.side().index()),
+        last: before.map(|(before, mv)| last_move(before, mv, find(notes, ply))),
+        view: view(notes, position),
+        board,
+    }
+}
+
+/// What the script draws of a move: its squares, and the letters of the piece that moved and of the
+/// one it took.
+fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
+    let piece = Piece { colour: before.side(), kind: before.moved_kind(mv) };
+    let from = mv.from().map(|square| square.to_string());
+    let takes = before.board().piece_on(mv.to()).map(Piece::letter);
+    from.map(|from| board.insert("from".to_string(), json!(from)));
+    board.insert("to".to_string(), json!(mv.to().to_string()));
+    board.insert("piece".to_string(), json!(piece.letter()));
+    takes.map(|takes| board.insert("takes".to_string(), json!(takes)));
+}
+
+fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
+    let side = before.side();
+    let words = |loss: Score| format!("{loss} hundredths of a piece");
+    LastMove {
+        text: mv.text(side).to_string(),
+        mover: side.index(),
+        mark: note.and_then(|note| note.mark),
+        cost: note.and_then(|note| note.loss).filter(|loss| *loss > 0).map(words),
+    }
+}
+
+/// What the record says of a position: the note on the move that follows. The end needs no search.
+fn view(notes: &[ScoreNote], position: &Position) -> Option<View> {
+    let end =
+        |height: f64, text: &str| Some(View { height, text: text.to_string(), ..View::default() });
+    match position.winner() {
+        _ if notes.is_empty() => None,
+        Some(Colour::Red) => end(1.0, "Red has won"),
+        Some(Colour::Blue) => end(-1.0, "Blue has won"),
+        None if position.is_over() => end(0.0, "A draw"),
+        None => find(notes, position.ply() + 1).map(|note| View {
+            height: height(note.score),
+            text: score_text(note.score),
+            detail: note.depth.map(|depth| format!("depth {depth}")),
+            line: Some(note.line.clone()).filter(|line| !line.is_empty()),
+        }),
+    }
+}
+
+/// The height of a score in the curve.
+pub(super) fn height(score: Score) -> f64 {
+    let score = f64::from(score);
+    score / (score.abs() + HALF_HEIGHT_SCORE)
+}
+
+#[cfg(test)]
+mod tests;

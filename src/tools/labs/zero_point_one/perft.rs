@@ -1,0 +1,111 @@
+//! Counting the move tree of Zero Point One.
+
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::{Position, MAX_PLIES};
+use crate::games::zero_point_one::types::Move;
+use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
+use anyhow::{bail, Context, Result};
+
+/// What the command needs to know.
+pub const PERFT: Perft =
+    Perft { tree, options: "safe: only moves that do not leave the own wazir en prise" };
+
+/// The name of the option.
+const SAFE: &str = "safe";
+/// The setups that are counted from where none are given.
+const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
+
+fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
+    if let Some(unknown) = options.iter().find(|option| *option != SAFE) {
+        bail!("no option is named {unknown:?}, expected {SAFE}");
+    }
+    let is_safe = !options.is_empty();
+    let mut game = Game::new();
+    let mut texts: Vec<&str> = moves.iter().map(String::as_str).collect();
+    if texts.is_empty() {
+        texts.extend(DEFAULT_SETUPS);
+    }
+    for text in texts {
+        game.play(text).with_context(|| format!("move {text:?}"))?;
+    }
+    let Some(&position) = game.position() else {
+        bail!("expected both setups before the first move");
+    };
+    Ok(Box::new(Root { position, is_safe }))
+}
+
+/// The position at the root of the tree.
+struct Root {
+    position: Position,
+    is_safe: bool,
+}
+
+impl Tree for Root {
+    fn leaves(&self, depth: u32) -> u64 {
+        perft(&self.position, depth, self.is_safe)
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let mut moves = Vec::new();
+        if self.position.ply() < MAX_PLIES {
+            each_move(&self.position, self.is_safe, |mv| {
+                let leaves = perft(&self.position.make(mv), depth - 1, self.is_safe);
+                moves.push((mv.text(self.position.side()).to_string(), leaves));
+            });
+        }
+        moves
+    }
+}
+
+/// The number of leaves `depth` moves below a position.
+fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if position.ply() >= MAX_PLIES {
+        return 0;
+    }
+    let mut leaves = 0;
+    each_move(position, safe, |mv| {
+        leaves += if depth == 1 { 1 } else { perft(&position.make(mv), depth - 1, safe) };
+    });
+    leaves
+}
+
+/// Calls `act` for each safe or each pseudo-legal move.
+fn each_move(position: &Position, safe: bool, act: impl FnMut(Move)) {
+    if safe {
+        movegen::safe(position, act);
+    } else {
+        movegen::pseudo_legal(position, act);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_rules() {
+        let cases = include_str!("../../../../tests/data/perft.txt");
+        let mut checked = 0;
+        for case in cases.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = case.split_whitespace();
+            let safe = words.next() == Some("safe");
+            let counts = words.next().unwrap_or_default();
+            let mut game = Game::new();
+            words.for_each(|text| game.play(text).expect(case));
+            let position = game.position().expect(case);
+            for (depth, count) in (1..).zip(counts.split(',')) {
+                let count: u64 = count.parse().expect(case);
+                assert_eq!(perft(position, depth, safe), count, "depth {depth} of {case}");
+                let divided = Root { position: *position, is_safe: safe }.divide(depth);
+                let sum: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
+                assert_eq!(sum, count, "depth {depth} of {case}, divided");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 25);
+    }
+}

@@ -1,0 +1,89 @@
+//! The rules of Zero Point One for the instruments.
+
+use crate::engine::rng::Rng;
+use crate::games::zero_point_one::game::{Game, GameError, Outcome};
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::notation::NotationError;
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::Colour;
+use crate::tools::contracts::{End, GameState, Refused, Side};
+
+/// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
+const POINTS_WIN: f64 = 21.0;
+const POINTS_DRAW: f64 = 11.0;
+const POINTS_LOSS: f64 = 1.0;
+const POINTS_FAULT: f64 = 0.0;
+
+impl GameState for Game {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refused> {
+        Game::play(self, text).map_err(|error| {
+            let garbage = matches!(
+                error,
+                GameError::Notation(NotationError::MoveForm | NotationError::SetupLength(_))
+            );
+            Refused { is_move: !garbage, reason: error.to_string() }
+        })
+    }
+
+    fn texts(&self) -> Vec<String> {
+        Game::texts(self)
+    }
+
+    fn ply(&self) -> usize {
+        Game::ply(self)
+    }
+
+    fn side(&self) -> Side {
+        Game::side(self).into()
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let side = Game::side(self);
+        let Some(position) = self.position() else {
+            return Some(setup::random(rng).text(side));
+        };
+        let mut moves = Vec::new();
+        movegen::pseudo_legal(position, |mv| moves.push(mv));
+        moves.get(rng.below(moves.len())).map(|mv| mv.text(side).to_string())
+    }
+
+    fn end(&self) -> Option<End> {
+        Some(match self.outcome()? {
+            Outcome::Won(winner) => won(winner.into(), POINTS_LOSS, "wazir"),
+            Outcome::Drawn => End::new(None, [POINTS_DRAW; 2], "moves"),
+        })
+    }
+
+    fn forfeit(&self, loser: Side) -> End {
+        won(!loser, POINTS_FAULT, "fault")
+    }
+}
+
+/// A won game, with the loser's points.
+fn won(winner: Side, loser_points: f64, reason: &'static str) -> End {
+    let points = Side::ALL.map(|side| if side == winner { POINTS_WIN } else { loser_points });
+    End::new(Some(winner), points, reason)
+}
+
+impl From<Colour> for Side {
+    fn from(colour: Colour) -> Side {
+        Side::ALL[colour.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::zero_point_one::ENTRY;
+
+    #[test]
+    fn sides_are_called_as_in_the_game() {
+        for colour in Colour::ALL {
+            assert_eq!(ENTRY.side_name(colour.into()), colour.name());
+        }
+    }
+}

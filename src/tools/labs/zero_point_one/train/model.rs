@@ -1,0 +1,197 @@
+//! The network in floating point, from random weights or from a network, and back to integers.
+//!
+//! The first layer is factorised while training: the weights of an input are the sum of its own and
+//! of those that the same piece and square share over all wazir squares. Threats are the same for
+//! all wazir squares and are not factorised. `merged` holds the sums, and is all that the forward
+//! and backward passes see.
+
+use crate::engine::rng::Rng;
+use crate::engine::sys::rows::Aligned;
+use crate::games::zero_point_one::eval::features::{
+    BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
+};
+use crate::games::zero_point_one::eval::network::{
+    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
+};
+use crate::tools::training::ensure_finite;
+use anyhow::Result;
+use rand::RngExt;
+
+/// Floats of one input's weights or of one perspective's sums.
+pub type Vector = [f32; HIDDEN];
+/// No weight.
+pub const ZERO: Vector = [0.0; HIDDEN];
+
+/// What the passes read, and in the same shape the gradients.
+#[derive(Clone)]
+pub struct Layers {
+    /// The weights of each of [`INPUTS`] inputs.
+    pub rows: Vec<Vector>,
+    /// The sums without inputs.
+    pub bias: Vector,
+    /// For each of [`BUCKETS`] buckets: the weights of the own and of the other perspective.
+    pub outputs: Vec<[Vector; 2]>,
+    /// For each bucket.
+    pub output_bias: [f32; BUCKETS],
+}
+
+impl Layers {
+    /// All zero.
+    pub fn zero() -> Layers {
+        Layers {
+            rows: vec![ZERO; INPUTS],
+            bias: ZERO,
+            outputs: vec![[ZERO; 2]; BUCKETS],
+            output_bias: [0.0; BUCKETS],
+        }
+    }
+
+    /// Sets all to zero.
+    pub fn clear(&mut self) {
+        self.rows.fill(ZERO);
+        self.bias = ZERO;
+        self.outputs.fill([ZERO; 2]);
+        self.output_bias = [0.0; BUCKETS];
+    }
+
+    /// The small parts, without the rows.
+    pub fn tail_parts(&self) -> [&[f32]; 3] {
+        [&self.bias, self.outputs.as_flattened().as_flattened(), &self.output_bias]
+    }
+
+    /// As [`Layers::tail_parts`], to change.
+    pub fn tail_parts_mut(&mut self) -> [&mut [f32]; 3] {
+        let outputs = self.outputs.as_flattened_mut().as_flattened_mut();
+        [&mut self.bias, outputs, &mut self.output_bias]
+    }
+
+    /// The numbers of the small parts.
+    pub fn tail(&self) -> impl Iterator<Item = &f32> {
+        self.tail_parts().into_iter().flatten()
+    }
+
+    /// As [`Layers::tail`], to change.
+    pub fn tail_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.tail_parts_mut().into_iter().flatten()
+    }
+}
+
+/// The number of [`Layers::tail`]'s numbers.
+pub const TAIL: usize = HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS;
+
+/// The moments of the gradients of some weights, see [`crate::tools::training::Adam`].
+#[derive(Clone)]
+pub struct Moments {
+    /// The running mean of the gradient.
+    pub first: Vec<f32>,
+    /// The running mean of its square.
+    pub second: Vec<f32>,
+}
+
+impl Moments {
+    fn new(count: usize) -> Moments {
+        Moments { first: vec![0.0; count], second: vec![0.0; count] }
+    }
+}
+
+/// A network in training.
+#[derive(Clone)]
+pub struct Model {
+    /// What the passes see.
+    pub merged: Layers,
+    /// The part of the weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
+    pub shared: Vec<Vector>,
+    /// Moments of the rows by wazir square, of the shared rows, of the rest and of the threats.
+    pub moments: [Moments; 4],
+    /// Optimiser steps done.
+    pub steps: u64,
+}
+
+impl Model {
+    /// A network of small random weights.
+    pub fn random(seed: u64) -> Model {
+        const ROW_SPREAD: f32 = 0.12;
+        const OUTPUT_SPREAD: f32 = 0.12;
+        let mut rng = Rng::new(seed);
+        let mut number = |spread: f32| rng.random_range(-spread..spread);
+        let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
+        shared.iter_mut().flatten().for_each(|weight| *weight = number(ROW_SPREAD));
+        let mut merged = Layers::zero();
+        for (input, row) in merged.rows[..FIRST_THREAT].iter_mut().enumerate() {
+            *row = shared[input % INPUTS_PER_WAZIR];
+        }
+        merged.bias.iter_mut().for_each(|bias| *bias = 0.2 + number(ROW_SPREAD));
+        let outputs: Vec<f32> = (0..2 * HIDDEN).map(|_| number(OUTPUT_SPREAD)).collect();
+        for row in &mut merged.outputs {
+            row.iter_mut().flatten().zip(&outputs).for_each(|(weight, &value)| *weight = value);
+        }
+        Model::new(merged, shared)
+    }
+
+    /// The numbers of a network trained before, to go on from. What its wazir squares have in
+    /// common becomes the shared part.
+    pub fn from_network(network: &Network) -> Model {
+        let unit = f32::from(ACTIVATION_MAX);
+        let mut merged = Layers::zero();
+        let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
+        for (input, to) in merged.rows.iter_mut().enumerate() {
+            for (to, &weight) in to.iter_mut().zip(&network.row(input).0) {
+                *to = f32::from(weight) / unit;
+            }
+        }
+        for (input, row) in merged.rows[..FIRST_THREAT].iter().enumerate() {
+            let mean = &mut shared[input % INPUTS_PER_WAZIR];
+            mean.iter_mut().zip(row).for_each(|(mean, &w)| *mean += w / WAZIR_SQUARES as f32);
+        }
+        for (to, &bias) in merged.bias.iter_mut().zip(&network.bias().0) {
+            *to = f32::from(bias) / unit;
+        }
+        let output_unit = OUTPUT_UNIT as f32;
+        for bucket in 0..BUCKETS {
+            let (weights, bias) = network.output_layer(bucket);
+            let to = merged.outputs[bucket].iter_mut().flatten();
+            let weights = weights.iter().flat_map(|half| &half.0);
+            to.zip(weights).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
+            merged.output_bias[bucket] = bias as f32 / (unit * output_unit);
+        }
+        Model::new(merged, shared)
+    }
+
+    /// These weights, before the first step.
+    fn new(merged: Layers, shared: Vec<Vector>) -> Model {
+        let shared_count = INPUTS_PER_WAZIR * HIDDEN;
+        let moments =
+            [FIRST_THREAT * HIDDEN, shared_count, TAIL, THREATS * HIDDEN].map(Moments::new);
+        Model { merged, shared, moments, steps: 0 }
+    }
+
+    /// The network in integers. An error where a weight is infinite or no number at all.
+    pub fn to_network(&self) -> Result<Network> {
+        let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
+        ensure_finite(rows.chain(self.merged.tail()))?;
+        let unit = f32::from(ACTIVATION_MAX);
+        let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
+        let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
+        for (row, weights) in rows.iter_mut().zip(&self.merged.rows) {
+            for (to, &weight) in row.0.iter_mut().zip(weights) {
+                *to = round(weight, unit, 127.0) as i8;
+            }
+        }
+        let mut bias = Aligned([0; HIDDEN]);
+        for (to, &value) in bias.0.iter_mut().zip(&self.merged.bias) {
+            *to = round(value, unit, 8191.0) as i16;
+        }
+        let output_unit = OUTPUT_UNIT as f32;
+        let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
+        for (row, weights) in outputs.iter_mut().zip(&self.merged.outputs) {
+            let row = row.iter_mut().flat_map(|half| half.0.iter_mut());
+            for (to, &weight) in row.zip(weights.iter().flatten()) {
+                *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT as f32) as i16;
+            }
+        }
+        let max = (1 << 20) as f32;
+        let output_bias =
+            self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, max) as i32);
+        Ok(Network::new(rows, bias, outputs, output_bias.collect()))
+    }
+}

@@ -1,0 +1,329 @@
+//! Gradients, checkpoints and the step from floats to integers.
+
+use super::model::{Layers, Model};
+use super::passes::{accumulate, predict, squared_error};
+use super::samples::{sample, Inputs, Sample};
+use super::*;
+use crate::games::zero_point_one::eval::features::{
+    has_two_perspectives, BUCKETS, FIRST_THREAT, INPUTS,
+};
+use crate::games::zero_point_one::eval::Evaluator;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::setup;
+use crate::games::zero_point_one::types::Colour;
+use crate::mutated::{any_bytes, mutated};
+use crate::tools::labs::zero_point_one::data::properties::files;
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest, ProptestConfig};
+use rand::seq::IndexedRandom;
+use rand::RngExt;
+use std::sync::{Arc, LazyLock};
+
+/// Positions of random games.
+fn positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut rng = Rng::new(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let (red, blue) = (setup::random(&mut rng), setup::random(&mut rng));
+        let mut position = Position::from_setups(&red, &blue);
+        for _ in 0..rng.random_range(0..90) {
+            let mut moves = Vec::new();
+            movegen::safe(&position, |mv| moves.push(mv));
+            let Some(&mv) = moves.choose(&mut rng) else { break };
+            position = position.make(mv);
+            if position.is_over() {
+                break;
+            }
+        }
+        if !position.is_over() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn some_samples(count: usize) -> Vec<Sample> {
+    let mut rng = Rng::new(77);
+    let target = |rng: &mut Rng| rng.random();
+    positions(count, 3).iter().filter_map(|p| sample(p, target(&mut rng))).collect()
+}
+
+fn is_off_diagonals(sample: &Sample, side: Colour) -> bool {
+    sample.position.board().wazir(side).is_some_and(|wazir| !has_two_perspectives(wazir))
+}
+
+/// The input of this range that is 1 in the most perspectives.
+fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
+    let mut counts = vec![0; INPUTS];
+    let mut inputs = Inputs::default();
+    for sample in samples {
+        inputs.set(sample);
+        inputs.0.iter().flatten().for_each(|&input| counts[usize::from(input)] += 1);
+    }
+    range.max_by_key(|&input| counts[input]).unwrap_or(0)
+}
+
+/// Central differences of the loss agree with the gradients, for weights of every kind.
+#[test]
+fn gradients_agree_with_finite_differences() {
+    // Small, since the activation has a kink; large enough for the 24 bits of a float.
+    const STEP: f32 = 5e-4;
+    let mut samples = some_samples(60);
+    // A wazir on a diagonal is seen in one of two perspectives, in training at random.
+    samples.retain(|sample| Colour::ALL.iter().all(|&side| is_off_diagonals(sample, side)));
+    let model = Model::random(5);
+    let mut layers = model.merged.clone();
+    let mut gradients = Layers::zero();
+    accumulate(&layers, &samples, &mut gradients, 0);
+    let row = commonest(&samples, 0..FIRST_THREAT);
+    let threat = commonest(&samples, FIRST_THREAT..INPUTS);
+    let bucket = usize::from(samples[0].bucket);
+    type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
+    let picks: [Pick; 5] = [
+        |layers, input, _, i| &mut layers.rows[input][i],
+        |layers, _, _, i| &mut layers.bias[i],
+        |layers, _, bucket, i| &mut layers.outputs[bucket][0][i],
+        |layers, _, bucket, i| &mut layers.outputs[bucket][1][i],
+        |layers, _, bucket, _| &mut layers.output_bias[bucket],
+    ];
+    let mut compared = Vec::new();
+    let one_more = (picks[0], threat);
+    for (pick, row) in picks.into_iter().map(|pick| (pick, row)).chain([one_more]) {
+        let mut large = 0;
+        for i in 0..20 {
+            let expected = *pick(&mut gradients, row, bucket, i);
+            let original = *pick(&mut layers, row, bucket, i);
+            *pick(&mut layers, row, bucket, i) = original + STEP;
+            let above = squared_error(&layers, &samples);
+            *pick(&mut layers, row, bucket, i) = original - STEP;
+            let below = squared_error(&layers, &samples);
+            *pick(&mut layers, row, bucket, i) = original;
+            let measured = ((above - below) / f64::from(2.0 * STEP)) as f32;
+            let tolerance = 0.04 * expected.abs() + 6e-3;
+            assert!((measured - expected).abs() < tolerance, "{measured} {expected}");
+            large += usize::from(expected.abs() > 1e-2);
+        }
+        compared.push(large);
+    }
+    let enough = compared.iter().sum::<usize>() > 40 && compared[0].min(compared[5]) > 5;
+    assert!(enough, "so many gradients were large enough to compare: {compared:?}");
+}
+
+/// A network learns a set of samples by heart better than the mean does.
+#[test]
+fn learning_lowers_the_loss() {
+    let samples = some_samples(256);
+    let mut model = Model::random(6);
+    let mut parts = vec![Layers::zero(); 2];
+    let before = squared_error(&model.merged, &samples);
+    for _ in 0..60 {
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 }).expect("no panic");
+    }
+    let after = squared_error(&model.merged, &samples);
+    assert!(after < 0.2 * before, "{before} {after}");
+}
+
+/// The merged weights are what the parts add up to: all wazir squares move together in the shared
+/// part, which the number of threads must not change.
+#[test]
+fn threads_share_the_work_without_changing_it() {
+    let samples = some_samples(128);
+    let learned = |threads: usize| {
+        let mut model = Model::random(7);
+        let mut parts = vec![Layers::zero(); threads];
+        for _ in 0..3 {
+            batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+            model
+                .learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 })
+                .expect("no panic");
+        }
+        model.merged
+    };
+    let (one, three) = (learned(1), learned(3));
+    let rows = one.rows.iter().flatten().zip(three.rows.iter().flatten());
+    let difference = rows.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(difference < 1e-3, "{difference}");
+}
+
+#[test]
+fn a_panic_in_a_thread_is_an_error() {
+    let mut samples = some_samples(64);
+    samples[5].bucket = u8::MAX;
+    let layers = Model::random(8).merged;
+    assert!(batch_gradients(&layers, &samples, &mut [Layers::zero()], 0).is_err());
+    assert!(validation_loss(&layers, &samples, 2).is_err());
+    assert!(validation_loss(&layers, &samples[6..], 2).is_ok());
+}
+
+#[test]
+fn a_checkpoint_restores_everything() {
+    let samples = some_samples(64);
+    let mut model = Model::random(8);
+    let mut parts = vec![Layers::zero(); 1];
+    batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
+    let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
+    checkpoint::save(&path, &model, 4, "these").expect("a writable directory");
+    let mut restored = Model::random(9);
+    assert_eq!(checkpoint::load(&path, &mut restored, "these").expect("just saved"), 4);
+    for model in [&mut model, &mut restored] {
+        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
+        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
+    }
+    assert_eq!(
+        model.to_network().expect("finite weights").to_bytes(),
+        restored.to_network().expect("finite weights").to_bytes()
+    );
+    assert_eq!(model.steps, restored.steps);
+    let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
+    assert!(format!("{error:#}").ends_with("other options: these"), "{error:#}");
+    let mut bytes = std::fs::read(&path).expect("just saved");
+    bytes[100] ^= 1;
+    std::fs::write(&path, bytes).expect("a writable directory");
+    assert!(checkpoint::load(&path, &mut restored, "these").is_err());
+    std::fs::remove_file(&path).expect("just written");
+}
+
+/// The integers stay near the floats: within six hundredths of a piece on average, and within forty
+/// at worst, over 100,000 positions and weights in the range of trained ones.
+#[test]
+fn integers_follow_the_floats() {
+    let model = Model::random(10);
+    let mut evaluator =
+        Evaluator::by_network(Arc::new(model.to_network().expect("finite weights")));
+    let positions = positions(100_000, 12);
+    let (mut total, mut worst) = (0.0, 0.0f32);
+    for position in &positions {
+        let Some(sample) = sample(position, 0.5) else { continue };
+        let expected = predict(&model.merged, &sample, &mut Inputs::default());
+        let float = (expected / (1.0 - expected)).ln() * 400.0;
+        evaluator.reset();
+        let difference = (evaluator.evaluate(position) as f32 - float).abs();
+        total += difference;
+        worst = worst.max(difference);
+    }
+    let mean = total / positions.len() as f32;
+    assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
+}
+
+/// Over many seeds the network sees a wazir on a diagonal in both perspectives equally often, and
+/// any other wazir always in the same.
+#[test]
+fn training_shows_both_views_of_a_diagonal() {
+    let (mut same, mut seen) = (0, 0);
+    let (mut usual, mut shown) = (Inputs::default(), Inputs::default());
+    for sample in &some_samples(200) {
+        usual.set(sample);
+        for seed in 0..20 {
+            shown.set_at_random(sample, seed);
+            let side = sample.position.side();
+            for (perspective, side) in [side, !side].into_iter().enumerate() {
+                let is_usual = usual.0[perspective] == shown.0[perspective];
+                if is_off_diagonals(sample, side) {
+                    assert!(is_usual);
+                } else {
+                    same += usize::from(is_usual);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 1000 && (0.45..0.55).contains(&(same as f64 / seen as f64)), "{same} of {seen}");
+}
+
+#[test]
+fn weights_that_are_no_numbers_make_no_network() {
+    let spoil: [fn(&mut Model); 4] = [
+        |model| model.merged.rows[5][7] = f32::NAN,
+        |model| model.merged.bias[3] = f32::INFINITY,
+        |model| model.merged.output_bias[0] = f32::NAN,
+        |model| model.shared[1][0] = f32::NEG_INFINITY,
+    ];
+    for spoil in spoil {
+        let mut model = Model::random(11);
+        spoil(&mut model);
+        let error = model.to_network().err().expect("no network");
+        assert!(error.to_string().contains("no longer numbers"), "{error}");
+    }
+}
+
+/// A network read back into floats exports to the same integers.
+#[test]
+fn training_goes_on_from_an_exported_network() {
+    let network = Model::random(9).to_network().expect("finite weights");
+    let again = Model::from_network(&network).to_network().expect("finite weights");
+    assert!(network.to_bytes() == again.to_bytes());
+    assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
+}
+
+/// A whole checkpoint of a few settings, and the model that it is of.
+static CHECKPOINT: LazyLock<(Model, Vec<u8>)> = LazyLock::new(|| {
+    let model = Model::random(12);
+    let bytes = checkpoint::to_bytes(&model, 3, "settings");
+    (model, bytes)
+});
+
+proptest! {
+    // A checkpoint is large.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_damaged_checkpoint_is_refused(bytes in mutated(CHECKPOINT.1.clone())) {
+        let (model, whole) = &*CHECKPOINT;
+        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
+        prop_assert_eq!(loaded.is_ok(), bytes == *whole);
+    }
+
+    /// Epochs, steps and the length of the settings (bytes 12 to 27) say anything, and the checksum
+    /// before them is right.
+    #[test]
+    fn a_forged_checkpoint_is_read_or_refused(
+        header in vec(any::<u8>(), 16),
+        length in 0..=64usize,
+        is_whole in any::<bool>(),
+        knows_length in any::<bool>(),
+    ) {
+        let (model, whole) = &*CHECKPOINT;
+        let mut bytes = whole.clone();
+        bytes[12..28].copy_from_slice(&header);
+        if knows_length {
+            bytes[24..28].copy_from_slice(&whole[24..28]);
+        }
+        if !is_whole {
+            bytes.truncate(28 + length);
+        }
+        let checksum = crc32fast::hash(&bytes[12..]);
+        bytes[8..12].copy_from_slice(&checksum.to_le_bytes());
+        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
+        prop_assert_eq!(loaded.is_ok(), is_whole && bytes[24..28] == whole[24..28]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_other_bytes_are_a_checkpoint(bytes in any_bytes(200), is_begun in any::<bool>()) {
+        let begun = if is_begun { &CHECKPOINT.1[..8] } else { &[] };
+        let bytes = [begun, &bytes].concat();
+        let mut model = CHECKPOINT.0.clone();
+        prop_assert!(checkpoint::from_bytes(&bytes, &mut model, "settings").is_err());
+    }
+
+    /// What the reader takes can be learned from, whatever it is.
+    #[test]
+    fn any_file_of_games_makes_samples(bytes in files(), lambda in 0..=1u8) {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("games");
+        std::fs::write(&path, &bytes).expect("a writable directory");
+        let labels = Labels { lambda: f32::from(lambda), score_scale: None };
+        if let Ok(samples) = Samples::read(&[path], labels, 1) {
+            let mut inputs = Inputs::default();
+            for sample in samples.training.iter().chain(&samples.validation) {
+                inputs.set_at_random(sample, 1);
+                prop_assert!(inputs.0.iter().flatten().all(|&input| usize::from(input) < INPUTS));
+                prop_assert!(usize::from(sample.bucket) < BUCKETS);
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The analysis of a game of Zuniq: the side that is proved to win, or White's probability of
+//! winning.
+
+use super::{game_of, network, ENTRY};
+use crate::engine::clock::{Measure, Stopwatch};
+use crate::games::zuniq::game::{Game, Side};
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use crate::games::zuniq::solver::{Limits, Solver, Verdict};
+use crate::games::zuniq::tree::{Params, Tree};
+use crate::tools::contracts::analysis::{
+    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
+};
+use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::{End, GameState};
+use crate::tools::support::progress_bar::moves_bar;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// The entry for the command.
+pub const ANALYSE: Analyse = Analyse {
+    run,
+    scores:
+        "White's probability of winning, or the side that is proved to win, and instead of a line \
+             the best move; --blunder in percent of that probability (default: 30)",
+};
+
+/// Positions before this ply are not given to the solver: they can't be solved in a move's time.
+const SOLVE_FROM_PLY: usize = 14;
+/// The solver's part of the time for a move.
+const SOLVE_PART: f64 = 0.6;
+/// The loss of a blunder by default, in percent. Unless a result is proved, the search overrates
+/// its best move a little: losses below a third of this are noise.
+const DEFAULT_BLUNDER: f64 = 30.0;
+
+/// The evaluation of a position for its side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Evaluation {
+    /// The probability of winning; exactly 0 or 1 if proved.
+    win_probability: f64,
+    proved: bool,
+    /// The best move; `None` if there is no legal move.
+    best: Option<Segment>,
+}
+
+impl Evaluation {
+    fn is_won(self) -> bool {
+        self.proved && self.win_probability > 0.5
+    }
+
+    fn is_lost(self) -> bool {
+        self.proved && self.win_probability < 0.5
+    }
+}
+
+/// The note on a move, or on the final position of a record that ends early.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChanceNote {
+    /// The number of the move, from 1.
+    pub ply: usize,
+    /// The side to move.
+    #[serde(default)]
+    pub side: String,
+    /// The move played; `None` if the record ends here.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
+    /// White's probability of winning before the move.
+    pub white: f64,
+    /// The side that is proved to win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<String>,
+    /// The best move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+    /// The loss of the move, in percent of the probability of winning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// The mark of a bad move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+}
+
+fn run(record: &Record, options: &Options) -> Result<Analysis> {
+    let game = game_of(record)?;
+    let (from, to) = options.plies(&game, 1)?;
+    let notes = Analyst::new(options)?.game(&game, from, to);
+    // A game that a fault ended goes on by the rules; its record has the outcome.
+    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let table = table(&game, outcome.as_deref(), &notes)?;
+    Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
+}
+
+/// Evaluates the positions of a game.
+struct Analyst {
+    solver: Solver,
+    tree: Tree,
+    nodes: Option<u64>,
+    time: Duration,
+    blunder: f64,
+}
+
+impl Analyst {
+    fn new(options: &Options) -> Result<Analyst> {
+        Ok(Analyst {
+            solver: Solver::new(options.hash as usize),
+            tree: Tree::new(Params::default(), network(options.net.as_deref())?),
+            nodes: options.nodes,
+            time: options.time(),
+            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
+        })
+    }
+
+    /// The notes on the moves `from` to `to`. Works backwards, so that the tables hold what follows
+    /// when an earlier position is searched.
+    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
+        let mut game = game.clone();
+        let texts = game.texts();
+        let bar = moves_bar(to + 1 - from);
+        let mut notes: Vec<ChanceNote> = Vec::new();
+        // The evaluation of the position after the move, and the move.
+        let mut next: Option<(Evaluation, Segment)> = None;
+        // The position after the last move shows what that move lost.
+        let last = game.ply().min(to);
+        while game.ply() > last {
+            game.pop();
+        }
+        loop {
+            let ply = game.ply() + 1;
+            let mut evaluation = self.evaluate(game.position());
+            if let Some((after, played)) = next.filter(|(after, _)| after.is_lost()) {
+                // The move played proves a win that the search may have missed.
+                let best = if evaluation.is_won() { evaluation.best } else { Some(played) };
+                evaluation =
+                    Evaluation { win_probability: 1.0 - after.win_probability, proved: true, best };
+            }
+            if ply <= to {
+                notes.push(self.note(&game, evaluation, next, texts.get(ply - 1)));
+                bar.inc(1);
+            }
+            if ply == from {
+                break;
+            }
+            let Some(played) = game.pop() else { break };
+            next = Some((evaluation, played));
+        }
+        bar.finish_and_clear();
+        notes.reverse();
+        notes
+    }
+
+    /// Solves or searches a position.
+    fn evaluate(&mut self, position: &Position) -> Evaluation {
+        let watch = Stopwatch::start(Measure::Processor);
+        let by_time = self.nodes.is_none();
+        let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
+        let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));
+        if position.ply() >= SOLVE_FROM_PLY || position.legal() == 0 {
+            let limits = Limits { deadline: solver_deadline, nodes: self.nodes };
+            match self.solver.solve(position, limits) {
+                Some(Verdict::Won(best)) => {
+                    return Evaluation { win_probability: 1.0, proved: true, best: Some(best) }
+                }
+                Some(Verdict::Lost) => {
+                    let best = Segment::each(position.legal()).next();
+                    return Evaluation { win_probability: 0.0, proved: true, best };
+                }
+                None => {}
+            }
+        }
+        let simulations = self.nodes.unwrap_or(u64::MAX);
+        match self.tree.search(position, &mut self.solver, deadline, simulations) {
+            Some(result) => Evaluation {
+                win_probability: result.value,
+                proved: result.proved,
+                best: Some(result.best),
+            },
+            // Unreachable: the solver has solved positions without moves.
+            None => Evaluation { win_probability: 0.0, proved: true, best: None },
+        }
+    }
+
+    /// The note on the move in a position, which was played as `text` if the record has it.
+    fn note(
+        &self,
+        game: &Game,
+        evaluation: Evaluation,
+        next: Option<(Evaluation, Segment)>,
+        text: Option<&String>,
+    ) -> ChanceNote {
+        let side = game.side();
+        let name = |side: Side| ENTRY.side_name(side.into()).to_string();
+        let verdict = next.map(|(after, played)| match evaluation.best == Some(played) {
+            true => (0.0, None),
+            false => rate_move(evaluation, after, self.blunder),
+        });
+        ChanceNote {
+            ply: game.ply() + 1,
+            side: name(side),
+            played: text.cloned(),
+            white: if side == Side::White {
+                evaluation.win_probability
+            } else {
+                1.0 - evaluation.win_probability
+            },
+            proved: evaluation
+                .proved
+                .then(|| name(if evaluation.is_won() { side } else { side.other() })),
+            best: evaluation.best.filter(|_| !evaluation.is_lost()).map(|best| best.to_string()),
+            loss: verdict.map(|(loss, _)| loss),
+            mark: verdict.and_then(|(_, mark)| mark),
+        }
+    }
+}
+
+/// The loss in percent and the mark of a move that led from one position to another, each evaluated
+/// for its side to move.
+fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Option<Mark>) {
+    let loss = (100.0 * (before.win_probability - (1.0 - after.win_probability))).max(0.0);
+    let mark = if after.is_won() && !before.is_lost() {
+        Some(if before.is_won() { Mark::MissedWin } else { Mark::AllowedWin })
+    } else if loss >= blunder {
+        Some(Mark::Blunder)
+    } else if loss >= blunder / f64::from(MISTAKE_DIVISOR) {
+        Some(Mark::Mistake)
+    } else {
+        None
+    };
+    (loss, mark)
+}
+
+/// The notes as a table, with a legend before it and the result after it.
+fn table(game: &Game, outcome: Option<&str>, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    write_table(&mut text, notes)?;
+    write_points(&mut text, game)?;
+    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
+    Ok(text)
+}
+
+fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
+    writeln!(out, "White's chances are those before the move; the loss is what the move cost its")?;
+    writeln!(out, "player, in percent of the probability to win.")?;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{:>3} {:5} {:6} {:>14} {:5} {:>5}  remark",
+        "ply", "side", "move", "white's chances", "best", "loss"
+    )?;
+    for note in notes {
+        let sign = note.mark.map_or("", Mark::sign);
+        let played = note.played.as_deref().unwrap_or("-");
+        let evaluation = match &note.proved {
+            Some(side) => format!("{side} wins"),
+            None => format!("{:.1} %", 100.0 * note.white),
+        };
+        let row = format!(
+            "{:>3} {:5} {:6} {evaluation:>15} {:5} {:>5}  {}",
+            note.ply,
+            note.side,
+            format!("{played}{sign}"),
+            note.best.as_deref().unwrap_or("-"),
+            note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
+            note.mark.map_or("", Mark::text)
+        );
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    writeln!(out)
+}
+
+/// Writes the points of a game that is over, and the claims.
+fn write_points(out: &mut String, game: &Game) -> fmt::Result {
+    let Some(End { points, facts, .. }) = game.end() else {
+        return Ok(());
+    };
+    for ((name, points), facts) in ENTRY.sides.iter().zip(points).zip(&facts) {
+        write!(out, "{name} points {points}")?;
+        facts.iter().try_for_each(|fact| write!(out, ", {} {}", fact.name, fact.value))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_follow_from_the_loss_of_a_move() {
+        let open = |win_probability| Evaluation { win_probability, proved: false, best: None };
+        let sure = |win_probability| Evaluation { win_probability, proved: true, best: None };
+        let marks = |before, after| rate_move(before, after, 20.0).1;
+        assert_eq!(marks(sure(1.0), sure(1.0)), Some(Mark::MissedWin));
+        assert_eq!(marks(open(0.6), sure(1.0)), Some(Mark::AllowedWin));
+        assert_eq!(marks(sure(0.0), sure(1.0)), None, "lost before");
+        assert_eq!(marks(open(0.6), open(0.7)), Some(Mark::Blunder));
+        assert_eq!(marks(open(0.6), open(0.53)), Some(Mark::Mistake));
+        assert_eq!(marks(open(0.6), open(0.3)), None, "better than expected");
+    }
+}

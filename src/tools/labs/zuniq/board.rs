@@ -1,0 +1,182 @@
+//! Zuniq in the browser.
+
+use super::by_hand::{chance_text, proved_text};
+use super::{begin, game_of, network, page, player};
+use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::interrupt;
+use crate::games::zuniq::game::{Game, Side, CLAIM};
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use crate::games::zuniq::solver::{Limits, Solver, Verdict};
+use crate::games::zuniq::tree::{self, Params, Tree};
+use crate::tools::contracts::board::{
+    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
+};
+use crate::tools::contracts::record::Record;
+use anyhow::{ensure, Result};
+use std::time::Duration;
+
+/// What the board in the browser needs to know.
+pub const STUDIO: Studio = Studio {
+    scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
+    player: |settings, start| {
+        ensure!(start.is_none(), "games of Zuniq have no start position");
+        Ok(Box::new(player(settings)))
+    },
+    analyst: |hash_mb| Box::new(Chances { engine: None, hash_mb }),
+    mark: Some(Mark { sign: CLAIM, label: "claim that this move wins" }),
+    editor: None,
+    refusal: no_refusal,
+    has_attacks: false,
+    rules: Rules {
+        text: include_str!("../../../../docs/rules/zuniq.md"),
+        drawings: &[("zuniq-zones.svg", include_str!("../../../../docs/rules/zuniq-zones.svg"))],
+    },
+};
+
+fn scene(game: &Game) -> Scene {
+    let texts = crate::tools::contracts::GameState::texts(game);
+    let status = match game.winner() {
+        Some(winner) => format!("{} can't move, {} has won", winner.other().name(), winner.name()),
+        None => format!("{} to move", game.side().name()),
+    };
+    let choice = |segment: Segment| {
+        let text = segment.to_string();
+        Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
+    };
+    Scene {
+        frame: page::frame(&[], game, texts.last()),
+        status,
+        moves: Segment::each(game.position().legal()).map(choice).collect(),
+        end: ending(game),
+        ..Scene::default()
+    }
+}
+
+/// Positions before this ply are not given to the solver.
+const SOLVE_FROM_PLY: usize = 14;
+/// The solver's turns get longer and longer: the first one, and by how much.
+const FIRST_SOLVE: Duration = Duration::from_millis(100);
+const LONGER: u32 = 2;
+/// The tree's turns, after each of which it reports.
+const SEARCH: Duration = Duration::from_millis(150);
+/// A tree that has searched for so many turns has no more room or nothing to learn.
+const MAX_TURNS: usize = 2000;
+
+/// The analyst: the tree search and the solver in turns.
+struct Chances {
+    /// Made at the first use: it reads the network.
+    engine: Option<(Solver, Tree)>,
+    hash_mb: usize,
+}
+
+impl Analyst for Chances {
+    fn analyse(
+        &mut self,
+        record: &Record,
+        lines: usize,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        let game = game_of(record)?;
+        let (solver, tree) = match &mut self.engine {
+            Some(engine) => engine,
+            empty => empty
+                .insert((Solver::new(self.hash_mb), Tree::new(Params::default(), network(None)?))),
+        };
+        let (position, side) = (game.position(), game.side());
+        let mut solve_for = FIRST_SOLVE;
+        let (mut simulations, nodes_before) = (0, solver.nodes());
+        for _ in 0..MAX_TURNS {
+            let deadline = Stopwatch::start(Measure::Wall).deadline(SEARCH);
+            let Some(found) = tree.search(position, solver, Some(deadline), u64::MAX) else {
+                break;
+            };
+            simulations += found.simulations;
+            let depth = format!("{simulations} simulations");
+            let nodes = simulations + solver.nodes() - nodes_before;
+            let drawn = tree.lines(position, lines).iter().map(|found| line(found, side)).collect();
+            report(Finding { depth, nodes, lines: drawn, remark: None });
+            if found.proved || interrupt::is_raised() {
+                break;
+            }
+            if position.ply() >= SOLVE_FROM_PLY {
+                let deadline = Some(Stopwatch::start(Measure::Wall).deadline(solve_for));
+                if let Some(verdict) = solver.solve(position, Limits { deadline, nodes: None }) {
+                    let nodes = simulations + solver.nodes() - nodes_before;
+                    report(proved(verdict, position, side, nodes));
+                    break;
+                }
+                solve_for *= LONGER;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(found: &tree::Line, side: Side) -> Line {
+    let white = if side == Side::White { found.value } else { 1.0 - found.value };
+    let winner = if white > 0.5 { Side::White } else { Side::Black };
+    let score = match found.proved {
+        true => proved_text(winner),
+        false => chance_text(white),
+    };
+    let moves = found.moves.iter().map(|segment| segment.to_string()).collect();
+    Line { height: 2.0 * white - 1.0, score, moves }
+}
+
+/// What the solver says: the winning move, or any move of a lost position.
+fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Finding {
+    let (winner, best) = match verdict {
+        Verdict::Won(best) => (side, Some(best)),
+        Verdict::Lost => (side.other(), Segment::each(position.legal()).next()),
+    };
+    let line = best.map(|best| Line {
+        height: if winner == Side::White { 1.0 } else { -1.0 },
+        score: proved_text(winner),
+        moves: vec![best.to_string()],
+    });
+    let remark = match verdict {
+        Verdict::Won(_) => "solved: one winning move is shown",
+        Verdict::Lost => "solved: every move loses",
+    };
+    let lines = line.into_iter().collect();
+    Finding { depth: "solved".to_string(), nodes, lines, remark: Some(remark) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::zuniq::ENTRY;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+
+    fn record(moves: &str) -> Record {
+        Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+    }
+
+    #[test]
+    fn a_scene_offers_the_walls_that_can_be_drawn() {
+        let scenes = (STUDIO.scenes)(&record("A1h A1v B1h!"), 1).expect("legal");
+        let counts: Vec<usize> = scenes.iter().map(|scene| scene.moves.len()).collect();
+        assert_eq!(counts, [59, 58, 57]);
+        assert_eq!(scenes[2].moves[0].spots, [scenes[2].moves[0].text.clone()]);
+        assert_eq!((&*scenes[0].status, scenes[2].frame.ply), ("Black to move", 3));
+        assert!((STUDIO.scenes)(&record("A1h A1h"), 0).is_err());
+    }
+
+    #[test]
+    fn the_analyst_ranks_moves_and_ends_when_interrupted() {
+        let flag = Arc::new(AtomicBool::new(false));
+        interrupt::set_flag(Some(flag.clone()));
+        let mut reports = Vec::new();
+        let done = (STUDIO.analyst)(1).analyse(&record("A1h A1v"), 3, &mut |finding| {
+            reports.push(finding);
+            flag.store(reports.len() == 2, Ordering::Relaxed);
+        });
+        interrupt::set_flag(None);
+        done.expect("a legal game");
+        assert_eq!((reports.len(), reports[1].lines.len()), (2, 3), "{reports:?}");
+        let mut game = record("A1h A1v").replay().expect("legal");
+        assert!(reports[1].lines[0].moves.iter().all(|text| game.play(text).is_ok()));
+    }
+}

@@ -1,0 +1,140 @@
+//! The rules of Zuniq, as the tools see them.
+
+use crate::engine::rng::Rng;
+use crate::games::zuniq::game::{self, Game, GameError, CLAIM, LOSS_POINTS, WIN_POINTS};
+use crate::games::zuniq::segment::{Segment, SegmentError};
+use crate::tools::contracts::{End, Fact, GameState, Refused, Side};
+
+/// The game's sides, in the order of [`Side::ALL`].
+const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
+
+/// The names of the facts that a match counts.
+pub const RIGHT_CLAIMS: &str = "claims right";
+pub const FALSE_CLAIMS: &str = "claims false";
+pub const BONUS: &str = "bonus";
+
+impl GameState for Game {
+    fn copy(&self) -> Box<dyn GameState> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refused> {
+        if self.winner().is_some() {
+            let reason = "the game is over, expected Quit".to_string();
+            return Err(Refused { is_move: true, reason });
+        }
+        Game::play(self, text).map_err(|error| {
+            let is_move = error != GameError::Notation(SegmentError::Form);
+            Refused { is_move, reason: error.to_string() }
+        })
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let claims = COLOURS.map(|side| self.claim(side));
+        let text = |(index, segment): (usize, &Segment)| {
+            let mut text = segment.to_string();
+            text.extend(claims.contains(&Some(index + 1)).then_some(CLAIM));
+            text
+        };
+        self.moves().iter().enumerate().map(text).collect()
+    }
+
+    fn side(&self) -> Side {
+        Game::side(self).into()
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let moves: Vec<Segment> = Segment::each(self.position().legal()).collect();
+        moves.get(rng.below(moves.len())).map(Segment::to_string)
+    }
+
+    fn end(&self) -> Option<End> {
+        Some(won(self, self.winner()?.into(), LOSS_POINTS, "stuck"))
+    }
+
+    fn forfeit(&self, loser: Side) -> End {
+        won(self, !loser, 0.0, "fault")
+    }
+}
+
+/// A won game, with the points of a loser that has made no claim. A true claim brings a bonus; a
+/// false one takes all points.
+fn won(game: &Game, winner: Side, loser_points: f64, reason: &'static str) -> End {
+    let mut end = End::new(Some(winner), [0.0; 2], reason);
+    for side in Side::ALL {
+        let points = &mut end.points[side.index()];
+        *points = if side == winner { WIN_POINTS } else { loser_points };
+        let Some(number) = game.claim(COLOURS[side.index()]) else { continue };
+        let facts = &mut end.facts[side.index()];
+        if side == winner {
+            let bonus = game::bonus(number);
+            *points += bonus;
+            facts.extend([Fact::new(RIGHT_CLAIMS, 1.0), Fact::new(BONUS, bonus)]);
+        } else {
+            *points = 0.0;
+            facts.push(Fact::fault(FALSE_CLAIMS));
+        }
+    }
+    end
+}
+
+impl From<game::Side> for Side {
+    fn from(side: game::Side) -> Side {
+        match side {
+            game::Side::White => Side::First,
+            game::Side::Black => Side::Second,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A random game in which both sides claim with these moves.
+    fn random_game(seed: u64, claims: &[usize]) -> Game {
+        let mut rng = Rng::new(seed);
+        let mut game = Game::new();
+        while let Some(mut text) = game.random_move(&mut rng) {
+            text.extend(claims.contains(&(game.ply() + 1)).then_some(CLAIM));
+            GameState::play(&mut game, &text).expect("a legal move");
+        }
+        game
+    }
+
+    #[test]
+    fn points_agree_with_the_game_where_it_went_to_its_end() {
+        for seed in 0..200 {
+            for claims in [&[][..], &[21], &[20, 33], &[22, 23, 35], &[1, 2]] {
+                let game = random_game(seed, claims);
+                let end = game.end().expect("over");
+                assert_eq!(Some(end.points), game.points());
+            }
+        }
+    }
+
+    #[test]
+    fn texts_carry_the_claims_and_play_the_same_game() {
+        let game = random_game(1, &[20, 21, 30]);
+        let texts = game.texts();
+        let marked: Vec<usize> =
+            (1..).zip(&texts).filter(|(_, text)| text.ends_with('!')).map(|(n, _)| n).collect();
+        assert_eq!(marked, [20, 21], "only a side's first claim counts");
+        let mut again = Game::new();
+        assert!(texts.iter().all(|text| GameState::play(&mut again, text).is_ok()));
+        assert_eq!(again.points(), game.points());
+        assert!(GameState::play(&mut again, "A1h").is_err(), "the game is over");
+    }
+
+    #[test]
+    fn faults_cost_the_loser_everything() {
+        let mut game = Game::new();
+        assert!(["A1h!", "A2h"].iter().all(|text| GameState::play(&mut game, text).is_ok()));
+        let points = |loser| GameState::forfeit(&game, loser).points;
+        assert_eq!(points(Side::Second), [110.0, 0.0]);
+        assert_eq!(points(Side::First), [0.0, 100.0]);
+        assert!(!GameState::play(&mut game, "hello").unwrap_err().is_move);
+        assert!(GameState::play(&mut game, "A1h").unwrap_err().is_move);
+        assert!(GameState::play(&mut game, "G9h").unwrap_err().is_move);
+    }
+}

@@ -1,0 +1,82 @@
+//! Training positions with their values, from files of games. A line is a game: its moves, a bar,
+//! and values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result of the side
+//! to move after PLY moves of the game, and after the further moves given. The first line is a
+//! comment with the settings of the games.
+
+use crate::games::zuniq::network::features::FeatureSource;
+use crate::games::zuniq::position::Position;
+use crate::games::zuniq::segment::Segment;
+use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles};
+use anyhow::{ensure, Context, Result};
+
+/// A position and its value.
+#[derive(Clone)]
+pub struct Sample {
+    /// The data of the position, from which its features are computed.
+    pub source: FeatureSource,
+    /// The probability that the side to move wins, 0 to 1.
+    pub target: f32,
+    /// The number of moves before the position.
+    pub ply: usize,
+}
+
+/// The first character of a comment line.
+const COMMENT: char = '#';
+/// The beginning of the line with the settings.
+const SETTINGS: &str = "# cupbot zuniq selfplay ";
+
+/// The first line of a file of games with these settings.
+pub fn header(settings: &str) -> String {
+    format!("{SETTINGS}{settings}\n")
+}
+
+/// The settings of a file's games; `None` for files of older versions.
+pub fn settings(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix(SETTINGS)
+}
+
+/// The games of a file, each with its line number; comments are skipped.
+pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    lines.filter(|(_, line)| !line.starts_with(COMMENT))
+}
+
+/// For merging, see [`GameFiles`].
+pub const GAME_FILES: GameFiles = GameFiles {
+    recognise: |bytes| bytes.starts_with(SETTINGS.as_bytes()),
+    read: |path| read_lines(path, SETTINGS, |line| Ok(of_line(line)?.len() as u64)),
+    write: |settings, games| Ok(write_lines(SETTINGS, settings, games)),
+};
+
+/// The samples of one game. Fails if a move is illegal or a value is malformed.
+pub fn of_line(line: &str) -> Result<Vec<Sample>> {
+    let (moves, values) = line.split_once('|').context("expected a bar after the moves")?;
+    let mut positions = vec![Position::START];
+    for text in moves.split_whitespace() {
+        let next = play(positions.last().unwrap_or(&Position::START), text)?;
+        positions.push(next);
+    }
+    values.split_whitespace().map(|text| sample(&positions, text)).collect()
+}
+
+fn play(position: &Position, text: &str) -> Result<Position> {
+    let segment: Segment = text.parse().map_err(anyhow::Error::new)?;
+    ensure!(position.is_legal(segment), "{text} is not a legal move");
+    Ok(position.make(segment))
+}
+
+fn sample(positions: &[Position], text: &str) -> Result<Sample> {
+    let (place, percent) = text.split_once(':').context("expected a colon in a value")?;
+    let percent: f32 = percent.parse().context("a value is not a number")?;
+    ensure!((0.0..=100.0).contains(&percent), "a value is not between 0 and 100");
+    let mut place = place.split('+');
+    let ply = place.next().and_then(|ply| ply.parse::<usize>().ok());
+    let ply = ply.context("a value's ply is not a number")?;
+    let position = positions.get(ply).context("a value's ply is after the end of the game")?;
+    let position = place.try_fold(position.clone(), |position, other| play(&position, other))?;
+    Ok(Sample {
+        source: FeatureSource::of(&position),
+        target: percent / 100.0,
+        ply: position.ply(),
+    })
+}

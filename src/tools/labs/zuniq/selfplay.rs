@@ -1,0 +1,335 @@
+//! `cupbot zuniq selfplay`: plays games with values for training. [`super::samples`] documents the
+//! format.
+
+use super::{network, samples, uct};
+use crate::engine::rng::{split_mix, Rng};
+use crate::games::zuniq::geometry::{random_bit, Each};
+use crate::games::zuniq::network::Network;
+use crate::games::zuniq::position::{Identity, Position};
+use crate::games::zuniq::segment::Segment;
+use crate::games::zuniq::solver::{Limits, Solver};
+use crate::games::zuniq::tree::{Params, SearchResult, Tree};
+use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::files::{self, create_new};
+use crate::tools::support::progress_bar::Progress;
+use crate::tools::support::shard::Sharding;
+use anyhow::{Context, Result};
+use rand::RngExt;
+use std::collections::{HashSet, VecDeque};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Play games of Zuniq and write them to a file, with the values of their positions
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// Continue a file that an interrupted run has begun (same options except --games)
+    #[arg(long)]
+    resume: bool,
+    /// Number of games in the file at the end, or in the files of all shards together
+    #[arg(long, default_value_t = 5000)]
+    games: u64,
+    #[command(flatten)]
+    sharding: Sharding,
+    /// Simulations per move
+    #[arg(long, default_value_t = 60)]
+    simulations: u64,
+    /// Simulations per move of Black, who then has a search tree of its own: games with an opponent
+    /// that errs
+    #[arg(long, value_name = "SIMULATIONS")]
+    black: Option<u64>,
+    /// Black plays by plain Monte Carlo tree search with this many simulations per move
+    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
+    black_uct: Option<u64>,
+    /// Seed of the random numbers: the same seed gives the same games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The network to play with, or `none` for a network of zeros (default: the built-in network)
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+/// The number of random moves at the beginning of a game.
+const RANDOM_PLIES: Range<usize> = 2..12;
+/// The probability of a random move after those.
+const NOISE: f64 = 0.08;
+/// Positions before this ply are searched, later ones are solved.
+const SOLVED_PLY: usize = 26;
+/// Exact values are written up to this ply; later positions are endings.
+const LAST_PLY: usize = 33;
+/// The number of random moves from each solved position whose results are solved too.
+const SIDE_MOVES: usize = 5;
+/// The maximum number of solver nodes for a position; a game that needs more is discarded.
+const SOLVER_NODES: u64 = 400_000;
+const HASH_MB: usize = 16;
+const LEAF_HASH_MB: usize = 2;
+/// The weight of the rest of the game in the value of a position; the remaining weight is that of
+/// its own search (TD(λ): Sutton, 1988).
+const LAMBDA: f64 = 0.9;
+/// Positions outside the game are written if the search visited them at least this often.
+const MIN_VISITS: u32 = 10;
+
+/// Plays the games.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let network = network(args.net.as_deref())?;
+    let settings = serde_json::to_value(Settings::of(&args, &network))?;
+    let settings = serde_json::to_string(&args.sharding.settings(settings, args.games))?;
+    let shard = args.sharding.shard();
+    let planned = shard.share(args.games);
+    let (mut output, first) = open(&args.output, args.resume, &settings)?;
+    let mut progress = Progress::new("games", first, planned);
+    let by_network = args.black.map(BlackSearch::Network);
+    let black = by_network.or(args.black_uct.map(BlackSearch::Uct));
+    let searches = Searches { simulations: args.simulations, black };
+    for place in first..planned {
+        let index = shard.number(place);
+        // The random numbers of each game depend on its index alone, so that a resumed run plays
+        // the same games.
+        let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
+        let line = loop {
+            if let Some(line) = play_game(&network, searches, &mut rng) {
+                break line;
+            }
+        };
+        // One write per line: a kill leaves whole lines, or one torn line at the end.
+        output.write_all(format!("{line}\n").as_bytes()).context("writing games")?;
+        progress.advance(String::new);
+    }
+    progress.finish_with("");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All settings that determine the games except their number, as stored in their file.
+#[derive(serde::Serialize)]
+struct Settings {
+    seed: u64,
+    /// The checksum of the network, independent of the file's name.
+    network: String,
+    simulations: u64,
+    black: Option<u64>,
+    black_uct: Option<u64>,
+}
+
+impl Settings {
+    fn of(args: &Args, network: &Network) -> Settings {
+        Settings {
+            seed: args.seed,
+            network: format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+            simulations: args.simulations,
+            black: args.black,
+            black_uct: args.black_uct,
+        }
+    }
+}
+
+/// Creates the file, or opens the one to be continued. Returns it with the number of games in it.
+fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
+    let name = path.display();
+    let header = samples::header(settings);
+    if !resume || !path.exists() {
+        let mut file = create_new(path)?;
+        file.write_all(header.as_bytes()).context("writing games")?;
+        return Ok((file, 0));
+    }
+    let mut file = files::open_to_append(path)?;
+    let text = files::read_lines(&mut file);
+    let mut text = text.with_context(|| format!("reading {name}"))?;
+    // A kill may have left nothing or a part of the header.
+    if text.len() < header.len() && header.starts_with(&text) {
+        file.set_len(0)?;
+        file.write_all(header.as_bytes()).context("writing games")?;
+        return Ok((file, 0));
+    }
+    let found = samples::settings(&text);
+    if found.is_none() {
+        // Another file must be neither cut nor appended to.
+        let line = text.lines().next().unwrap_or_default();
+        samples::of_line(line).with_context(|| format!("{name} is not a file of games"))?;
+    }
+    files::ensure_same_settings(path, found, settings)?;
+    files::drop_torn_line(&file, &mut text)?;
+    let games = samples::games(&text).count() as u64;
+    Ok((file, games))
+}
+
+/// A game being played.
+struct SelfPlayGame {
+    position: Position,
+    /// The positions before this one.
+    before: Vec<Position>,
+    moves: Vec<Segment>,
+    /// The values of its positions, in the format of [`super::samples`].
+    values: String,
+}
+
+impl SelfPlayGame {
+    fn make(&mut self, bit: u64) {
+        self.moves.push(Segment::from_bit(bit));
+        self.before.push(self.position.clone());
+        self.position = self.position.make_bit(bit);
+    }
+
+    fn write_value(&mut self, place: impl std::fmt::Display, value: f64) {
+        // Writing to a string can't fail.
+        let _ = write!(self.values, " {place}:{}", (1000.0 * value).round() / 10.0);
+    }
+}
+
+/// The simulations per move.
+#[derive(Clone, Copy)]
+pub struct Searches {
+    /// Those of both sides, or of White alone.
+    pub simulations: u64,
+    /// Black's own search, if it has one.
+    pub black: Option<BlackSearch>,
+}
+
+/// A search for Black, with its number of simulations per move.
+#[derive(Clone, Copy)]
+pub enum BlackSearch {
+    /// With the same network, in a tree of its own.
+    Network(u64),
+    /// Plain Monte Carlo tree search.
+    Uct(u64),
+}
+
+/// Plays a game and returns its line. `None` if the solver can't prove who wins it.
+pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> Option<String> {
+    let mut game = SelfPlayGame {
+        position: Position::START,
+        before: Vec::new(),
+        moves: Vec::new(),
+        values: String::new(),
+    };
+    let mut tree = Tree::new(Params::default(), network.clone());
+    let plies = search_moves(&mut game, &mut tree, searches, rng);
+    let mut solver = Solver::new(HASH_MB);
+    let won = solver.wins(&game.position, limits())?;
+    // From the end to the beginning.
+    let mut value = f64::from(u8::from(won));
+    for (ply, search) in plies.iter().enumerate().rev() {
+        let Some(search) = search else { continue };
+        value = match search.is_random {
+            true => search.value,
+            false => LAMBDA * (1.0 - value) + (1.0 - LAMBDA) * search.value,
+        };
+        game.write_value(ply, value);
+    }
+    write_side_positions(&mut game, &tree);
+    solve_moves(&mut game, &mut solver, rng);
+    let moves: Vec<String> = game.moves.iter().map(Segment::to_string).collect();
+    Some(format!("{} |{}", moves.join(" "), game.values))
+}
+
+/// The value of a search, and whether a random move was played instead of its best one.
+struct SearchedPly {
+    value: f64,
+    is_random: bool,
+}
+
+/// Plays the part of the game that is searched. Returns the value at every ply, `None` for the
+/// random moves of the opening.
+fn search_moves(
+    game: &mut SelfPlayGame,
+    tree: &mut Tree,
+    searches: Searches,
+    rng: &mut Rng,
+) -> Vec<Option<SearchedPly>> {
+    let mut weak_tree = Tree::new(Params::default(), tree.network().clone());
+    let mut solver = Solver::new(LEAF_HASH_MB);
+    let random_plies = rng.random_range(RANDOM_PLIES);
+    let mut plies = Vec::new();
+    while game.position.ply() < SOLVED_PLY && game.position.legal() != 0 {
+        let random = random_bit(game.position.legal(), rng);
+        if game.position.ply() < random_plies {
+            game.make(random);
+            plies.push(None);
+            continue;
+        }
+        let opponent = searches.black.filter(|_| game.position.ply() % 2 == 1);
+        let searched = match opponent {
+            None => {
+                best_and_value(tree.search(&game.position, &mut solver, None, searches.simulations))
+            }
+            Some(BlackSearch::Network(simulations)) => {
+                best_and_value(weak_tree.search(&game.position, &mut solver, None, simulations))
+            }
+            Some(BlackSearch::Uct(simulations)) => {
+                let limits = uct::Limits { deadline: None, simulations: Some(simulations) };
+                uct::choose(&game.position, limits).map(|(best, _)| {
+                    (best, f64::from(tree.network().win_probability(&game.position)))
+                })
+            }
+        };
+        let Some((best, mut value)) = searched else { break };
+        // The search of the stronger side is more accurate.
+        if let Some(stats) = opponent.and_then(|_| tree.stats(&game.position)) {
+            value = stats.value;
+        }
+        let is_random = rng.random_bool(NOISE);
+        game.make(if is_random { random } else { best.bit() });
+        plies.push(Some(SearchedPly { value, is_random }));
+    }
+    plies
+}
+
+/// The move of a search and its value.
+fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
+    result.map(|SearchResult { best, value, .. }| (best, value))
+}
+
+/// Writes the values of searched positions outside the game (learning from whole search trees:
+/// Veness and others, 2009), each with the shortest path to it from the game.
+fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
+    let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
+    let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
+    for (ply, position) in positions.iter().enumerate().rev() {
+        let mut open = VecDeque::from([(position.clone(), String::new())]);
+        while let Some((position, path)) = open.pop_front() {
+            for bit in Each(position.legal()) {
+                let next = position.make_bit(bit);
+                let stats = tree.stats(&next).filter(|stats| stats.visits >= MIN_VISITS);
+                let Some(stats) = stats.filter(|_| met.insert(next.identity())) else { continue };
+                let path = format!("{path}+{}", Segment::from_bit(bit));
+                game.write_value(format_args!("{ply}{path}"), stats.value);
+                open.push_back((next, path));
+            }
+        }
+    }
+}
+
+/// Plays the part of the game that is solved, and writes exact values of its positions and of
+/// others one move away.
+fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
+    while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
+        let ply = game.position.ply();
+        let Some(won) = solver.wins(&game.position, limits()) else { break };
+        game.write_value(ply, f64::from(u8::from(won)));
+        let mut next = None;
+        for index in 0..SIDE_MOVES {
+            let bit = random_bit(game.position.legal(), rng);
+            let Some(won) = solver.wins(&game.position.make_bit(bit), limits()) else { continue };
+            game.write_value(
+                format_args!("{ply}+{}", Segment::from_bit(bit)),
+                f64::from(u8::from(won)),
+            );
+            // A winning move, if one was found.
+            if index == 0 || !won {
+                next = Some(bit);
+            }
+        }
+        let Some(bit) = next else { break };
+        game.make(bit);
+    }
+}
+
+fn limits() -> Limits {
+    Limits { nodes: Some(SOLVER_NODES), deadline: None }
+}

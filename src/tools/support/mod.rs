@@ -1,0 +1,16 @@
+//! What commands and labs share and what knows no game: files, texts, numbers, signals, pages.
+
+pub mod clock_option;
+pub mod ctrl_c;
+pub mod files;
+#[cfg(feature = "board")]
+pub mod pages;
+pub mod progress_bar;
+pub mod random;
+pub mod reaper;
+pub mod shard;
+pub mod simd_option;
+pub mod stats;
+pub mod style;
+pub mod text;
+pub mod units;
