@@ -4,7 +4,6 @@
 mod optional;
 
 use crate::engine::clock::Clock;
-use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry::{self, GAMES};
 use crate::tools::support::simd_option::PathName;
 use crate::tools::{commands, support};
@@ -93,13 +92,14 @@ fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
 
 /// What the program is, from the registry.
 fn about() -> String {
-    let Entry { title, contest, .. } = registry::main_game();
+    let game = registry::main_game();
     let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
     format!(
-        "Competition bots in one binary. Without a command it plays {title}, the game of {}, by the \
+        "Competition bots in one binary. Without a command it plays {}, the game of {}, by the \
          judge's protocol on stdin and stdout; at a terminal by hand, with the board on stderr.\n\n\
          Games: {} (`cupbot games` shows what works for each)",
-        contest.name,
+        game.title,
+        game.contest.name,
         games.join(", ")
     )
 }

@@ -3,10 +3,9 @@
 use crate::engine::clock::Measure;
 use crate::engine::sys::simd::Path;
 use crate::tools::arena::clock_name;
-use crate::tools::contracts::engines::{Engine, Engines};
+use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::opponent::{pairs, Opponent};
-use crate::tools::labs::registry::GAMES;
 use crate::tools::support::clock_option::ClockName;
 use anyhow::{anyhow, ensure, Context, Result};
 use clap::ValueEnum;
@@ -52,9 +51,8 @@ impl PlayerSpec {
     /// built-in player has the contest's time. It plays in a process of its own where it `is_alone`.
     pub fn parse(game: &Entry, text: &str, common: &str, is_alone: bool) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
-        if GAMES.iter().any(|game| behind_prefix(game.engines.as_ref(), text).is_some()) {
+        if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.engines, "players with such a prefix")?;
-            let rest = behind_prefix(Some(engines), text).unwrap_or_default();
             let engine =
                 (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
             return Ok(PlayerSpec::Engine(engine.into()));
@@ -147,11 +145,6 @@ fn command_of(game: &Entry, options: &str, clock: Option<ClockName>) -> Result<S
 pub fn quoted(path: &path::Path) -> Result<String> {
     let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(format!("'{}'", text.replace('\'', "'\\''")))
-}
-
-/// What stands behind the prefix of engines and its colon.
-fn behind_prefix<'a>(engines: Option<&Engines>, text: &'a str) -> Option<&'a str> {
-    text.strip_prefix(engines?.prefix)?.strip_prefix(':')
 }
 
 #[cfg(test)]

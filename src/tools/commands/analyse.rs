@@ -36,7 +36,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let record = args.source.read()?;
-    let analyse = record.game.require(&record.game.analyse, "analysis")?;
+    let game = registry::entry(record.game);
+    let analyse = game.require(&game.analyse, "analysis")?;
     let analysis = (analyse.run)(&record, &args.options)?;
     let written = if args.json {
         say!("{}", report(record, analysis))

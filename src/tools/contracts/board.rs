@@ -1,9 +1,9 @@
 //! What a game brings to the board in the browser, beside the drawing of its replay page: positions with
 //! all that can be done there, a player, and an analyst. The page itself knows no rules.
 
-use super::entry::Settings;
 use super::page::Frame;
 use super::record::{Record, ReplayError};
+use super::settings::Settings;
 use super::GameState;
 use crate::engine::dialogue::Player;
 use anyhow::Result;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The capability of a game to be played and analysed in the browser.
-pub struct Studio {
+pub struct BoardPage {
     /// The positions of a record after so many of its moves and later.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
     /// A player before the first move of a game from the beginning, or from a start position.
@@ -28,11 +28,11 @@ pub struct Studio {
     /// Does a scene count who attacks each square?
     pub has_attacks: bool,
     /// The page of its rules.
-    pub rules: Rules,
+    pub rules: RulesPage,
 }
 
 /// A page of rules: text with drawings, which is read on paper as well.
-pub struct Rules {
+pub struct RulesPage {
     /// Markdown; see `studio/rules.rs` for what of it.
     pub text: &'static str,
     /// The drawings of the text, SVG by the names of their files.

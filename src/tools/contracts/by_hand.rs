@@ -7,7 +7,7 @@ use crate::engine::dialogue::Player;
 pub const LINE_WIDTH: usize = 78;
 
 /// What a person at the board needs of a player, beside the dialogue.
-pub trait Board: Player {
+pub trait TerminalBoard: Player {
     /// Shown at the beginning.
     fn welcome(&self) -> &'static str;
 

@@ -4,11 +4,12 @@ use super::judge::Judge;
 use anyhow::Result;
 use std::time::Duration;
 
-/// How a match knows and reads such players.
+/// What stands before them on the command line.
+pub const PREFIX: &str = "uci:";
+
+/// How a match reads such players.
 pub struct Engines {
-    /// What stands before the colon of their names on the command line.
-    pub prefix: &'static str,
-    /// Reads what stands behind the colon. The second argument are options that hold where the player has no
+    /// Reads what stands behind [`PREFIX`]. The second argument are options that hold where the player has no
     /// limit of its own, `key=value,...` as for built-in players.
     pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
     /// The form and the options in words, for the help.

@@ -4,8 +4,8 @@
 use super::analysis::Analyse;
 use super::bench::Bench;
 #[cfg(feature = "board")]
-use super::board::Studio;
-use super::by_hand::Board;
+use super::board::BoardPage;
+use super::by_hand::TerminalBoard;
 use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
@@ -16,32 +16,22 @@ use super::opponent::Opponents;
 use super::page::Page;
 use super::perft::Perft;
 use super::record::Record;
-use super::{GameState, Side};
+use super::rules::Rules;
+use super::settings::Settings;
+use super::GameState;
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
 use anyhow::{anyhow, Result};
 #[cfg(feature = "lab")]
 use clap::ArgMatches;
 use std::fmt;
+use std::ops::Deref;
 use std::process::ExitCode;
-
-/// How a player is to play.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The size of its table at most, in MiB.
-    pub hash_mb: usize,
-    /// Think about every move for so many nodes instead of by the clock.
-    pub nodes: Option<u64>,
-}
 
 /// A game, and what cupbot can do with it. What is `None` it can't.
 pub struct Entry {
-    /// The name of its module in `games` and `tools`.
-    pub id: &'static str,
-    /// The name on the command line and in records.
-    pub name: &'static str,
-    /// The game in words.
-    pub title: &'static str,
+    /// Its rules.
+    pub rules: &'static Rules,
     /// The contest that it belongs to.
     pub contest: &'static Contest,
     /// The judge's side of the contest's protocol.
@@ -49,16 +39,8 @@ pub struct Entry {
     /// Does the contest play matches of two games, in which each side begins once, with one process of each
     /// player? A fault loses such a match.
     pub has_matches: bool,
-    /// What the sides are called in records and reports, the one that begins first.
-    pub sides: [&'static str; 2],
-    /// Marks that the rules allow behind any move, such as a claim to win.
-    pub marks: &'static [char],
-    /// The words that records have for its ends by the rules.
-    pub end_reasons: &'static [&'static str],
     /// What a match of two players compares.
     pub comparison: Comparison,
-    /// A game from the beginning, or from a position as records write it.
-    pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
     /// What of a start position's text is left out or changed, a sentence each.
     pub start_remarks: fn(&str) -> Vec<String>,
     /// Are these the words of a record of this game, without id and outcome? If so, how many of them
@@ -74,7 +56,7 @@ pub struct Entry {
     /// The default size of its table, in MiB.
     pub hash_mb: usize,
     /// The board for play by hand.
-    pub board: Option<fn(Settings) -> Box<dyn Board>>,
+    pub by_hand: Option<fn(Settings) -> Box<dyn TerminalBoard>>,
     /// Counting the move tree.
     pub perft: Option<Perft>,
     /// The benchmark.
@@ -86,7 +68,7 @@ pub struct Entry {
     pub page: Option<Page>,
     /// What the board in the browser needs beside the page.
     #[cfg(feature = "board")]
-    pub studio: Option<Studio>,
+    pub board: Option<BoardPage>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
     /// Programs that speak another protocol, as players of matches.
@@ -130,28 +112,27 @@ pub struct Commands {
     pub run: fn(&ArgMatches) -> Result<ExitCode>,
 }
 
+/// An entry has all that the rules have.
+impl Deref for Entry {
+    type Target = Rules;
+
+    fn deref(&self) -> &Rules {
+        self.rules
+    }
+}
+
 impl Entry {
-    /// The name of a side.
-    pub fn side_name(&self, side: Side) -> &'static str {
-        self.sides[side.index()]
-    }
-
-    /// The side of a name.
-    pub fn side(&self, name: &str) -> Option<Side> {
-        Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
-    }
-
     /// What the game can do in this build, by name, in the order of the columns of `cupbot games`.
     pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
         vec![
-            ("by hand", self.board.is_some()),
+            ("by hand", self.by_hand.is_some()),
             ("perft", self.perft.is_some()),
             ("bench", self.bench.is_some()),
             ("analyse", self.analyse.is_some()),
             #[cfg(feature = "board")]
             ("replay", self.page.is_some()),
             #[cfg(feature = "board")]
-            ("board", self.page.is_some() && self.studio.is_some()),
+            ("board", self.page.is_some() && self.board.is_some()),
             ("self in match", self.opponents.is_some()),
             ("uci", self.uci.is_some()),
             ("pgn", self.format.is_some()),
@@ -171,13 +152,13 @@ impl Entry {
 
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        self.rules.fmt(f)
     }
 }
 
-/// An entry is its name.
+/// An entry is its rules.
 impl PartialEq for Entry {
     fn eq(&self, other: &Entry) -> bool {
-        self.name == other.name
+        self.rules == other.rules
     }
 }

@@ -18,6 +18,8 @@ pub mod page;
 pub mod params;
 pub mod perft;
 pub mod record;
+pub mod rules;
+pub mod settings;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};

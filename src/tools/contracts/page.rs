@@ -3,8 +3,8 @@
 pub use super::capitalised;
 
 use super::analysis::Mark;
-use super::entry::Entry;
 use super::record::{Record, DRAW};
+use super::rules::Rules;
 use super::{GameState, Side};
 use anyhow::Result;
 use serde::Serialize;
@@ -89,7 +89,7 @@ pub struct View {
 }
 
 /// How a recorded outcome reads, in a sentence; `None` where the record has none.
-pub fn result_text(game: &Entry, outcome: Option<&str>) -> Option<String> {
+pub fn result_text(game: &Rules, outcome: Option<&str>) -> Option<String> {
     let outcome = outcome?;
     if outcome == DRAW {
         return Some("A draw".to_string());

@@ -1,6 +1,6 @@
 //! A game as it was recorded.
 
-use super::entry::Entry;
+use super::rules::Rules;
 use super::{GameState, Side};
 use crate::engine::score::Score;
 use crate::tools::support::text::shown;
@@ -22,7 +22,7 @@ pub type Note = Map<String, Value>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// What was played.
-    pub game: &'static Entry,
+    pub game: &'static Rules,
     /// The name of this one game.
     pub id: Option<String>,
     /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
@@ -119,7 +119,7 @@ impl std::error::Error for ReplayError {}
 
 impl Record {
     /// A record of nothing but moves, perhaps from a position on.
-    pub fn new(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Record {
+    pub fn new(game: &'static Rules, start: Option<String>, moves: Vec<String>) -> Record {
         Record {
             game,
             id: None,
@@ -158,8 +158,8 @@ impl Record {
 }
 
 /// The outcome of a game in the words of a record; `None` while it goes on.
-pub fn outcome_word(entry: &Entry, game: &dyn GameState) -> Option<&'static str> {
-    Some(game.end()?.winner.map_or(DRAW, |side| entry.side_name(side)))
+pub fn outcome_word(rules: &Rules, game: &dyn GameState) -> Option<&'static str> {
+    Some(game.end()?.winner.map_or(DRAW, |side| rules.side_name(side)))
 }
 
 /// A mover's score from the view of the side that begins.

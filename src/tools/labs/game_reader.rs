@@ -15,6 +15,8 @@
 use super::registry::{self, GAMES};
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::rules::Rules;
+
 use crate::tools::contracts::format::FileGame;
 use crate::tools::contracts::record::{Annotations, Record, DRAW};
 use crate::tools::support::text::{
@@ -44,7 +46,7 @@ pub fn parse(line: &str) -> Result<Option<Record>> {
 
 /// A line that is read as this game again: a start position and moves where they are recognised, else a
 /// JSON object.
-pub fn line_of(game: &'static Entry, start: Option<&str>, moves: &[String]) -> String {
+pub fn line_of(game: &Rules, start: Option<&str>, moves: &[String]) -> String {
     let bare: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
     let bare = bare.join(" ");
     let found = parse(&bare).ok().flatten();

@@ -10,4 +10,4 @@ mod zuniq;
 
 // It goes over all commands.
 #[cfg(all(test, feature = "full"))]
-mod toy;
+pub mod toy;

@@ -2,6 +2,7 @@
 
 use super::{chess960, g6561, zero_point_one, zuniq};
 use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::rules::Rules;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// All games, the main one first.
@@ -24,6 +25,11 @@ pub fn main_game() -> &'static Entry {
 /// The game of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     GAMES.iter().copied().find(|game| game.name == name)
+}
+
+/// The entry of the game with these rules.
+pub fn entry(rules: &Rules) -> &'static Entry {
+    find(rules.name).expect("the table has all games")
 }
 
 /// Reads the name of a game on the command line.

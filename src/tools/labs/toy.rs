@@ -9,10 +9,12 @@ use crate::engine::dialogue::{codecup, Player, Report};
 use crate::engine::params::ParamSpec;
 use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::{Comparison, Entry};
+
 use crate::tools::contracts::judge;
 use crate::tools::contracts::openings::{opening_of, Random, RandomPlies};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::Parameters;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::{bail, ensure, Result};
 use std::time::Duration;
@@ -31,18 +33,22 @@ const HEAP: usize = 10;
 /// The two-player game.
 pub static NIM: Entry = ENTRY;
 
-const ENTRY: Entry = Entry {
+const RULES: Rules = Rules {
     id: "toy",
     name: "nim",
     title: "Nim",
-    contest: &CONTEST,
-    judge: judge::CodeCup::boxed,
-    has_matches: false,
     sides: ["one", "two"],
     marks: &[],
     end_reasons: &["last"],
-    comparison: Comparison::Elo,
     begin: |start| begin(start, false),
+};
+
+const ENTRY: Entry = Entry {
+    rules: &RULES,
+    contest: &CONTEST,
+    judge: judge::CodeCup::boxed,
+    has_matches: false,
+    comparison: Comparison::Elo,
     start_remarks: |_| Vec::new(),
     recognise: |words| words.first()?.starts_with("take").then_some(0),
     openings: Random {
@@ -52,12 +58,12 @@ const ENTRY: Entry = Entry {
     opening: opening_of,
     player: |_| Box::new(Perfect::default()),
     hash_mb: 1,
-    board: None,
+    by_hand: None,
     perft: None,
     bench: None,
     analyse: None,
     page: None,
-    studio: None,
+    board: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",
@@ -73,11 +79,14 @@ const ENTRY: Entry = Entry {
 
 /// The game for a team.
 pub static TEAM_NIM: Entry = Entry {
-    name: "team-nim",
-    title: "Nim for a team",
+    rules: &Rules {
+        name: "team-nim",
+        title: "Nim for a team",
+        begin: |start| begin(start, true),
+        ..RULES
+    },
     contest: &TEAM_CONTEST,
     comparison: Comparison::MeanScore,
-    begin: |start| begin(start, true),
     recognise: |_| None,
     openings: Random {
         read: |options| {

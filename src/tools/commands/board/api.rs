@@ -1,7 +1,7 @@
 //! What the page asks for. Requests for positions know the whole game and leave nothing behind; searches
 //! belong to a session.
 
-use super::input::{game, studio, Failure, GameText, Input};
+use super::input::{board_page, game, Failure, GameText, Input};
 use super::levels::Level;
 use super::server::App;
 use super::sessions::{Session, Ticket, MAX_SEARCH};
@@ -11,6 +11,7 @@ use crate::tools::contracts::board::Scene;
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines};
+use crate::tools::labs::registry::entry;
 use crate::tools::support::text::tame;
 use anyhow::Result;
 use axum::extract::{Path, State};
@@ -72,7 +73,7 @@ pub struct Scenes {
 pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
     aside(move || {
         let record = wanted.record.record()?;
-        let scenes = (studio(record.game)?.scenes)(&record, wanted.from)?;
+        let scenes = (board_page(record.game)?.scenes)(&record, wanted.from)?;
         Ok(Json(Scenes { scenes }))
     })
     .await
@@ -103,12 +104,12 @@ pub async fn refusal(Input(wanted): Input<RefusalWanted>) -> Answered<Value> {
         {
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
         }
-        let studio = studio(record.game)?;
-        if let Some(reason) = (studio.refusal)(&record, &spots)? {
+        let page = board_page(record.game)?;
+        if let Some(reason) = (page.refusal)(&record, &spots)? {
             return Ok(Json(json!({ "reason": reason })));
         }
         record.moves.push(spots.concat());
-        let reason = (studio.scenes)(&record, record.moves.len()).err().map(reason_of);
+        let reason = (page.scenes)(&record, record.moves.len()).err().map(reason_of);
         Ok(Json(json!({ "reason": reason })))
     })
     .await
@@ -123,7 +124,7 @@ fn reason_of(error: anyhow::Error) -> String {
 
 /// An error where the moves of a record are none, as its game reads them.
 fn ensure_legal(record: &Record) -> Result<(), Failure> {
-    (studio(record.game)?.scenes)(record, record.moves.len())?;
+    (board_page(record.game)?.scenes)(record, record.moves.len())?;
     Ok(())
 }
 
@@ -131,7 +132,8 @@ fn ensure_legal(record: &Record) -> Result<(), Failure> {
 pub async fn story(Input(text): Input<GameText>) -> Answered<Value> {
     aside(move || {
         let record = text.record()?;
-        let page = record.game.require(&record.game.page, "replay page")?;
+        let game = entry(record.game);
+        let page = game.require(&game.page, "replay page")?;
         let story = (page.story)(&record)?;
         Ok(Json(json!({ "frames": story.frames, "outcome": story.outcome })))
     })
@@ -256,7 +258,8 @@ pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
 /// A game in the form that its community has for files, such as PGN, with names, result, variations and comments.
 pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
-    let format = record.game.require(&record.game.format, "files of games of its own")?;
+    let game = entry(record.game);
+    let format = game.require(&game.format, "files of games of its own")?;
     aside(move || Ok((format.write)(&record)?)).await
 }
 
@@ -287,7 +290,7 @@ pub struct Edited {
 /// The position after a change, and what is drawn of it.
 pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
     let game = game(&edited.game)?;
-    let editor = game.require(&studio(game)?.editor, "positions to build")?;
+    let editor = game.require(&board_page(game)?.editor, "positions to build")?;
     let mut position = (editor.read)(&edited.position)?;
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;

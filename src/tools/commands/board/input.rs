@@ -2,10 +2,12 @@
 
 use super::has_board;
 use crate::engine::score::Score;
-use crate::tools::contracts::board::Studio;
+use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::{Annotations, Note, Record};
+use crate::tools::contracts::rules::Rules;
 use crate::tools::labs::registry;
+use crate::tools::labs::registry::entry;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -168,6 +170,7 @@ pub fn game(name: &str) -> Result<&'static Entry, Failure> {
 }
 
 /// The board of a game.
-pub fn studio(game: &'static Entry) -> Result<&'static Studio, Failure> {
-    Ok(game.require(&game.studio, "board in the browser")?)
+pub fn board_page(rules: &Rules) -> Result<&'static BoardPage, Failure> {
+    let game = entry(rules);
+    Ok(game.require(&game.board, "board in the browser")?)
 }

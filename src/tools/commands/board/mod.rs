@@ -47,7 +47,7 @@ pub struct Args {
 
 /// Serves the page until the program is ended.
 pub fn run(args: Args) -> Result<ExitCode> {
-    args.game.require(&args.game.studio, "board in the browser")?;
+    args.game.require(&args.game.board, "board in the browser")?;
     args.game.require(&args.game.page, "replay page")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
@@ -79,7 +79,7 @@ fn open_browser(address: &str) -> io::Result<()> {
 
 /// Can the game be shown?
 fn has_board(game: &Entry) -> bool {
-    game.page.is_some() && game.studio.is_some()
+    game.page.is_some() && game.board.is_some()
 }
 
 /// The games that can be shown.

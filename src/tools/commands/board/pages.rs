@@ -1,11 +1,12 @@
 //! The page of a game, from the parts of its replay page.
 
 use super::games;
-use super::input::{game, studio, Failure};
+use super::input::{board_page, game, Failure};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
 use crate::tools::contracts::board::Editor;
 use crate::tools::contracts::entry::{Comparison, Entry};
+
 use crate::tools::contracts::page::{capitalised, Page};
 use crate::tools::labs::registry::main_game;
 use crate::tools::support::pages::{self, template};
@@ -65,8 +66,8 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
         "format": game.format.as_ref().map(|format| format.name),
         "has_editor": editor_of(game).is_some(),
-        "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
-        "mark": game.studio.as_ref().and_then(|studio| studio.mark),
+        "has_attacks": game.board.as_ref().is_some_and(|page| page.has_attacks),
+        "mark": game.board.as_ref().and_then(|page| page.mark),
         "data": data(game),
     });
     Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
@@ -74,7 +75,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
 
 /// What the script reads of the game.
 fn data(game: &Entry) -> Value {
-    let studio = game.studio.as_ref();
+    let page = game.board.as_ref();
     let editor = editor_of(game);
     json!({
         "game": game.name,
@@ -83,7 +84,7 @@ fn data(game: &Entry) -> Value {
         "sides": game.sides.map(capitalised),
         "base": curve_of(game.comparison, &game.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
-        "mark": studio.and_then(|studio| studio.mark),
+        "mark": page.and_then(|page| page.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "format": game.format.as_ref().map(|format| format.name),
         "reviews": game.analyse.is_some(),
@@ -92,7 +93,7 @@ fn data(game: &Entry) -> Value {
 }
 
 fn editor_of(game: &Entry) -> Option<&Editor> {
-    game.studio.as_ref()?.editor.as_ref()
+    game.board.as_ref()?.editor.as_ref()
 }
 
 fn of(game: &Entry) -> Result<&Page, Failure> {
@@ -122,7 +123,7 @@ pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl Into
 
 /// The rules of a game, as a part of the page.
 pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    Ok(Html(super::rules::html(&studio(game(&name)?)?.rules)))
+    Ok(Html(super::rules::html(&board_page(game(&name)?)?.rules)))
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Pages of rules as HTML. They are written in the part of Markdown that rules need: headings, paragraphs, lists,
 //! tables, drawings on lines of their own, and `code` and **bold** words in a line.
 
-use crate::tools::contracts::board::Rules;
+use crate::tools::contracts::board::RulesPage;
 use std::fmt::Write as _;
 
 /// The rules as a part of a page, with the drawings in it.
-pub fn html(rules: &Rules) -> String {
+pub fn html(rules: &RulesPage) -> String {
     let blocks = rules.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
     blocks.map(|block| block_html(block, rules)).collect()
 }
 
-fn block_html(block: &str, rules: &Rules) -> String {
+fn block_html(block: &str, rules: &RulesPage) -> String {
     if let Some(text) = block.strip_prefix('#') {
         let level = 2 + text.len() - text.trim_start_matches('#').len();
         return format!("<h{level}>{}</h{level}>\n", inline(text.trim_start_matches('#').trim()));
@@ -91,7 +91,7 @@ mod tests {
     fn the_blocks_of_a_page_become_html() {
         let drawings: &[(&str, &str)] = &[("a.svg", "<svg/>")];
         let text = "# A & B\n\nOne **bold**\n`code` <word>.\n\n- x\n  y\n- z\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![seen](a.svg)\n";
-        let found = html(&Rules { text, drawings });
+        let found = html(&RulesPage { text, drawings });
         let expected =
             "<h2>A &amp; B</h2>\n<p>One <b>bold</b> <code>code</code> &lt;word&gt;.</p>\n\
              <ul><li>x y</li><li>z</li></ul>\n\
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn every_game_has_rules_with_its_drawings() {
-        for studio in GAMES.iter().filter_map(|game| game.studio.as_ref()) {
-            let page = html(&studio.rules);
+        for board in GAMES.iter().filter_map(|game| game.board.as_ref()) {
+            let page = html(&board.rules);
             assert!(page.contains("<h2>") && page.contains("<svg"), "{page}");
             assert!(!page.contains("<figure><figcaption>"), "a drawing is missing");
         }

@@ -1,13 +1,14 @@
 //! What the thread of a session does: answers, analyses, reviews of whole games.
 
-use super::input::studio;
+use super::input::board_page;
 use super::levels::Level;
 use crate::engine::dialogue::Player;
 use crate::engine::interrupt;
 use crate::tools::contracts::analysis::Options;
 use crate::tools::contracts::board::{Analyst, Finding};
-use crate::tools::contracts::entry::Settings;
 use crate::tools::contracts::record::Record;
+use crate::tools::contracts::settings::Settings;
+use crate::tools::labs::registry::entry;
 use crate::tools::support::progress_bar;
 use anyhow::{anyhow, Context, Result};
 use serde::Serialize;
@@ -48,7 +49,7 @@ impl Desk {
     /// The answer to a game, without an effect on later ones.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
         let mut seat = self.seat_for(record, level)?;
-        let answer = seat.player.answer(&level.clock(record.game));
+        let answer = seat.player.answer(&level.clock(entry(record.game)));
         if interrupt::is_raised() {
             return Err(anyhow!("stopped"));
         }
@@ -61,7 +62,7 @@ impl Desk {
 
     /// A player that has seen all moves: the present one, if they go on from what it knows.
     fn seat_for(&mut self, record: &Record, level: Level) -> Result<Seat> {
-        let (game, nodes) = (record.game, level.nodes());
+        let (game, nodes) = (entry(record.game), level.nodes());
         let fits = |seat: &Seat| {
             (seat.game, &seat.start, seat.nodes) == (game.name, &record.start, nodes)
                 && record.moves.starts_with(&seat.moves)
@@ -70,8 +71,8 @@ impl Desk {
             Some(seat) => seat,
             None => {
                 let settings = Settings { hash_mb: HASH_MB.min(game.hash_mb), nodes };
-                let studio = game.require(&game.studio, "board in the browser")?;
-                let player = (studio.player)(settings, record.start.as_deref())?;
+                let page = game.require(&game.board, "board in the browser")?;
+                let player = (page.player)(settings, record.start.as_deref())?;
                 let (start, moves) = (record.start.clone(), Vec::new());
                 Seat { game: game.name, start, nodes, moves, player }
             }
@@ -106,8 +107,8 @@ impl Desk {
     fn analyst_of(&mut self, record: &Record) -> Result<&mut dyn Analyst> {
         let name = record.game.name;
         if self.analyst.as_ref().is_none_or(|(game, _)| *game != name) {
-            let studio = studio(record.game).map_err(|_| anyhow!("no board for {name}"))?;
-            self.analyst = Some((name, (studio.analyst)(HASH_MB)));
+            let page = board_page(record.game).map_err(|_| anyhow!("no board for {name}"))?;
+            self.analyst = Some((name, (page.analyst)(HASH_MB)));
         }
         let (_, analyst) = self.analyst.as_mut().context("made above")?;
         Ok(analyst.as_mut())
@@ -136,9 +137,10 @@ pub fn review(mut record: Record, time: Duration, messages: &watch::Sender<Value
 }
 
 fn reviewed(record: &mut Record, time: Duration) -> Result<Value> {
-    let analyse = record.game.require(&record.game.analyse, "analysis")?;
+    let game = entry(record.game);
+    let analyse = game.require(&game.analyse, "analysis")?;
     record.notes = (analyse.run)(record, &Options::by_time(time, HASH_MB as u64))?.notes;
-    let page = record.game.require(&record.game.page, "replay page")?;
+    let page = game.require(&game.page, "replay page")?;
     let story = (page.story)(record)?;
     Ok(json!({ "notes": record.notes, "frames": story.frames }))
 }

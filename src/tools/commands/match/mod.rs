@@ -10,6 +10,7 @@ mod teamwork;
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::arena::runner::{Ended, Pairing};
 use crate::tools::contracts::entry::{Comparison, Entry};
+
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::stats::{Sprt, Verdict};

@@ -1,13 +1,14 @@
 //! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
 
-mod by_hand;
+pub mod by_hand;
 
 use crate::engine::clock::{Books, Clock};
 use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
-use crate::tools::contracts::entry::{Entry, Settings};
+use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
+use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry;
 use crate::tools::support::clock_option::ClockName;
 use crate::tools::support::units::parse_time;

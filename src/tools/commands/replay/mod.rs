@@ -5,6 +5,8 @@
 //! the script reads. The board in the browser is made from the same parts (`look`).
 
 use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::labs::registry::entry;
+
 use crate::tools::contracts::page::{capitalised, Story};
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::Source;
@@ -43,7 +45,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     if args.pgn {
         args.source.read_several(|record| {
-            let format = record.game.require(&record.game.format, PGN)?;
+            let game = entry(record.game);
+            let format = game.require(&game.format, PGN)?;
             Ok(say_part!("{}", (format.write)(&record)?)?)
         })?;
         return Ok(ExitCode::SUCCESS);
@@ -93,20 +96,21 @@ impl Common {
 
 /// The page of a game.
 pub fn page(record: &Record) -> Result<String> {
-    let common = Common::of(record.game);
-    page_with(record, record.game.require(&common, "replay page")?)
+    let game = entry(record.game);
+    page_with(record, game.require(&Common::of(game), "replay page")?)
 }
 
 /// The page of a game with this in place of what it has in common with others.
 pub fn page_with(record: &Record, common: &Common) -> Result<String> {
-    let page = record.game.require(&record.game.page, "replay page")?;
+    let game = entry(record.game);
+    let page = game.require(&game.page, "replay page")?;
     let story = (page.story)(record)?;
     let outcome = story.outcome.clone();
     let sides = record.game.sides.map(capitalised);
     let [first, second] = &record.players;
     let named = |player: &Option<String>, side: &String| player.clone().unwrap_or(side.clone());
     let players = [named(first, &sides[0]), named(second, &sides[1])];
-    let (base, curve) = curve_of(record.game.comparison, &sides);
+    let (base, curve) = curve_of(game.comparison, &sides);
     let values = json!({
         "title": title(record),
         "outcome": outcome,

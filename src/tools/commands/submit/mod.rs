@@ -156,8 +156,7 @@ impl Submission {
     }
 
     fn header(&self, size: usize) -> String {
-        let Entry { title, contest, .. } = self.game;
-        let (contest, command) = (contest.name, self.command());
+        let (title, contest, command) = (self.game.title, self.game.contest.name, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\

@@ -1,10 +1,11 @@
 //! The analysis of a game: a search of every position, from the end backwards.
 
 use super::by_hand::in_pawns;
+use super::notation;
 use super::note::ScoreNote;
 use super::replay::{game_of, is_over, number_text, stages};
+use super::rules::RULES;
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
-use super::{notation, ENTRY};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -39,7 +40,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     }
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    let outcome = record.outcome.clone().or(outcome_word(&ENTRY, &game).map(str::to_string));
+    let outcome = record.outcome.clone().or(outcome_word(&RULES, &game).map(str::to_string));
     let table = table(&game, outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
@@ -121,7 +122,7 @@ fn note(
     };
     ScoreNote {
         ply,
-        side: ENTRY.sides[side.index()].to_string(),
+        side: RULES.sides[side.index()].to_string(),
         mv: played.map(|mv| notation::san(position, mv)),
         score: for_first(found.score, side.into()),
         depth: Some(found.depth),
@@ -154,7 +155,7 @@ fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
 
 /// A score from White's view, in pawns: `+1.20`, `white #3`.
 pub fn score_text(score: Score) -> String {
-    let [white, black] = ENTRY.sides;
+    let [white, black] = RULES.sides;
     match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("{white} #{}", plies.div_ceil(2)),
         Some(plies) => format!("{black} #{}", plies.div_ceil(2)),
@@ -167,7 +168,7 @@ fn table(game: &Game, outcome: Option<&str>, notes: &[ScoreNote]) -> Result<Stri
     let mut text = String::new();
     write_table(&mut text, game, notes)?;
     for side in Colour::ALL {
-        writeln!(text, "{}", summary(ENTRY.sides[side.index()], notes))?;
+        writeln!(text, "{}", summary(RULES.sides[side.index()], notes))?;
     }
     writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
     Ok(text)

@@ -1,8 +1,9 @@
 //! Chess960 by hand.
 
 use super::replay::{self, number_text};
+use super::rules::RULES;
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
-use super::{fen, notation, ENTRY};
+use super::{fen, notation};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::score::{self, Score};
@@ -11,10 +12,10 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
 use crate::tools::contracts::capitalised;
-use crate::tools::contracts::entry::Settings;
 use crate::tools::contracts::record::for_first;
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
@@ -27,7 +28,7 @@ cupbot play White. `position 518` begins at a start position by its number,
 there is.
 ";
 
-const RULES: &str = "\
+const RULES_IN_SHORT: &str = "\
 Moves are in SAN or as squares; castling goes to the squares of classical chess,
 wherever king and rook come from.
   Nf3 g1f3   a move of a piece; exd5 e4d5 a capture; e8=Q e7e8q a promotion
@@ -106,13 +107,13 @@ impl Player for HandPlayer {
     }
 }
 
-impl Board for HandPlayer {
+impl TerminalBoard for HandPlayer {
     fn welcome(&self) -> &'static str {
         WELCOME
     }
 
     fn rules(&self) -> &'static str {
-        RULES
+        RULES_IN_SHORT
     }
 
     fn contest_text(&self, text: &str) -> String {
@@ -192,8 +193,8 @@ impl Board for HandPlayer {
 
 /// How a game ended, in words.
 pub fn end_text(outcome: &Outcome) -> String {
-    let winner = outcome.winner.map_or("", |side| ENTRY.sides[side.index()]);
-    let loser = outcome.winner.map_or("", |side| ENTRY.sides[(!side).index()]);
+    let winner = outcome.winner.map_or("", |side| RULES.sides[side.index()]);
+    let loser = outcome.winner.map_or("", |side| RULES.sides[(!side).index()]);
     match outcome.reason {
         Reason::Checkmate => format!("{winner} has given mate and won"),
         Reason::Resignation => format!("{loser} has resigned, {winner} has won"),
@@ -285,7 +286,7 @@ fn status_text(game: &Game) -> String {
     }
     if game.outcome().is_none() {
         let side = position.side();
-        let name = painted(ENTRY.sides[side.index()], style_of(side));
+        let name = painted(RULES.sides[side.index()], style_of(side));
         let check = if position.checkers().any() { ", in check" } else { "" };
         text += &format!("; {name} to move{check}");
     }
@@ -300,7 +301,7 @@ fn texts_since_move(game: &Game) -> usize {
 
 /// The name of a side at the head of a sentence.
 pub fn side_name(side: Colour) -> String {
-    capitalised(ENTRY.sides[side.index()])
+    capitalised(RULES.sides[side.index()])
 }
 
 /// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
@@ -321,6 +322,7 @@ pub(super) fn in_pawns(score: Score) -> f64 {
 mod tests {
     use super::*;
     use crate::tools::commands::play::by_hand;
+    use crate::tools::labs::chess960::ENTRY;
 
     /// A session, its figures as letters whatever the locale.
     fn session(input: &str) -> (String, String) {

@@ -28,15 +28,15 @@ mod train;
 mod uci;
 mod uci_client;
 
-use crate::games::chess960::game::{Game, OFFER, START};
-use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
+use crate::games::chess960::game::START;
+use crate::games::chess960::player::DEFAULT_HASH_MB;
 #[cfg(feature = "lab")]
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry, Settings};
+use crate::tools::contracts::entry::{Comparison, Entry};
 #[cfg(feature = "lab")]
 use crate::tools::contracts::params;
 #[cfg(feature = "lab")]
@@ -49,31 +49,25 @@ use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    id: "chess960",
-    name: "chess960",
-    title: "Chess960",
+    rules: &rules::RULES,
     contest: &CONTEST,
     judge: judge::CodinGame::boxed,
     has_matches: true,
-    sides: ["white", "black"],
-    marks: &[OFFER],
-    end_reasons: &rules::REASONS,
     comparison: Comparison::Elo,
-    begin: |start| Ok(Box::new(begin(start)?)),
     start_remarks: fen::remarks,
     recognise,
     openings: openings::RANDOM,
     opening: openings::opening_of,
-    player: |settings| Box::new(player(settings)),
+    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: Some(|settings| Box::new(by_hand::HandPlayer::new(settings))),
+    by_hand: Some(|settings| Box::new(by_hand::HandPlayer::new(settings))),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     #[cfg(feature = "board")]
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
-    studio: Some(board::STUDIO),
+    board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     engines: Some(uci_client::ENGINES),
     uci: Some(uci::serve),
@@ -103,23 +97,6 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
         Command::Params(args) => params::list::<Params>(&args),
     }
-}
-
-fn player(settings: Settings) -> Player {
-    let player = Player::new(settings.hash_mb);
-    match settings.nodes {
-        Some(nodes) => player.with_nodes(nodes),
-        None => player,
-    }
-}
-
-/// A game by the arena's rules from the classical start, which the first text may replace, or from a
-/// position.
-pub fn begin(start: Option<&str>) -> Result<Game> {
-    Ok(match start {
-        Some(fen) => Game::new(fen::read_to_play(fen)?.position),
-        None => Game::default(),
-    })
 }
 
 /// A record begins with a position, the number of a start position, or two moves.

@@ -1,6 +1,6 @@
 //! What an analysis of a game says of a move.
 
-use super::replay;
+use super::{replay, rules};
 use crate::engine::score::Score;
 use crate::tools::contracts::analysis::Mark;
 use crate::tools::contracts::record::{for_first, Record};
@@ -47,14 +47,14 @@ pub fn notes_of(record: &Record) -> Result<Vec<ScoreNote>> {
     if !notes.is_empty() || record.scores.is_empty() {
         return Ok(notes);
     }
-    let start = super::begin(record.start.as_deref())?;
+    let start = rules::begin(record.start.as_deref())?;
     let first = start.position().side();
     let before = replay::texts_before_moves(record);
     let note = |(&number, &score): (&usize, &Score)| {
         let ply = number.checked_sub(before).filter(|&ply| ply > 0)?;
         let side = if ply % 2 == 1 { first } else { !first };
         let score = for_first(score, side.into());
-        let side = super::ENTRY.sides[side.index()].to_string();
+        let side = rules::RULES.sides[side.index()].to_string();
         Some(ScoreNote { ply, side, score, ..ScoreNote::default() })
     };
     Ok(record.scores.iter().filter_map(note).collect())

@@ -8,6 +8,7 @@ use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::Limits;
 use crate::tools::contracts::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::{self, impl_parameters};
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
 #[cfg(feature = "lab")]
 use crate::tools::training::tune::Tunable;
@@ -143,6 +144,15 @@ fn default_hash_mb(player: &BuiltIn) -> usize {
 }
 
 impl_parameters!(Params, "cupbot chess960 params");
+
+/// The contest player with these settings.
+pub fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! The game of a record, replayed as people mean it.
 
-use super::{begin, notation};
+use super::notation;
+use super::rules::begin;
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;

@@ -1,10 +1,13 @@
 //! The rules of Chess960 for the instruments.
 
+use super::fen;
 use crate::engine::rng::Rng;
-use crate::games::chess960::game::{Game, MoveError, Outcome, Reason};
+use crate::games::chess960::game::{Game, MoveError, Outcome, Reason, OFFER};
 use crate::games::chess960::movegen;
 use crate::games::chess960::types::Colour;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
+use anyhow::Result;
 
 /// The words of records for what ends a game.
 pub const REASONS: [&str; 8] = [
@@ -21,6 +24,26 @@ pub const REASONS: [&str; 8] = [
 /// The word for a reason.
 pub fn word(reason: Reason) -> &'static str {
     REASONS[reason as usize]
+}
+
+/// The rules in the registry.
+pub static RULES: Rules = Rules {
+    id: "chess960",
+    name: "chess960",
+    title: "Chess960",
+    sides: ["white", "black"],
+    marks: &[OFFER],
+    end_reasons: &REASONS,
+    begin: |start| Ok(Box::new(begin(start)?)),
+};
+
+/// A game by the arena's rules from the classical start, which the first text may replace, or from a
+/// position.
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    Ok(match start {
+        Some(fen) => Game::new(fen::read_to_play(fen)?.position),
+        None => Game::default(),
+    })
 }
 
 impl From<Colour> for Side {

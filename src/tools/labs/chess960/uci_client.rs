@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 
 /// What a match needs to know.
 pub const ENGINES: Engines = Engines {
-    prefix: "uci",
     read: |text, common| Ok(Box::new(read(text, common)?)),
     options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
               (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE (quote with \

@@ -1,7 +1,7 @@
 //! The analysis of a game of 6561: what the search expects of every position, and what each move
 //! cost. The measure is the search's own, which builds one main colour.
 
-use super::{game_of, ENTRY};
+use super::rules::{game_of, RULES};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner::main_by_units;
@@ -64,7 +64,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options).game(&game, from, to);
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
     let table = table(&game, &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
@@ -120,7 +120,7 @@ impl Analyst {
         let loss = made.map(|made| f64::from(best.value - made.value));
         Some(ValueNote {
             ply: game.ply() + 1,
-            side: ENTRY.side_name(GameState::side(game)).to_string(),
+            side: RULES.side_name(GameState::side(game)).to_string(),
             played: played.map(|mv| mv.to_string()),
             value: f64::from(best.value),
             sum: game.position().board.sum(),
@@ -173,7 +173,7 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
         writeln!(text, "{}", painted_if(note.mark.is_some(), row.trim_end(), style))?;
     }
     writeln!(text)?;
-    for side in ENTRY.sides {
+    for side in RULES.sides {
         let own = notes.iter().filter(|note| note.side == side && note.played.is_some());
         let losses: Vec<f64> = own.clone().filter_map(|note| note.loss).collect();
         let marked = |mark| own.clone().filter(|note| note.mark == Some(mark)).count();

@@ -1,7 +1,9 @@
 //! 6561 in the browser.
 
 use super::by_hand::turn_text;
-use super::{begin, game_of, page, player};
+use super::opponent::player;
+use super::page;
+use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
 use crate::games::g6561::partner::main_by_units;
@@ -10,13 +12,13 @@ use crate::games::g6561::search::{
 };
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Rules, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, RulesPage, Scene,
 };
 use crate::tools::contracts::record::Record;
 use anyhow::{ensure, Result};
 
 /// What the board in the browser needs to know.
-pub const STUDIO: Studio = Studio {
+pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         ensure!(start.is_none(), "games of 6561 have no start position");
@@ -27,7 +29,7 @@ pub const STUDIO: Studio = Studio {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    rules: Rules {
+    rules: RulesPage {
         text: include_str!("../../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],
     },
@@ -107,17 +109,17 @@ fn line(choice: &Valued) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::labs::g6561::ENTRY;
+    use crate::tools::labs::g6561::rules::RULES;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;
 
     fn record(moves: &str) -> Record {
-        Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+        Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
     }
 
     #[test]
     fn a_scene_offers_squares_and_slides() {
-        let scenes = (STUDIO.scenes)(&record("11 12 14"), 0).expect("legal");
+        let scenes = (BOARD.scenes)(&record("11 12 14"), 0).expect("legal");
         let counts: Vec<usize> = scenes.iter().map(|scene| scene.moves.len()).collect();
         assert_eq!(counts[..3], [16, 15, 14]);
         let slides: Vec<&str> = scenes[3].moves.iter().map(|choice| &*choice.text).collect();
@@ -130,7 +132,7 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         interrupt::set_flag(Some(flag.clone()));
         let mut reports = 0;
-        let done = (STUDIO.analyst)(1).analyse(&record("11 12 14"), 3, &mut |finding| {
+        let done = (BOARD.analyst)(1).analyse(&record("11 12 14"), 3, &mut |finding| {
             reports += 1;
             assert_eq!(finding.lines.len(), 3);
             assert!(finding.lines.windows(2).all(|pair| pair[0].height >= pair[1].height));

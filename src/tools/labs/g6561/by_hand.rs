@@ -5,7 +5,7 @@ use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
 use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
@@ -15,7 +15,7 @@ A, or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
 else there is.
 ";
 
-const RULES: &str = "\
+const RULES_IN_SHORT: &str = "\
 The turns are blue, red, gray, slide, slide, and then again; the players
 alternate. Two equal pieces that a slide brings together become one of three
 times the value if they have one colour, and vanish if they have two. Both
@@ -67,13 +67,13 @@ fn squares_text(board: Squares) -> String {
     text
 }
 
-impl Board for Player {
+impl TerminalBoard for Player {
     fn welcome(&self) -> &'static str {
         WELCOME
     }
 
     fn rules(&self) -> &'static str {
-        RULES
+        RULES_IN_SHORT
     }
 
     fn ply(&self) -> usize {

@@ -4,11 +4,13 @@
 mod analysis;
 #[cfg(feature = "lab")]
 mod beam;
+mod benchmark;
 #[cfg(feature = "board")]
 mod board;
 mod by_hand;
 #[cfg(feature = "lab")]
 mod curve;
+mod evaluation;
 mod opponent;
 #[cfg(feature = "board")]
 mod page;
@@ -24,54 +26,41 @@ mod training;
 #[cfg(test)]
 mod tests;
 
-use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::network::Network;
-use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
+use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
-use crate::tools::contracts::bench::Options;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry, Settings};
+use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::judge;
 use crate::tools::contracts::openings::{opening_of, Random, RandomOpenings, RandomPlies};
-use crate::tools::contracts::record::Record;
-use crate::tools::support::files;
-use anyhow::{ensure, Context, Result};
+use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
-use std::path::Path;
 #[cfg(feature = "lab")]
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    id: "g6561",
-    name: "6561",
-    title: "6561",
+    rules: &rules::RULES,
     contest: &CONTEST,
     judge: judge::CodeCup::boxed_with_sides,
     has_matches: false,
-    sides: ["a", "b"],
-    marks: &[],
-    end_reasons: &[rules::COMPLETE, rules::STUCK],
     comparison: Comparison::MeanScore,
-    begin: |start| Ok(Box::new(begin(start)?)),
     start_remarks: |_| Vec::new(),
     recognise,
     openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
     opening: opening_of,
-    player: |settings| Box::new(player(settings)),
+    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: Some(|settings| Box::new(player(settings).talkative())),
+    by_hand: Some(|settings| Box::new(opponent::player(settings).talkative())),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark),
+    bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     #[cfg(feature = "board")]
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
-    studio: Some(board::STUDIO),
+    board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
@@ -102,19 +91,6 @@ fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
-fn player(settings: Settings) -> Player {
-    let player = Player::new(settings.hash_mb);
-    match settings.nodes {
-        Some(nodes) => player.with_nodes(nodes),
-        None => player,
-    }
-}
-
-fn begin(start: Option<&str>) -> Result<Game> {
-    ensure!(start.is_none(), "games of 6561 have no start position");
-    Ok(Game::new())
-}
-
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;
     Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
@@ -124,26 +100,4 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
 fn recognise(words: &[&str]) -> Option<usize> {
     let is_square = |word: &&str| matches!(word.parse(), Ok(Move::Place(_)));
     (!words.is_empty() && words.iter().take(3).all(is_square)).then_some(0)
-}
-
-/// Replays the game of a record. Fails at an illegal move.
-fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
-    record.play_on(&mut game)?;
-    Ok(game)
-}
-
-fn read_network(path: &Path) -> Result<Arc<Network>> {
-    let name = path.display();
-    let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
-    Ok(Arc::new(Network::from_bytes(&bytes).with_context(|| format!("{name}"))?))
-}
-
-/// Returns the benchmark's report.
-fn benchmark(options: &Options) -> Result<String> {
-    let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
-    match &options.net {
-        Some(path) => Ok(bench::run_with(depth, read_network(path)?)),
-        None => Ok(bench::run(depth)?),
-    }
 }

@@ -1,13 +1,14 @@
 //! The built-in players of 6561, by their options.
 
+use super::evaluation;
 use super::partners::{Partner, Style, Turncoat};
-use super::read_network;
 use super::strangers::Taste;
 use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::path::Path;
@@ -68,7 +69,7 @@ struct Net {
 
 impl Net {
     fn read(path: &str) -> Result<Net> {
-        let network = read_network(Path::new(path))?;
+        let network = evaluation::network(Path::new(path))?;
         let checksum = crc32fast::hash(&network.to_bytes());
         Ok(Net { description: format!("{path} {checksum:08x}"), network })
     }
@@ -222,6 +223,15 @@ impl Opponent for Spec {
             Some(turn) => Box::new(Turncoat::new(player, turn, seed)),
             None => player,
         }
+    }
+}
+
+/// The contest player with these settings.
+pub fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
     }
 }
 

@@ -2,12 +2,38 @@
 
 use crate::engine::rng::Rng;
 use crate::games::g6561::game::{Ending, Game, GameError};
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
+use anyhow::{ensure, Result};
 
 /// The end of a game of which all moves are made.
 pub const COMPLETE: &str = "complete";
 /// The end of a game whose next player has no move.
 pub const STUCK: &str = "stuck";
+
+/// The rules in the registry.
+pub static RULES: Rules = Rules {
+    id: "g6561",
+    name: "6561",
+    title: "6561",
+    sides: ["a", "b"],
+    marks: &[],
+    end_reasons: &[COMPLETE, STUCK],
+    begin: |start| Ok(Box::new(begin(start)?)),
+};
+
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    ensure!(start.is_none(), "games of 6561 have no start position");
+    Ok(Game::new())
+}
+
+/// Replays the game of a record. Fails at an illegal move.
+pub fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}
 
 impl GameState for Game {
     fn copy(&self) -> Box<dyn GameState> {

@@ -11,7 +11,7 @@ use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
 };
 use crate::tools::contracts::record::{outcome_word, Record};
-use crate::tools::labs::zero_point_one::{game_of, ENTRY};
+use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
 use std::fmt::{self, Write};
@@ -39,7 +39,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let (from, to) = options.plies(&game, first.ply() + 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
     // A game that a fault ended goes on by the rules; its record has the outcome.
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
     let table = table(outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }

@@ -10,7 +10,7 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, Board};
+use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
 use crate::tools::contracts::capitalised;
 use crate::tools::support::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
@@ -22,7 +22,7 @@ order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
 `help` lists what else there is.
 ";
 
-const RULES: &str = "\
+const RULES_IN_SHORT: &str = "\
 A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
 (Blue): W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil
 (2,2). All leap. Who captures the wazir wins; there is no check. After 102 moves
@@ -31,13 +31,13 @@ it is a draw.
   Df8        a drop: the letter of the piece (blue: in lower case) and its square
 ";
 
-impl Board for Player {
+impl TerminalBoard for Player {
     fn welcome(&self) -> &'static str {
         WELCOME
     }
 
     fn rules(&self) -> &'static str {
-        RULES
+        RULES_IN_SHORT
     }
 
     fn ply(&self) -> usize {

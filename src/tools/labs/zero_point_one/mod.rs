@@ -25,19 +25,17 @@ mod tactics;
 #[cfg(feature = "lab")]
 mod train;
 
-use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
+use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 #[cfg(feature = "lab")]
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry, Settings};
+use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::judge;
 use crate::tools::contracts::openings::opening_of;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::params;
-use crate::tools::contracts::record::Record;
 #[cfg(feature = "lab")]
 use crate::tools::training::tune;
 use anyhow::Result;
@@ -48,31 +46,25 @@ use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    id: "zero_point_one",
-    name: "zero-point-one",
-    title: "Zero Point One (0.1)",
+    rules: &rules::RULES,
     contest: &CONTEST,
     judge: judge::CodeCup::boxed,
     has_matches: false,
-    sides: ["red", "blue"],
-    marks: &[],
-    end_reasons: &["wazir", "moves"],
     comparison: Comparison::Elo,
-    begin: |start| Ok(Box::new(begin(start)?)),
     start_remarks: |_| Vec::new(),
     recognise,
     openings: random_openings::RANDOM,
     opening: opening_of,
-    player: |settings| Box::new(player(settings)),
+    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: Some(|settings| Box::new(player(settings))),
+    by_hand: Some(|settings| Box::new(opponent::player(settings))),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     #[cfg(feature = "board")]
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
-    studio: Some(board::STUDIO),
+    board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
@@ -115,22 +107,6 @@ fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
-fn player(settings: Settings) -> Player {
-    let player = Player::new(settings.hash_mb);
-    match settings.nodes {
-        Some(nodes) => player.with_nodes(nodes),
-        None => player,
-    }
-}
-
-/// A game from the setups on, or from a position.
-fn begin(start: Option<&str>) -> Result<Game> {
-    Ok(match start {
-        Some(position) => Game::from_position(position.parse()?),
-        None => Game::new(),
-    })
-}
-
 /// A record begins with a setup or a position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
@@ -140,11 +116,4 @@ fn recognise(words: &[&str]) -> Option<usize> {
     }
     let is_setup = first.len() >= MIN_SETUP_LETTERS && first.chars().all(char::is_alphabetic);
     is_setup.then_some(0)
-}
-
-/// The game of a record, replayed.
-fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
-    record.play_on(&mut game)?;
-    Ok(game)
 }

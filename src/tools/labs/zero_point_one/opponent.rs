@@ -10,6 +10,7 @@ use crate::games::zero_point_one::search::Limits;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::{self, impl_parameters};
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
 #[cfg(feature = "lab")]
 use crate::tools::training::tune::Tunable;
@@ -145,6 +146,15 @@ fn default_hash_mb(player: &BuiltIn) -> usize {
 }
 
 impl_parameters!(Params, "cupbot params");
+
+/// The contest player with these settings.
+pub fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
+    }
+}
 
 #[cfg(test)]
 mod tests {

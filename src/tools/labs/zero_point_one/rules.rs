@@ -6,7 +6,10 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::NotationError;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
+use anyhow::Result;
 
 /// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
 const POINTS_WIN: f64 = 21.0;
@@ -69,6 +72,32 @@ fn won(winner: Side, loser_points: f64, reason: &'static str) -> End {
     End::new(Some(winner), points, reason)
 }
 
+/// The rules in the registry.
+pub static RULES: Rules = Rules {
+    id: "zero_point_one",
+    name: "zero-point-one",
+    title: "Zero Point One (0.1)",
+    sides: ["red", "blue"],
+    marks: &[],
+    end_reasons: &["wazir", "moves"],
+    begin: |start| Ok(Box::new(begin(start)?)),
+};
+
+/// A game from the setups on, or from a position.
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    Ok(match start {
+        Some(position) => Game::from_position(position.parse()?),
+        None => Game::new(),
+    })
+}
+
+/// The game of a record, replayed.
+pub fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}
+
 impl From<Colour> for Side {
     fn from(colour: Colour) -> Side {
         Side::ALL[colour.index()]
@@ -78,12 +107,11 @@ impl From<Colour> for Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::labs::zero_point_one::ENTRY;
 
     #[test]
     fn sides_are_called_as_in_the_game() {
         for colour in Colour::ALL {
-            assert_eq!(ENTRY.side_name(colour.into()), colour.name());
+            assert_eq!(RULES.side_name(colour.into()), colour.name());
         }
     }
 }

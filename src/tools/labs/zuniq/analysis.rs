@@ -1,7 +1,8 @@
 //! The analysis of a game of Zuniq: the side that is proved to win, or White's probability of
 //! winning.
 
-use super::{game_of, network, ENTRY};
+use super::evaluation::network;
+use super::rules::{game_of, RULES};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::position::Position;
@@ -87,7 +88,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
     // A game that a fault ended goes on by the rules; its record has the outcome.
-    let outcome = outcome_word(&ENTRY, &game).map(str::to_string).or(record.outcome.clone());
+    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
     let table = table(&game, outcome.as_deref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
@@ -190,7 +191,7 @@ impl Analyst {
         text: Option<&String>,
     ) -> ChanceNote {
         let side = game.side();
-        let name = |side: Side| ENTRY.side_name(side.into()).to_string();
+        let name = |side: Side| RULES.side_name(side.into()).to_string();
         let verdict = next.map(|(after, played)| match evaluation.best == Some(played) {
             true => (0.0, None),
             false => rate_move(evaluation, after, self.blunder),
@@ -274,7 +275,7 @@ fn write_points(out: &mut String, game: &Game) -> fmt::Result {
     let Some(End { points, facts, .. }) = game.end() else {
         return Ok(());
     };
-    for ((name, points), facts) in ENTRY.sides.iter().zip(points).zip(&facts) {
+    for ((name, points), facts) in RULES.sides.iter().zip(points).zip(&facts) {
         write!(out, "{name} points {points}")?;
         facts.iter().try_for_each(|fact| write!(out, ", {} {}", fact.name, fact.value))?;
         writeln!(out)?;

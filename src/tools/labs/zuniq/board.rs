@@ -1,7 +1,10 @@
 //! Zuniq in the browser.
 
 use super::by_hand::{chance_text, proved_text};
-use super::{begin, game_of, network, page, player};
+use super::evaluation::network;
+use super::opponent::player;
+use super::page;
+use super::rules::{begin, game_of};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
 use crate::games::zuniq::game::{Game, Side, CLAIM};
@@ -10,14 +13,15 @@ use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
+    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage,
+    Scene,
 };
 use crate::tools::contracts::record::Record;
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
 /// What the board in the browser needs to know.
-pub const STUDIO: Studio = Studio {
+pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         ensure!(start.is_none(), "games of Zuniq have no start position");
@@ -28,7 +32,7 @@ pub const STUDIO: Studio = Studio {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    rules: Rules {
+    rules: RulesPage {
         text: include_str!("../../../../docs/rules/zuniq.md"),
         drawings: &[("zuniq-zones.svg", include_str!("../../../../docs/rules/zuniq-zones.svg"))],
     },
@@ -146,22 +150,22 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::labs::zuniq::ENTRY;
+    use crate::tools::labs::zuniq::rules::RULES;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;
 
     fn record(moves: &str) -> Record {
-        Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+        Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
     }
 
     #[test]
     fn a_scene_offers_the_walls_that_can_be_drawn() {
-        let scenes = (STUDIO.scenes)(&record("A1h A1v B1h!"), 1).expect("legal");
+        let scenes = (BOARD.scenes)(&record("A1h A1v B1h!"), 1).expect("legal");
         let counts: Vec<usize> = scenes.iter().map(|scene| scene.moves.len()).collect();
         assert_eq!(counts, [59, 58, 57]);
         assert_eq!(scenes[2].moves[0].spots, [scenes[2].moves[0].text.clone()]);
         assert_eq!((&*scenes[0].status, scenes[2].frame.ply), ("Black to move", 3));
-        assert!((STUDIO.scenes)(&record("A1h A1h"), 0).is_err());
+        assert!((BOARD.scenes)(&record("A1h A1h"), 0).is_err());
     }
 
     #[test]
@@ -169,7 +173,7 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         interrupt::set_flag(Some(flag.clone()));
         let mut reports = Vec::new();
-        let done = (STUDIO.analyst)(1).analyse(&record("A1h A1v"), 3, &mut |finding| {
+        let done = (BOARD.analyst)(1).analyse(&record("A1h A1v"), 3, &mut |finding| {
             reports.push(finding);
             flag.store(reports.len() == 2, Ordering::Relaxed);
         });

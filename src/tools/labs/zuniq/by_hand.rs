@@ -1,11 +1,11 @@
 //! The board for playing Zuniq by hand.
 
-use super::ENTRY;
+use super::rules::RULES;
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
-use crate::tools::contracts::by_hand::{list_text, moves_made, Board};
+use crate::tools::contracts::by_hand::{list_text, moves_made, TerminalBoard};
 use crate::tools::contracts::capitalised;
 
 const WELCOME: &str = "\
@@ -13,7 +13,7 @@ Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
 White. `hint` suggests a move, `help` lists the other commands.
 ";
 
-const RULES: &str = "\
+const RULES_IN_SHORT: &str = "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
 is a zone: it shows its size, nobody may draw inside it, and no two zones may
 have the same size. The side that can't move loses.
@@ -22,13 +22,13 @@ have the same size. The side that can't move loses.
   B3h!       the same, and the claim that you are sure of winning
 ";
 
-impl Board for Player {
+impl TerminalBoard for Player {
     fn welcome(&self) -> &'static str {
         WELCOME
     }
 
     fn rules(&self) -> &'static str {
-        RULES
+        RULES_IN_SHORT
     }
 
     fn ply(&self) -> usize {
@@ -97,7 +97,7 @@ pub(super) fn chance_text(white: f64) -> String {
 
 /// A win that is proved, in words.
 pub(super) fn proved_text(side: Side) -> String {
-    format!("{} is proved to win", capitalised(ENTRY.side_name(side.into())))
+    format!("{} is proved to win", capitalised(RULES.side_name(side.into())))
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 
 mod amaf;
 mod analysis;
+mod benchmark;
 #[cfg(feature = "board")]
 mod board;
 mod by_hand;
+mod evaluation;
 #[cfg(feature = "lab")]
 mod model;
 mod opponent;
@@ -23,55 +25,42 @@ mod uct;
 #[cfg(all(test, feature = "lab"))]
 mod tests;
 
-use crate::games::zuniq::bench;
 use crate::games::zuniq::game::{Game, CLAIM};
-use crate::games::zuniq::network::Network;
-use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
+use crate::games::zuniq::player::DEFAULT_HASH_MB;
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
-use crate::tools::contracts::bench::Options;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry, Settings};
+use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::judge;
 use crate::tools::contracts::openings::{opening_of, Random, RandomOpenings, RandomPlies};
-use crate::tools::contracts::record::Record;
-use crate::tools::support::files;
-use anyhow::{ensure, Context, Result};
+use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};
-use std::path::Path;
 #[cfg(feature = "lab")]
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    id: "zuniq",
-    name: "zuniq",
-    title: "Zuniq",
+    rules: &rules::RULES,
     contest: &CONTEST,
     judge: |manner| judge::CodeCup::boxed_without(&[CLAIM], manner),
     has_matches: false,
-    sides: ["white", "black"],
-    marks: &[CLAIM],
-    end_reasons: &["stuck"],
     comparison: Comparison::Elo,
-    begin: |start| Ok(Box::new(begin(start)?)),
     start_remarks: |_| Vec::new(),
     recognise,
     openings: Random { read: read_openings, options: "plies (random ones; default: 4)" },
     opening: opening_of,
-    player: |settings| Box::new(player(settings)),
+    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
-    board: Some(|settings| Box::new(player(settings))),
+    by_hand: Some(|settings| Box::new(opponent::player(settings))),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark),
+    bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
     #[cfg(feature = "board")]
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
-    studio: Some(board::STUDIO),
+    board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,
@@ -102,19 +91,6 @@ fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
-fn player(settings: Settings) -> Player {
-    let player = Player::new(settings.hash_mb);
-    match settings.nodes {
-        Some(nodes) => player.with_nodes(nodes),
-        None => player,
-    }
-}
-
-fn begin(start: Option<&str>) -> Result<Game> {
-    ensure!(start.is_none(), "games of Zuniq have no start position");
-    Ok(Game::new())
-}
-
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;
     Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
@@ -125,37 +101,4 @@ fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
     let bare = first.strip_suffix(CLAIM).unwrap_or(first);
     (bare.parse::<Segment>() != Err(SegmentError::Form)).then_some(0)
-}
-
-/// Replays the game of a record. Fails at an illegal move.
-fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
-    record.play_on(&mut game)?;
-    Ok(game)
-}
-
-/// Returns the benchmark's report.
-fn benchmark(options: &Options) -> Result<String> {
-    let depth = options.depth.unwrap_or(bench::DEFAULT_DEPTH);
-    match options.net.as_deref() {
-        None => Ok(bench::run(depth)?),
-        net => Ok(bench::run_with(depth, &network(net)?)),
-    }
-}
-
-/// The value of `--net` and `--start-from` for no network.
-const NONE: &str = "none";
-
-/// The network of a file, a network of zeros for [`NONE`], or the built-in one without a path.
-fn network(path: Option<&Path>) -> Result<Arc<Network>> {
-    match path {
-        None => Ok(Network::built_in()),
-        Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),
-        Some(path) => {
-            let name = path.display();
-            let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
-            let network = Network::from_bytes(&bytes).with_context(|| format!("{name}"))?;
-            Ok(Arc::new(network))
-        }
-    }
 }

@@ -1,12 +1,13 @@
 //! The built-in players of Zuniq, made from their options.
 
 use super::amaf::Amaf;
-use super::network;
+use super::evaluation::network;
 use super::uct::Uct;
 use crate::engine::dialogue;
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::contracts::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Result};
 use std::fmt;
@@ -167,6 +168,15 @@ impl Search {
             Search::Uct => "uct",
             Search::Amaf => "amaf",
         }
+    }
+}
+
+/// The contest player with these settings.
+pub fn player(settings: Settings) -> Player {
+    let player = Player::new(settings.hash_mb);
+    match settings.nodes {
+        Some(nodes) => player.with_nodes(nodes),
+        None => player,
     }
 }
 

@@ -3,7 +3,10 @@
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM, LOSS_POINTS, WIN_POINTS};
 use crate::games::zuniq::segment::{Segment, SegmentError};
+use crate::tools::contracts::record::Record;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, Fact, GameState, Refused, Side};
+use anyhow::{ensure, Result};
 
 /// The game's sides, in the order of [`Side::ALL`].
 const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
@@ -12,6 +15,29 @@ const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
 pub const RIGHT_CLAIMS: &str = "claims right";
 pub const FALSE_CLAIMS: &str = "claims false";
 pub const BONUS: &str = "bonus";
+
+/// The rules in the registry.
+pub static RULES: Rules = Rules {
+    id: "zuniq",
+    name: "zuniq",
+    title: "Zuniq",
+    sides: ["white", "black"],
+    marks: &[CLAIM],
+    end_reasons: &["stuck"],
+    begin: |start| Ok(Box::new(begin(start)?)),
+};
+
+pub fn begin(start: Option<&str>) -> Result<Game> {
+    ensure!(start.is_none(), "games of Zuniq have no start position");
+    Ok(Game::new())
+}
+
+/// Replays the game of a record. Fails at an illegal move.
+pub fn game_of(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    record.play_on(&mut game)?;
+    Ok(game)
+}
 
 impl GameState for Game {
     fn copy(&self) -> Box<dyn GameState> {

@@ -1,7 +1,8 @@
 //! `cupbot zuniq selfplay`: plays games with values for training. [`super::samples`] documents the
 //! format.
 
-use super::{network, samples, uct};
+use super::evaluation::network;
+use super::{samples, uct};
 use crate::engine::rng::{split_mix, Rng};
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;

@@ -1,8 +1,8 @@
 //! `cupbot zuniq train`: trains the network on files of games.
 
+use super::evaluation::{network, NONE};
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{self, Sample};
-use super::{network, NONE};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;

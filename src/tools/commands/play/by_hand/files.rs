@@ -80,7 +80,7 @@ impl Session<'_> {
                 return Err(format!("{count} games in {path:?}, {how}"));
             }
         };
-        if record.game != self.game {
+        if record.game != self.game.rules {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }

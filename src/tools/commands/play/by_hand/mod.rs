@@ -8,8 +8,9 @@ mod terminal;
 mod tests;
 
 use crate::engine::clock::{Clock, TimeControl};
-use crate::tools::contracts::by_hand::Board;
-use crate::tools::contracts::entry::{Entry, Settings};
+use crate::tools::contracts::by_hand::TerminalBoard;
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
 use crate::tools::support::text::tame;
@@ -52,9 +53,9 @@ const PLIES_UNDONE: usize = 2;
 /// A game between a person and a player.
 struct Session<'a> {
     game: &'static Entry,
-    make: fn(Settings) -> Box<dyn Board>,
+    make: fn(Settings) -> Box<dyn TerminalBoard>,
     settings: Settings,
-    player: Box<dyn Board>,
+    player: Box<dyn TerminalBoard>,
     /// Carries the time control alone.
     control: Clock,
     /// Where the game begins, if a position was named.
@@ -85,7 +86,7 @@ pub fn run(
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
-    let make = *game.require(&game.board, "board for play by hand")?;
+    let make = *game.require(&game.by_hand, "board for play by hand")?;
     let mut session = Session {
         game,
         make,
@@ -349,7 +350,7 @@ impl Session<'_> {
         &self,
         start: Option<&str>,
         texts: &[String],
-    ) -> Result<Box<dyn Board>, Refusal> {
+    ) -> Result<Box<dyn TerminalBoard>, Refusal> {
         let mut player = (self.make)(self.settings);
         if let Some(start) = start {
             let begun = player.begin_at(start);

@@ -32,7 +32,7 @@ fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
         let text = fs::read_to_string(&file).expect("saved");
         assert!(shown.contains(&text), "{shown}");
         let found = game_reader::parse(&text).expect("readable").expect("a record");
-        assert_eq!((found.game, &found.moves), (game, &vec![first, second.clone()]));
+        assert_eq!((found.game, &found.moves), (game.rules, &vec![first, second.clone()]));
         let loaded = screen(game, &format!("load {name}\nrecord\n"));
         assert!(loaded.contains("2 moves loaded") && loaded.contains(&text), "{loaded}");
         let undone = screen(game, &format!("load {name}\nundo\nrecord\n"));
@@ -53,7 +53,7 @@ fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
 fn the_board_is_shown_at_once_and_the_help_fits_a_small_terminal() {
     for game in games() {
         let (_, shown) = session(game, "");
-        let board = (game.board.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
+        let board = (game.by_hand.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
         assert!(shown.contains(&style::plain(&board)), "{}: {shown}", game.name);
         let (_, begun) = session(game, "new\n");
         assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");

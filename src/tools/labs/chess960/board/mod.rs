@@ -6,10 +6,11 @@ mod tests;
 
 use super::by_hand::{end_text, score_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
+use super::rules::begin;
 use super::thinking::{
     best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
 };
-use super::{begin, notation, page};
+use super::{notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
 use crate::games::chess960::attacks;
@@ -18,7 +19,7 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Colour, Kind, Move, Square};
 use crate::tools::contracts::board::{
-    ending, Analyst, Choice, Finding, Line, Mark, Rules, Scene, Studio,
+    ending, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage, Scene,
 };
 use crate::tools::contracts::page::{capitalised, LastMove};
 use crate::tools::contracts::record::{for_first, Record, ReplayError};
@@ -28,7 +29,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What the board in the browser needs to know.
-pub const STUDIO: Studio = Studio {
+pub const BOARD: BoardPage = BoardPage {
     scenes,
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { thinker: None, hash_mb }),
@@ -36,7 +37,7 @@ pub const STUDIO: Studio = Studio {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: false,
-    rules: Rules {
+    rules: RulesPage {
         text: include_str!("../../../../../docs/rules/chess960.md"),
         drawings: &[(
             "chess960-castling.svg",

@@ -1,17 +1,17 @@
 use super::*;
-use crate::tools::labs::chess960::ENTRY;
+use crate::tools::labs::chess960::rules::RULES;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 fn record(start: Option<&str>, moves: &str) -> Record {
     let moves = moves.split_whitespace().map(str::to_string).collect();
-    Record::new(&ENTRY, start.map(str::to_string), moves)
+    Record::new(&RULES, start.map(str::to_string), moves)
 }
 
 fn last_scene(start: Option<&str>, moves: &str) -> Scene {
     let record = record(start, moves);
-    (STUDIO.scenes)(&record, record.moves.len()).expect("legal").remove(0)
+    (BOARD.scenes)(&record, record.moves.len()).expect("legal").remove(0)
 }
 
 /// The texts of the moves that these spots begin.
@@ -81,8 +81,8 @@ fn offers_ends_start_positions_and_faults_are_told() {
     let named = last_scene(None, "start0");
     assert_eq!(named.frame.board["begins"], json!(true));
     assert!(named.position.is_some_and(|fen| fen.starts_with("bbqnnrkr/")));
-    assert!((STUDIO.scenes)(&record(None, "e2e5"), 0).is_err());
-    assert!((STUDIO.scenes)(&record(Some("8/8 w"), ""), 0).is_err());
+    assert!((BOARD.scenes)(&record(None, "e2e5"), 0).is_err());
+    assert!((BOARD.scenes)(&record(Some("8/8 w"), ""), 0).is_err());
 }
 
 /// Analyses to this depth, then interrupts.
@@ -90,7 +90,7 @@ fn analysed(start: Option<&str>, moves: &str, lines: usize, depth: &str) -> Find
     let flag = Arc::new(AtomicBool::new(false));
     interrupt::set_flag(Some(flag.clone()));
     let mut last = Finding::default();
-    let done = (STUDIO.analyst)(4).analyse(&record(start, moves), lines, &mut |finding| {
+    let done = (BOARD.analyst)(4).analyse(&record(start, moves), lines, &mut |finding| {
         flag.store(finding.depth == depth, Ordering::Relaxed);
         last = finding;
     });
@@ -117,7 +117,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
 
 #[test]
 fn the_editor_builds_a_position_piece_by_piece() {
-    let editor = STUDIO.editor.expect("there is one");
+    let editor = BOARD.editor.expect("there is one");
     let mut text = editor.empty.to_string();
     for (spot, piece) in [("a1", Some("K")), ("h8", Some("k")), ("c3", Some("N"))] {
         text = (editor.put)(&text, spot, piece).expect("possible");

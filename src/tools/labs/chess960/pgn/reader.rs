@@ -8,7 +8,8 @@ use crate::games::chess960::position::Position;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::contracts::format::{FileGame, Take};
 use crate::tools::contracts::record::{Annotations, Record, Variation, DRAW};
-use crate::tools::labs::chess960::{fen, notation, replay, ENTRY};
+use crate::tools::labs::chess960::rules::RULES;
+use crate::tools::labs::chess960::{fen, notation, replay};
 use crate::tools::support::text::{shown, TextLines};
 use anyhow::{anyhow, Result};
 use std::collections::BTreeMap;
@@ -566,14 +567,14 @@ impl Building {
                 .map(|(line, what)| format!("line {line}: {what}"))
                 .collect(),
             is_cut,
-            ..Record::new(&ENTRY, start, moves)
+            ..Record::new(&RULES, start, moves)
         }
     }
 
     /// The outcome where a side has won: on the board, by the other one's failure, or by its resignation, which
     /// is added to the moves.
     fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> String {
-        let name = ENTRY.sides[winner.index()];
+        let name = RULES.sides[winner.index()];
         if game.outcome().is_some_and(|outcome| outcome.winner == Some(winner)) {
             return name.to_string();
         }

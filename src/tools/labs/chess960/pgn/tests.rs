@@ -4,7 +4,7 @@ use crate::engine::score::{lost_in, win_in};
 use crate::games::chess960::game::Game;
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::GameState;
-use crate::tools::labs::chess960::{replay, ENTRY};
+use crate::tools::labs::chess960::{replay, rules::RULES};
 
 const TWO_GAMES: &str = r#"% a comment of no game
 [Event "Casual \"rapid\" game"]
@@ -136,7 +136,7 @@ fn what_is_written_reads_back() {
             game.play(&text).expect("legal");
         }
         ended += usize::from(game.outcome().is_some_and(|outcome| outcome.winner.is_some()));
-        let mut record = Record::new(&ENTRY, None, game.texts().to_vec());
+        let mut record = Record::new(&RULES, None, game.texts().to_vec());
         record.id = Some(number.to_string());
         record.players = [Some("A \"quoted\" \\ name".to_string()), Some("B".to_string())];
         record.scores = (2..=game.texts().len()).map(|ply| (ply, 35 - 7 * ply as i32)).collect();

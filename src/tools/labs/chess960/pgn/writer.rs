@@ -10,7 +10,8 @@ use crate::tools::contracts::analysis::Mark;
 use crate::tools::contracts::record::{Annotations, Record, Variation, DRAW};
 use crate::tools::labs::chess960::by_hand::in_pawns;
 use crate::tools::labs::chess960::note::{self, ScoreNote};
-use crate::tools::labs::chess960::{notation, replay, ENTRY};
+use crate::tools::labs::chess960::rules::RULES;
+use crate::tools::labs::chess960::{notation, replay};
 use crate::tools::support::text::shown;
 use anyhow::{anyhow, ensure, Result};
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         let (_, value) = record.tags.iter().find(|(other, _)| other == name)?;
         Some(value.as_str())
     };
-    let event = format!("{} game", ENTRY.title);
+    let event = format!("{} game", RULES.title);
     for (name, unknown) in ROSTER {
         let unknown = if unknown.is_empty() { &event } else { unknown };
         tag(name, known(name).unwrap_or(unknown));
@@ -194,7 +195,7 @@ fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
         record.outcome.as_deref().map(|outcome| outcome.split('-').next().unwrap_or(outcome));
     let winner = match recorded {
         Some(DRAW) => Some(None),
-        Some(name) => ENTRY.side(name).map(|side| Some(side.index())),
+        Some(name) => RULES.side(name).map(|side| Some(side.index())),
         None => found,
     };
     match winner {

@@ -1,7 +1,7 @@
 //! The replay page of 6561.
 
 use super::analysis::ValueNote;
-use super::game_of;
+use super::rules::game_of;
 use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Ending, Game};
 use crate::tools::contracts::page::{open_end, Frame, LastMove, Page, Story, View};

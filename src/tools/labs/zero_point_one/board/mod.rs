@@ -7,7 +7,9 @@ mod tests;
 use super::analysis::line_texts;
 use super::by_hand::score_text;
 use super::note::for_red;
-use super::{begin, evaluation, page, player};
+use super::opponent::player;
+use super::rules::{begin, game_of};
+use super::{evaluation, page};
 use crate::games::zero_point_one::attacks::attacks;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
@@ -18,7 +20,7 @@ use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::contracts::board::{
-    ending, scenes_of, Analyst, Arrangement, Choice, Finding, Line, Rules, Scene, Studio,
+    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, RulesPage, Scene,
 };
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
 use crate::tools::contracts::record::Record;
@@ -27,7 +29,7 @@ use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 
 /// What the board in the browser needs to know.
-pub const STUDIO: Studio = Studio {
+pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| Ok(Box::new(player(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
@@ -35,7 +37,7 @@ pub const STUDIO: Studio = Studio {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: true,
-    rules: Rules {
+    rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zero-point-one.md"),
         drawings: &[(
             "zero-point-one-leaps.svg",
@@ -146,7 +148,7 @@ fn choice(position: &Position, mv: Move) -> Choice {
 
 /// Why a piece can't go somewhere.
 fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
-    let game = super::game_of(record)?;
+    let game = game_of(record)?;
     let Some(position) = game.position() else {
         return Ok(Some("The setup comes first: exchange pieces of its squares".to_string()));
     };
@@ -211,7 +213,7 @@ impl Analyst for Lines {
         lines: usize,
         report: &mut dyn FnMut(Finding),
     ) -> Result<()> {
-        let game = super::game_of(record)?;
+        let game = game_of(record)?;
         if game.position().is_none() {
             let remark = Some("there is nothing to analyse before both setups");
             report(Finding { remark, ..Finding::default() });

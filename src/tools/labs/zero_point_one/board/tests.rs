@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::interrupt;
 use crate::tools::contracts::board::Ending;
-use crate::tools::labs::zero_point_one::ENTRY;
+use crate::tools::labs::zero_point_one::rules::RULES;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -10,12 +10,12 @@ const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 
 fn record(moves: &str) -> Record {
-    Record::new(&ENTRY, None, moves.split_whitespace().map(str::to_string).collect())
+    Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
 }
 
 #[test]
 fn a_scene_offers_the_moves_of_the_rules_and_no_two_by_the_same_spots() {
-    let scenes = (STUDIO.scenes)(&record(GAME), 0).expect("legal");
+    let scenes = (BOARD.scenes)(&record(GAME), 0).expect("legal");
     assert_eq!(scenes.len(), 13);
     let mut drops = 0;
     for (index, scene) in scenes.iter().enumerate().skip(2).take(10) {
@@ -47,7 +47,7 @@ fn setups_are_arranged_on_the_own_rows_and_the_good_ones_can_be_played() {
     let words: Vec<&str> = GAME.split(' ').collect();
     for ply in 0..2 {
         let record = record(&words[..ply].join(" "));
-        let scene = (STUDIO.scenes)(&record, ply).expect("legal").remove(0);
+        let scene = (BOARD.scenes)(&record, ply).expect("legal").remove(0);
         let setup = scene.setup.expect("a setup is due");
         assert_eq!((setup.spots.len(), &*setup.spots[0]), (16, ["a1", "g1"][ply]));
         assert!(setup.good.len() >= 3, "{:?}", setup.good);
@@ -63,7 +63,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
     interrupt::set_flag(Some(flag.clone()));
     let words: Vec<&str> = GAME.split(' ').take(5).collect();
     let mut last = Finding::default();
-    let mut analyst = (STUDIO.analyst)(4);
+    let mut analyst = (BOARD.analyst)(4);
     let done = analyst.analyse(&record(&words.join(" ")), 3, &mut |finding| {
         flag.store(finding.depth == "depth 5", Ordering::Relaxed);
         last = finding;
@@ -78,7 +78,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
 
 #[test]
 fn the_editor_builds_a_position_piece_by_piece() {
-    let editor = STUDIO.editor.expect("there is one");
+    let editor = BOARD.editor.expect("there is one");
     let mut text = editor.empty.to_string();
     for (spot, piece) in [("a1", Some("W")), ("h8", Some("w")), ("c3", Some("N")), ("D", Some("D"))]
     {

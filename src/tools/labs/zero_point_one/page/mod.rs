@@ -1,8 +1,8 @@
 //! The replay page of Zero Point One.
 
 use super::by_hand::score_text;
-use super::game_of;
 use super::note::ScoreNote;
+use super::rules::game_of;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::position::Position;

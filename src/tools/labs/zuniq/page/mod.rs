@@ -2,7 +2,7 @@
 
 use super::analysis::ChanceNote;
 use super::by_hand::chance_text;
-use super::{game_of, ENTRY};
+use super::rules::{game_of, RULES};
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::geometry::SIDE as CELLS;
 use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
@@ -36,7 +36,7 @@ fn story(record: &Record) -> Result<Story> {
 fn outcome_text(record: &Record, game: &Game) -> String {
     let Some(end) = game.end() else { return open_end(record, game) };
     let [white, black] = end.points;
-    let winner = end.winner.map_or_else(String::new, |side| capitalised(ENTRY.side_name(side)));
+    let winner = end.winner.map_or_else(String::new, |side| capitalised(RULES.side_name(side)));
     format!("{winner} makes the last move, {}; points: White {white}, Black {black}", game.ply())
 }
 

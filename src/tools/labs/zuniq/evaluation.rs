@@ -1,0 +1,24 @@
+//! The network that a command-line option names.
+
+use crate::games::zuniq::network::Network;
+use crate::tools::support::files;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The value of `--net` and `--start-from` for no network.
+pub const NONE: &str = "none";
+
+/// The network of a file, a network of zeros for [`NONE`], or the built-in one without a path.
+pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
+    match path {
+        None => Ok(Network::built_in()),
+        Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),
+        Some(path) => {
+            let name = path.display();
+            let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
+            let network = Network::from_bytes(&bytes).with_context(|| format!("{name}"))?;
+            Ok(Arc::new(network))
+        }
+    }
+}
