@@ -93,9 +93,6 @@ const MAX_RESERVE_DIVISOR: u32 = 4;
 const STALL_DIVISOR: u32 = 8;
 /// A machine is quiet while at most one part of so many of the answers' time was waiting for a processor.
 const QUIET_DIVISOR: u32 = 8;
-/// A process that was suspended before it came to wait for a line may have waited for the processor then,
-/// in the opponent's time. On a quiet machine waking up takes no longer than this.
-const QUIET_WAKE_UP: Duration = Duration::from_micros(300);
 /// What nobody in here can measure of an answer: the way of the line to the player and of the answer to the
 /// judge, who must wake up for it. Seen: 0.05 ms on a quiet machine, 0.45 ms on one that shares its
 /// processors with others.
@@ -303,19 +300,16 @@ impl Clock {
 
     /// A line has arrived. Without effect on a clock that runs. The time that this thread has waited for a
     /// processor since the pause counts too: the line was there before it could be read. On a busy machine
-    /// it counts twice by the game, since the judge has to wake up for the answer as we had for the line. On
-    /// a quiet one it counts in part where the process was suspended before it came to wait for a line: the
-    /// rest was no wait for waking up.
+    /// it counts twice by the game, since the judge has to wake up for the answer as we had for the line. A
+    /// process that was suspended before it came to wait for a line may have waited in the opponent's time as
+    /// well, though not for long: that it counts too costs little, and that it did not would cost games.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
             let now = Instant::now();
             let before = self.waited_before.take();
             let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
-            let mut late = late.unwrap_or_default();
+            let late = late.unwrap_or_default();
             let is_quiet = self.stalled * QUIET_DIVISOR <= self.answered;
-            if !self.is_line_awaited && is_quiet && self.control.measure() == Measure::Wall {
-                late = late.min(self.max_wake_up());
-            }
             self.running_since = now.checked_sub(late).or(Some(now));
             self.woken += late;
             if self.is_line_awaited && !is_quiet {
@@ -323,14 +317,6 @@ impl Clock {
                 self.woken += late;
             }
             self.worked_before = (self.worked)();
-        }
-    }
-
-    /// The longest that waking up takes on a quiet machine. By the move nothing is forgiven.
-    fn max_wake_up(&self) -> Duration {
-        match self.control {
-            TimeControl::Game { .. } => QUIET_WAKE_UP,
-            TimeControl::Move { .. } => Duration::MAX,
         }
     }
 

@@ -240,7 +240,7 @@ fn beats_the_random_mover() {
 fn check(name: &str, source: &str) -> (bool, Vec<(String, bool)>) {
     let path = folder(name).join("player.rs");
     fs::write(&path, source).expect("a file");
-    let arguments = ["submit", "--json", "--time", "500", "--check"];
+    let arguments = ["submit", "--json", "--time", "3000", "--check"];
     let output = cupbot(&arguments).arg(path).output().expect("the binary starts");
     let findings: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let findings = findings.as_array().expect("a list").iter().map(|finding| {

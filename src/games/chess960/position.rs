@@ -180,6 +180,12 @@ impl Position {
         self.keys.all
     }
 
+    /// Is the move a capture or a promotion?
+    #[inline(always)]
+    pub fn is_noisy(&self, mv: Move) -> bool {
+        mv.promotion().is_some() || self.is_capture(mv)
+    }
+
     /// Does the move take a piece?
     #[inline(always)]
     pub fn is_capture(&self, mv: Move) -> bool {

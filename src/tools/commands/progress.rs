@@ -1,7 +1,7 @@
 //! `cupbot progress`: how far the shards in a folder are.
 
 use super::merge::input::{Contents, Input};
-use super::r#match::{self, SprtOptions};
+use super::r#match::report::{report_of, SprtOptions};
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::contracts::entry::Comparison;
 use crate::tools::labs::registry;
@@ -166,7 +166,7 @@ fn result_of(
     games.sort_by_key(|game| game.game);
     let names = ["A", "B"].map(str::to_string);
     let planned = 2 * shards.total as usize;
-    let report = r#match::report_of(game, names, planned, sprt, &games)?;
+    let report = report_of(game, names, planned, sprt, &games)?;
     let what = match game.comparison {
         Comparison::Elo => "A",
         Comparison::MeanScore => "together",

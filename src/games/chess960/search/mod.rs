@@ -21,7 +21,6 @@ use crate::engine::table::Table;
 use history::{
     piece_to, Context, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
 };
-use node::is_noisy;
 use params::Params;
 use picker::{Knowledge, Picker, Ranked, Stage};
 use pruning::Reductions;
@@ -259,7 +258,7 @@ impl Searcher {
         };
         self.table.prefetch(table_key(&next));
         self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
-        self.frames[ply].is_quiet = mv.map_or(false, |mv| !is_noisy(position, mv));
+        self.frames[ply].is_quiet = mv.map_or(false, |mv| !position.is_noisy(mv));
         self.evaluator.push(position, mv);
         let first = self.first_behind_null;
         if mv.is_none() {

@@ -141,7 +141,7 @@ impl Searcher {
         if bound == Bound::Upper {
             self.reward_refutation(ply, node.depth);
         }
-        let is_quiet = best_move.map_or(true, |mv| !is_noisy(position, mv));
+        let is_quiet = best_move.map_or(true, |mv| !position.is_noisy(mv));
         // The static evaluation's error, not that of the table's score.
         if let Some(eval) = self.frames[ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
@@ -305,7 +305,7 @@ impl Searcher {
         let high = beta + self.params.probcut_margin;
         let threshold = high - node.eval.unwrap_or(0);
         let base = self.move_stack.len();
-        let fits = |mv: &Move| is_noisy(position, *mv) && see_at_least(position, *mv, threshold);
+        let fits = |mv: &Move| position.is_noisy(*mv) && see_at_least(position, *mv, threshold);
         let table_move = node.table_move.filter(fits);
         let choice = Choice::Good(threshold.max(0));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
@@ -439,7 +439,7 @@ impl Searcher {
         stage: Stage,
         count: usize,
     ) -> Candidate {
-        let quiet = !is_noisy(position, mv);
+        let quiet = !position.is_noisy(mv);
         let history = if quiet {
             self.history.quiet(position, mv, &node.context)
         } else {
@@ -543,7 +543,7 @@ impl Searcher {
         reduction -= when(check || position.checkers().any(), params.lmr_check);
         reduction -= when(node.was_pv, params.lmr_was_pv);
         reduction -= when(stage == Stage::Killers, params.lmr_killer);
-        let noisy_table = node.table_move.map_or(false, |mv| is_noisy(position, mv));
+        let noisy_table = node.table_move.map_or(false, |mv| position.is_noisy(mv));
         reduction += when(noisy_table, params.lmr_table_capture);
         reduction += when(self.frames[node.ply + 1].cutoffs > MANY_CUTOFFS, params.lmr_cutoffs);
         reduction -= history * 1024 / params.lmr_history;
@@ -653,12 +653,6 @@ impl Searcher {
             line.extend_from_slice(&below[0].line);
         }
     }
-}
-
-/// Is the move a capture or a promotion?
-#[inline(always)]
-pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
-    mv.promotion().is_some() || position.is_capture(mv)
 }
 
 /// The evaluation, or the table's score where that is known to be nearer to the truth.

@@ -5,7 +5,7 @@ use super::super::see::VALUE;
 use super::super::threats::Threats;
 use super::super::types::Move;
 use super::history::{slots, target, Context};
-use super::node::{checked_table_move, is_noisy, refined, tt_cutoff};
+use super::node::{checked_table_move, refined, tt_cutoff};
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
@@ -58,7 +58,7 @@ impl Searcher {
         };
         let table_move = stored
             .and_then(|entry| checked_table_move(position, entry))
-            .filter(|&mv| in_check || is_noisy(position, mv));
+            .filter(|&mv| in_check || position.is_noisy(mv));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
         let context = Context { previous, threats: Threats::NONE };
         let last_target = previous[0].map(target);

@@ -4,7 +4,7 @@ use super::super::position::Position;
 use super::super::threats::Threats;
 use super::super::types::Move;
 use super::history::{slots, Context};
-use super::node::{is_noisy, NodeKind};
+use super::node::NodeKind;
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
@@ -79,7 +79,7 @@ impl Searcher {
         let stored = self.table.probe(super::table_key(position));
         let bits = stored.map_or(0, |entry| entry.move_bits);
         // The others in some sensible order: captures first.
-        moves.sort_by_key(|root| (root.mv.bits() != bits, !is_noisy(position, root.mv)));
+        moves.sort_by_key(|root| (root.mv.bits() != bits, !position.is_noisy(root.mv)));
     }
 
     /// One iteration, with a window around the last score that widens until the score is inside.
@@ -177,7 +177,7 @@ impl Searcher {
         depth: i32,
         index: usize,
     ) -> i32 {
-        let is_tactical = is_noisy(position, mv) || position.gives_check(mv);
+        let is_tactical = position.is_noisy(mv) || position.gives_check(mv);
         if depth < 3 || index < 3 || is_tactical || position.checkers().any() {
             return 0;
         }

@@ -1,6 +1,6 @@
 //! Sets of squares.
 
-use super::Square;
+use super::square::Square;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// A set of squares: bit `n` stands for the square with index `n`.
@@ -8,6 +8,14 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub struct Bitboard(pub u64);
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
+
+impl Square {
+    /// The set of this square alone.
+    #[inline(always)]
+    pub const fn bit(self) -> Bitboard {
+        Bitboard(1 << self.index())
+    }
+}
 
 impl Bitboard {
     /// No square.

@@ -1,6 +1,7 @@
 //! Moves in two bytes, and their text.
 
-use super::{Kind, Square};
+use super::piece::Kind;
+use super::square::Square;
 use std::fmt;
 use std::num::NonZeroU16;
 

@@ -1,6 +1,5 @@
 //! Squares of the board.
 
-use super::Bitboard;
 use std::fmt;
 use std::str::FromStr;
 
@@ -37,12 +36,6 @@ impl Square {
     #[inline(always)]
     pub const fn rank(self) -> usize {
         self.index() >> 3
-    }
-
-    /// The set of this square alone.
-    #[inline(always)]
-    pub const fn bit(self) -> Bitboard {
-        Bitboard(1 << self.index())
     }
 
     /// The same square on the board turned upside down: a1 becomes a8.

@@ -3,6 +3,7 @@
 mod correction;
 pub mod forced;
 mod history;
+mod knowledge;
 mod multi_pv;
 mod node;
 pub mod params;

@@ -3,29 +3,15 @@
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::see::{see_at_least, EXCHANGE_VALUE};
-use super::super::types::{Bitboard, Colour, Kind, Move};
-use super::history::{History, PieceTo, Previous};
-use super::params::Params;
+use super::super::types::{Bitboard, Move};
+use super::knowledge::Knowledge;
 use super::quiets::{Drops, Quiets, PROMISING};
-use crate::engine::sys::simd::Instructions;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
 pub struct Ranked {
     mv: Move,
     rank: i32,
-}
-
-/// What the order of a node's moves depends on besides the position.
-pub struct Knowledge<'a> {
-    /// The scores of moves.
-    pub history: &'a History,
-    /// The moves that led here.
-    pub previous: Previous,
-    /// The weights of the static features.
-    pub params: &'a Params,
-    /// The instructions of the kernels.
-    pub instructions: Instructions,
 }
 
 /// What kind of move the picker has returned.
@@ -353,21 +339,6 @@ impl Picker {
     }
 }
 
-impl Knowledge<'_> {
-    /// What the history says of a quiet move.
-    #[inline(always)]
-    pub fn quiet_score(&self, position: &Position, mv: Move) -> i32 {
-        let piece_to = PieceTo::of(position, mv);
-        self.history.quiet(position.side(), mv, piece_to, &self.previous)
-    }
-
-    /// What the history says of the drops of a kind, by the square.
-    #[inline(always)]
-    pub fn drop_scores(&self, side: Colour, kind: Kind) -> [i16; 64] {
-        self.history.drops(side, kind, &self.previous)
-    }
-}
-
 /// Most valuable victim first; among equals what the history prefers.
 #[inline(always)]
 fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
@@ -380,8 +351,11 @@ fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mu
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::{History, PieceTo, Previous};
+    use super::super::params::Params;
     use super::*;
     use crate::engine::rng::Rng;
+    use crate::engine::sys::simd::Instructions;
     use crate::games::zero_point_one::setup;
 
     /// What a picker that is driven so hands out, with histories that change from move to move as

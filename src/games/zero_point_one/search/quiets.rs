@@ -6,8 +6,8 @@ use super::super::attacks::{attacks, spreads};
 use super::super::movegen;
 use super::super::position::Position;
 use super::super::types::{Bitboard, Kind, Move};
+use super::knowledge::Knowledge;
 use super::params::Params;
-use super::picker::Knowledge;
 use crate::engine::sys::simd::at_least;
 
 /// The lowest rank of a promising move, between what has succeeded and what has failed. In searches

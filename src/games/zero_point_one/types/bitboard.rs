@@ -1,6 +1,6 @@
 //! Sets of squares.
 
-use super::Square;
+use super::square::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 

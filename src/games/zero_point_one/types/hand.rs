@@ -1,6 +1,6 @@
 //! Captured pieces that wait to be dropped.
 
-use super::Kind;
+use super::piece::Kind;
 
 /// How many pieces of each kind a side holds: one byte a kind, in the order of [`Kind::DROPPABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]

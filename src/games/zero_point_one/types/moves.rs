@@ -1,6 +1,7 @@
 //! Moves in two bytes.
 
-use super::{Kind, Square};
+use super::piece::Kind;
+use super::square::Square;
 use std::num::NonZeroU16;
 
 /// A board move or a drop, in 13 bits: the target square in bits 0 to 5, and in bits 6 to 12 the

@@ -1,6 +1,5 @@
 //! The result of a match of two players against each other, from the records of its games.
 
-use super::Summary;
 use crate::engine::clock::Measure;
 use crate::tools::arena::clock_name;
 use crate::tools::arena::match_file::GameRecord;
@@ -14,6 +13,18 @@ use serde_json::{json, Value};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// The result of a match.
+pub trait Summary: Scoreboard {
+    /// The result for people, with styles.
+    fn text(&self) -> String;
+
+    /// The result for programs. Infinite numbers are null.
+    fn json(&self) -> Value;
+
+    /// What the SPRT says, once it does.
+    fn verdict(&self) -> Option<Verdict>;
+}
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

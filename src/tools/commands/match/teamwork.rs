@@ -1,7 +1,6 @@
 //! The result of a match in which both sides get the same points: how well two players play together.
 
-use super::summary::Clock;
-use super::Summary;
+use super::summary::{Clock, Summary};
 use crate::engine::clock::Measure;
 use crate::tools::arena::clock_name;
 use crate::tools::arena::match_file::GameRecord;

@@ -3,7 +3,7 @@
 
 pub mod input;
 
-use super::r#match::{self, SprtOptions};
+use super::r#match::report::{report_of, SprtOptions};
 use super::tournament;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
 use crate::tools::contracts::game_files::{Duplicates, GameFiles};
@@ -164,7 +164,7 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
         return Ok(ExitCode::SUCCESS);
     };
     let (names, planned) = ([a.clone(), b.clone()], 2 * shards.total as usize);
-    let report = r#match::report_of(game, names, planned, &args.sprt, &games)?;
+    let report = report_of(game, names, planned, &args.sprt, &games)?;
     replace_atomically(&args.output, &whole)?;
     report.print(args.json)
 }

@@ -1,7 +1,7 @@
 //! The table of a tournament as one self-contained HTML page. Its games are the pages of `cupbot replay`,
 //! of which what all have in common is there once.
 
-use super::{Row, Table};
+use super::table::{Row, Table};
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::replay::{page_with, Common};
 use crate::tools::contracts::page::capitalised;

@@ -9,6 +9,7 @@
 //! number of own moves left belongs to the key of a position, so that the tree has no cycles and
 //! every proof and disproof in the table holds whatever led there.
 
+mod proof_numbers;
 mod table;
 
 use super::super::movegen;
@@ -16,43 +17,13 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::super::zobrist;
 use crate::engine::clock::Deadline;
-use table::{Table, INFINITE};
+use proof_numbers::{ProofNumbers, INFINITE};
+use table::Table;
 
 /// The longest wins that can be looked for, in own moves.
 pub const MAX_MOVES: usize = 60;
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-
-/// Proof and disproof number of a node. Which is which depends on the side to move there (phi and
-/// delta of Nagai's df-pn), so that one rule serves both: with the attacker to move `phi` is the
-/// proof number and `delta` the disproof number, with the defender to move it is the other way
-/// round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofNumbers {
-    /// The open positions that must be decided, at least, for the side to move to succeed: 0 where
-    /// it has, [`INFINITE`] where it can't.
-    phi: u32,
-    /// The same for its opponent.
-    delta: u32,
-    /// Where the win is proved: the attacker's moves to come, the capture of the wazir included.
-    moves: u32,
-}
-
-impl ProofNumbers {
-    /// The side to move has succeeded: the attacker in so many moves, the defender in 0.
-    fn succeeded(moves: u32) -> ProofNumbers {
-        ProofNumbers { phi: 0, delta: INFINITE, moves }
-    }
-
-    /// The side to move can't succeed: the defender loses in so many moves, the attacker has 0.
-    fn failed(moves: u32) -> ProofNumbers {
-        ProofNumbers { phi: INFINITE, delta: 0, moves }
-    }
-
-    fn is_decided(self) -> bool {
-        self.phi == 0 || self.delta == 0
-    }
-}
 
 /// A move of a node on the path, and the numbers of the position after it.
 #[derive(Clone, Copy)]

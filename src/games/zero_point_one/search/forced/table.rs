@@ -1,15 +1,11 @@
 //! What the solver remembers: proof and disproof numbers by position.
 
-use super::ProofNumbers;
+use super::proof_numbers::{ProofNumbers, INFINITE, NUMBER_BITS};
 use crate::engine::cache_lines::Lines;
 
 /// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry
 /// of its line.
 const ENTRY_WORDS: usize = 2;
-
-const NUMBER_BITS: u32 = 20;
-/// The proof or disproof number of what can't be done; also the largest number that fits.
-pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 const MOVES_SHIFT: u32 = 2 * NUMBER_BITS;
 const EFFORT_SHIFT: u32 = MOVES_SHIFT + 6;

@@ -2,6 +2,7 @@
 //! every move; the moves for a judge go to stdout as ever. Mistakes are explained, not fatal.
 
 mod files;
+mod help;
 mod suggestions;
 mod terminal;
 #[cfg(test)]
@@ -20,27 +21,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use suggestions::nearest_command;
 
+pub use help::HELP;
 pub use terminal::{Lines, Terminal};
 
-/// Shown by `help`, below the rules of the game.
-pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
-  board      show the board again
-  moves      list all moves
-  hint       what cupbot would do, and what it thinks of it
-  undo       take back your last move and cupbot's answer
-  new        begin again
-  Time MS    give cupbot so many milliseconds for the rest of the game, or for
-             each move, as its contest counts; Time alone shows what is left
-  nodes N    cupbot searches N nodes for each move: the fewer, the weaker it
-             plays; `nodes off` goes back to the time
-  Opening .. play these moves without an answer
-  record     show the game as a line that `cupbot analyse` reads
-  save FILE  write that line to a file
-  load FILE  go on with the game of a file; of several with `load FILE ID`
-  quit       end (also Ctrl-D)
-";
-
-const PROMPT: &str = "> ";
 /// Lines on the screen are broken where they are wider.
 const SCREEN_WIDTH: usize = 80;
 /// Less is shown as none.

@@ -1,6 +1,6 @@
 //! What a person may have meant by a line that is neither a command nor a move.
 
-use super::HELP;
+use super::help::HELP;
 
 /// Other names of commands, which the help does not list as such.
 const ALIASES: [&str; 2] = ["exit", "?"];

@@ -1,10 +1,11 @@
 //! The lines that a person types: at a terminal they are edited in place and remembered, as shells do it.
 
-use super::PROMPT;
 use crate::tools::support::style::{self, painted};
 use console::{Key, Term};
 use std::io::{self, BufRead, IsTerminal, Write};
 
+/// Stands before what is typed.
+const PROMPT: &str = "> ";
 /// The window that a line is edited in has at least so many letters.
 const MIN_WINDOW: usize = 8;
 /// What the control key makes of letters; `console` names the others.

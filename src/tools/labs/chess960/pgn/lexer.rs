@@ -181,7 +181,7 @@ fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
 
 /// A tag at the beginning of a text: name, value, length.
 pub fn tag(text: &str) -> Option<(&str, String, usize)> {
-    let text = beginning(text, MAX_TAG);
+    let text = signs::beginning(text, MAX_TAG);
     let inside = text.strip_prefix('[')?;
     let (name, behind) = inside.split_once('"')?;
     let start = text.len() - behind.len();
@@ -210,12 +210,6 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
         }
     }
     None
-}
-
-/// The beginning of a text, of so many bytes at most.
-pub fn beginning(text: &str, length: usize) -> &str {
-    let end = (0..=length.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or(0)]
 }
 
 /// The length of a word: to a blank or a sign with a meaning of its own, but for a promotion in brackets.

@@ -4,6 +4,7 @@
 mod lexer;
 mod reader;
 mod signs;
+mod words;
 mod writer;
 
 use crate::tools::contracts::format::FileFormat;
@@ -11,16 +12,6 @@ use crate::tools::contracts::format::FileFormat;
 /// What the instruments need to know.
 pub const FORMAT: FileFormat =
     FileFormat { name: "PGN", is_of_form, read: reader::read, write: writer::write };
-
-/// The results of games, and the sides that they mean.
-const WHITE_WINS: &str = "1-0";
-const BLACK_WINS: &str = "0-1";
-const DRAWN: &str = "1/2-1/2";
-const OPEN: &str = "*";
-/// Variations within variations are read and written to this depth.
-const MAX_DEPTH: usize = 60;
-/// The name of the variant.
-const VARIANT: &str = "Chess960";
 
 /// A text that begins with tags, comments or numbered moves, or has a tag on any of its first lines.
 fn is_of_form(text: &str) -> bool {

@@ -1,7 +1,8 @@
 //! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands behind.
 
 use super::lexer::{Kind, Lexer, Token};
-use super::{signs, BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::signs;
+use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::Position;

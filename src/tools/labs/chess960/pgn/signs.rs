@@ -1,7 +1,6 @@
 //! The signs of PGN in all the ways in which people and programs write them.
 
-use super::lexer::beginning;
-use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use super::words::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::support::text::is_invisible;
 
 /// Words that say something of the move before them that it shows itself.
@@ -119,4 +118,10 @@ pub fn is_sign(word: &str) -> bool {
 /// Does a word stand for no move?
 pub fn is_null_move(word: &str) -> bool {
     NULL_MOVES.contains(&word)
+}
+
+/// The beginning of a text, of so many bytes at most.
+pub fn beginning(text: &str, length: usize) -> &str {
+    let end = (0..=length.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }

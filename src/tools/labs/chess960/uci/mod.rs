@@ -6,6 +6,7 @@
 //! limit of moves does not hold.
 
 mod command;
+mod output;
 mod search;
 
 use super::thinking::{Limits, Thinker};
@@ -17,11 +18,12 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
-use crate::tools::support::text::{shown, tame, TextLines};
+use crate::tools::support::text::{shown, TextLines};
 use anyhow::Result;
 use command::{Command, Go};
+use output::{complain, say};
 use search::{Job, Running};
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -55,17 +57,6 @@ pub fn serve(settings: Settings) -> Result<ExitCode> {
     }
     server.finish();
     Ok(ExitCode::SUCCESS)
-}
-
-/// Says a line; false where nobody listens. The lines of both threads stay whole.
-fn say(text: &str) -> bool {
-    let mut output = io::stdout().lock();
-    output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush()).is_ok()
-}
-
-/// Says what is wrong.
-fn complain(text: &str) {
-    say(&format!("info string error: {}", tame(text)));
 }
 
 /// What the program has set.

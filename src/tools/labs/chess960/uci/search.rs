@@ -1,6 +1,6 @@
 //! A search in a thread of its own.
 
-use super::{complain, say};
+use super::output::{complain, say};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;

@@ -1,7 +1,7 @@
 //! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best
 //! answer to each finds the candidates; those are chosen that together answer all of them best.
 
-use super::SetupEvaluator;
+use super::evaluator::SetupEvaluator;
 use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::notation::Setup;

@@ -5,15 +5,15 @@
 //! members and good setups of the ordinary kind. Or Blue's answers to given setups are looked for.
 
 mod answers;
+mod evaluator;
 
 use super::evaluation;
 use crate::engine::rng::Rng;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
-use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::support::files::outputs::OutputFile;
@@ -22,8 +22,8 @@ use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_time;
 use anyhow::Result;
 use clap::builder::RangedU64ValueParser;
+use evaluator::SetupEvaluator;
 use rand::RngExt;
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -63,8 +63,7 @@ pub struct Args {
     net: Option<PathBuf>,
 }
 
-/// The transposition table for a pair of setups, in MiB, and that for an answer.
-const HASH_MB: usize = 4;
+/// The transposition table for an answer, in MiB.
 const ANSWER_HASH_MB: usize = 64;
 /// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
 const FRESH: f64 = 0.25;
@@ -127,62 +126,6 @@ fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, S
     }
     progress.finish_with("");
     Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools))
-}
-
-/// Scores pairs of setups, each once.
-struct SetupEvaluator {
-    searcher: Searcher,
-    nodes: u64,
-    known: HashMap<(Setup, Setup), Score>,
-}
-
-impl SetupEvaluator {
-    fn new(evaluator: Evaluator, nodes: u64) -> SetupEvaluator {
-        let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
-        SetupEvaluator { searcher, nodes, known: HashMap::new() }
-    }
-
-    /// The score of a pair for Red.
-    fn score(&mut self, red: Setup, blue: Setup) -> Score {
-        let SetupEvaluator { searcher, nodes, known } = self;
-        *known.entry((red, blue)).or_insert_with(|| {
-            searcher.clear();
-            let limits = Limits { soft_nodes: Some(*nodes), ..Limits::default() };
-            searcher.search(&Game::from_setups(red, blue), limits).score
-        })
-    }
-
-    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an
-    /// answer is worth the most that it gains on the best other answer to some setup, or loses
-    /// least.
-    fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
-        let [reds, blues] = pools;
-        let table: Vec<Vec<Score>> = reds
-            .iter()
-            .map(|&red| blues.iter().map(|&blue| self.score(red, blue)).collect())
-            .collect();
-        let min = |row: &[Score]| row.iter().copied().min().unwrap_or(0);
-        let mut ranked: Vec<(Setup, Score)> = match colour {
-            Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, min(row))).collect(),
-            Colour::Blue => {
-                let worth = |index: usize| {
-                    let gains = table.iter().map(|row| best_other(row, index) - row[index]);
-                    gains.max().unwrap_or(0)
-                };
-                blues.iter().enumerate().map(|(index, &blue)| (blue, worth(index))).collect()
-            }
-        };
-        ranked.sort_by_key(|&(_, score)| -score);
-        let mut seen = HashSet::new();
-        ranked.retain(|&(setup, _)| seen.insert(setup));
-        ranked
-    }
-}
-
-/// What the best answer but this one leaves Red.
-fn best_other(row: &[Score], index: usize) -> Score {
-    let others = row.iter().enumerate().filter(|&(other, _)| other != index);
-    others.map(|(_, &score)| score).min().unwrap_or(row[index])
 }
 
 fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {

@@ -1,0 +1,70 @@
+//! What setups are worth.
+
+use crate::engine::score::Score;
+use crate::games::zero_point_one::eval::Evaluator;
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::notation::Setup;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::games::zero_point_one::types::Colour;
+use std::collections::{HashMap, HashSet};
+
+/// The transposition table for a pair of setups, in MiB.
+const HASH_MB: usize = 4;
+
+/// Scores pairs of setups, each once.
+pub struct SetupEvaluator {
+    searcher: Searcher,
+    nodes: u64,
+    known: HashMap<(Setup, Setup), Score>,
+}
+
+impl SetupEvaluator {
+    /// Searches every pair for so many nodes.
+    pub fn new(evaluator: Evaluator, nodes: u64) -> SetupEvaluator {
+        let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
+        SetupEvaluator { searcher, nodes, known: HashMap::new() }
+    }
+
+    /// The score of a pair for Red.
+    pub fn score(&mut self, red: Setup, blue: Setup) -> Score {
+        let SetupEvaluator { searcher, nodes, known } = self;
+        *known.entry((red, blue)).or_insert_with(|| {
+            searcher.clear();
+            let limits = Limits { soft_nodes: Some(*nodes), ..Limits::default() };
+            searcher.search(&Game::from_setups(red, blue), limits).score
+        })
+    }
+
+    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an
+    /// answer is worth the most that it gains on the best other answer to some setup, or loses
+    /// least.
+    pub fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
+        let [reds, blues] = pools;
+        let table: Vec<Vec<Score>> = reds
+            .iter()
+            .map(|&red| blues.iter().map(|&blue| self.score(red, blue)).collect())
+            .collect();
+        let min = |row: &[Score]| row.iter().copied().min().unwrap_or(0);
+        let mut ranked: Vec<(Setup, Score)> = match colour {
+            Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, min(row))).collect(),
+            Colour::Blue => {
+                let worth = |index: usize| {
+                    let gains = table.iter().map(|row| best_other(row, index) - row[index]);
+                    gains.max().unwrap_or(0)
+                };
+                blues.iter().enumerate().map(|(index, &blue)| (blue, worth(index))).collect()
+            }
+        };
+        ranked.sort_by_key(|&(_, score)| -score);
+        let mut seen = HashSet::new();
+        ranked.retain(|&(setup, _)| seen.insert(setup));
+        ranked
+    }
+}
+
+/// What the best answer but this one leaves Red.
+fn best_other(row: &[Score], index: usize) -> Score {
+    let others = row.iter().enumerate().filter(|&(other, _)| other != index);
+    others.map(|(_, &score)| score).min().unwrap_or(row[index])
+}
