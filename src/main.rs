@@ -1,6 +1,6 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
-// But for one file: engine/kernels.rs.
+// But for engine/sys.
 #![deny(unsafe_code)]
 // What only the commands of a feature use is dead in a build without it. A full build shows what is dead.
 #![cfg_attr(not(feature = "full"), allow(dead_code))]

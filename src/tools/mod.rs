@@ -18,7 +18,7 @@ macro_rules! say_part {
     }};
 }
 
-/// [`say_part`] for a text with styles, see [`style`]: those are left out where `--color` says so.
+/// [`say_part`] for a text with styles, see [`support::style`]: those are left out where `--color` says so.
 macro_rules! show {
     ($($part:tt)*) => {{
         use std::io::Write;

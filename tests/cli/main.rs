@@ -23,6 +23,8 @@ mod commands;
 #[cfg(feature = "full")]
 mod interrupt;
 #[cfg(feature = "full")]
+mod layout;
+#[cfg(feature = "full")]
 mod matches;
 #[cfg(feature = "full")]
 mod reading;

@@ -77,3 +77,9 @@ pub fn spreads(pieces: impl Fn(Kind) -> Bitboard) -> [Bitboard; 5] {
         spread(Kind::Wazir, pieces(Kind::Wazir)),
     ]
 }
+
+/// The squares of such sets together.
+#[inline(always)]
+pub fn united([knights, ferzes, dabbabas, alfils, wazir]: [Bitboard; 5]) -> Bitboard {
+    knights | ferzes | dabbabas | alfils | wazir
+}

@@ -5,15 +5,14 @@
 //! the own wazir is not attacked, only its own moves can put it en prise; while it is attacked,
 //! only its moves and captures of the attacker can save it.
 
-use super::attacks::{attacks, spreads};
+use super::attacks::{attacks, spreads, united};
 use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move};
 
 /// The squares that a side's pieces attack.
 pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
     let board = position.board();
-    let [knights, ferzes, dabbabas, alfils, wazir] = spreads(|kind| board.pieces(colour, kind));
-    knights | ferzes | dabbabas | alfils | wazir
+    united(spreads(|kind| board.pieces(colour, kind)))
 }
 
 /// All pseudo-legal moves: what the rules allow, the own wazir en prise or not. None once a wazir

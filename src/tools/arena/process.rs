@@ -238,22 +238,22 @@ impl Program {
             let elapsed = asked.elapsed();
             self.usage.wall = waited_before + elapsed;
             self.usage.longest = self.usage.longest.max(elapsed);
-            let is_silent = heard == Heard::Nothing;
-            let answer = match heard {
+            let heard = match heard {
                 Heard::End => return Err(self.explain_end()),
-                Heard::Nothing => None,
-                Heard::Line(line) => Some(line).filter(|line| self.judge.is_answer(line)),
+                Heard::Nothing => Said::Nothing,
+                Heard::Line(line) if self.judge.is_answer(&line) => Said::Answer(line),
+                Heard::Line(_) => Said::Remark,
             };
-            if answer.is_some() {
+            if matches!(heard, Said::Answer(_)) {
                 // First of all: it must not think on.
                 self.signal(Signal::STOP);
             }
-            if answer.is_some() || is_silent {
+            if !matches!(heard, Said::Remark) {
                 // Too slow for every line that a program may say while it thinks.
                 self.charge();
             }
             self.check_time(elapsed)?;
-            if let Some(line) = answer {
+            if let Said::Answer(line) = heard {
                 self.answers += 1;
                 self.judge.hear_answer();
                 return Ok(line);
@@ -392,6 +392,14 @@ impl Seat for Program {
     fn usage(&self) -> Usage {
         self.usage
     }
+}
+
+/// What a program has said while its answer is waited for.
+enum Said {
+    Nothing,
+    /// A line that is no answer.
+    Remark,
+    Answer(String),
 }
 
 /// Waits for the exit of a program, for a while.

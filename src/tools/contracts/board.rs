@@ -33,7 +33,7 @@ pub struct BoardPage {
 
 /// A page of rules: text with drawings, which is read on paper as well.
 pub struct RulesPage {
-    /// Markdown; see `studio/rules.rs` for what of it.
+    /// Markdown; see `commands/board/rules.rs` for what of it.
     pub text: &'static str,
     /// The drawings of the text, SVG by the names of their files.
     pub drawings: &'static [(&'static str, &'static str)],

@@ -31,7 +31,7 @@ pub trait TerminalBoard: Player {
     /// Goes back to the game after so many moves, or stays where there are no more.
     fn go_back_to(&mut self, ply: usize);
 
-    /// The board and whose turn it is, in lines, perhaps with styles (see [`crate::tools::style`]).
+    /// The board and whose turn it is, in lines, perhaps with styles (see [`crate::tools::support::style`]).
     fn board(&self) -> String;
 
     /// All moves, in lines.

@@ -28,6 +28,8 @@ use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 120;
+/// A frame for each ply of a path. A node at its end clears those of the two plies below it.
+const FRAMES: usize = MAX_PATH + 3;
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 256;
 /// From this ply of the game on its end is near enough that a result holds for its ply alone.
@@ -145,7 +147,7 @@ impl Searcher {
             corrections: Corrections::new(),
             evaluator,
             reductions,
-            frames: vec![Frame::default(); MAX_PATH + 8],
+            frames: vec![Frame::default(); FRAMES],
             move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             game_hashes: 0,

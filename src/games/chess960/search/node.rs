@@ -75,6 +75,22 @@ const MANY_CUTOFFS: u32 = 2;
 /// The moves tried before a cut-off, for the history.
 type Tried = ArrayVec<Move, 64>;
 
+/// What the search of a node's moves has found.
+enum Searched {
+    /// The best score and, if it is above alpha, its move.
+    Best(Score, Option<Move>),
+    /// A score that ends the node: even without the table's move it is above the window.
+    MultiCut(Score),
+}
+
+/// What is known of a move before it is searched.
+enum Extension {
+    /// It is searched so many plies deeper.
+    Plies(i32),
+    /// Even without it the node's score is above the window.
+    MultiCut(Score),
+}
+
 impl Searcher {
     /// The score of a position searched to a depth, within a window.
     pub(super) fn node(
@@ -130,9 +146,9 @@ impl Searcher {
         let searched = self.search_node_moves(position, &node, alpha, beta);
         self.move_stack.truncate(base);
         let (best, best_move) = match searched {
-            Ok(found) => found,
-            // A multi-cut is the result of a much less deep search: nothing to keep.
-            Err(cut) => return cut,
+            Searched::Best(best, best_move) => (best, best_move),
+            // It is the result of a much less deep search: nothing to keep.
+            Searched::MultiCut(score) => return score,
         };
         if self.stopped || excluded.is_some() {
             return best;
@@ -262,7 +278,8 @@ impl Searcher {
                 return Some(score);
             }
         }
-        self.null_move(position, node, eval, beta).or_else(|| self.probcut(position, node, beta))
+        self.null_move(position, node, eval, beta)
+            .or_else(|| self.probcut(position, node, eval, beta))
     }
 
     /// Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
@@ -297,13 +314,19 @@ impl Searcher {
 
     /// Probcut (M. Buro, 1995): a capture that comes out far above the window in a search less deep is
     /// expected to do so in a full one.
-    fn probcut(&mut self, position: &Position, node: &Node, beta: Score) -> Option<Score> {
+    fn probcut(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        eval: Score,
+        beta: Score,
+    ) -> Option<Score> {
         let depth = node.depth - 4;
         if node.depth < self.params.probcut_depth {
             return None;
         }
         let high = beta + self.params.probcut_margin;
-        let threshold = high - node.eval.unwrap_or(0);
+        let threshold = high - eval;
         let base = self.move_stack.len();
         let fits = |mv: &Move| position.is_noisy(*mv) && see_at_least(position, *mv, threshold);
         let table_move = node.table_move.filter(fits);
@@ -349,15 +372,14 @@ impl Searcher {
         }
     }
 
-    /// Tries the moves. Returns the best score and, if it is above alpha, its move. An error is the score of
-    /// a multi-cut.
+    /// Tries the moves.
     fn search_node_moves(
         &mut self,
         position: &Position,
         node: &Node,
         mut alpha: Score,
         beta: Score,
-    ) -> Result<(Score, Option<Move>), Score> {
+    ) -> Searched {
         let killers = self.frames[node.ply].killers;
         let mut picker = Picker::new(Choice::All, node.table_move, killers, &self.move_stack);
         let (mut best, mut best_move) = (-INFINITE, None);
@@ -378,9 +400,12 @@ impl Searcher {
                 }
                 continue;
             }
-            let extension = self.extension(position, node, mv, beta)?;
+            let extension = match self.extension(position, node, mv, beta) {
+                Extension::Plies(plies) => plies,
+                Extension::MultiCut(score) => return Searched::MultiCut(score),
+            };
             if self.stopped {
-                return Ok((0, None));
+                return Searched::Best(0, None);
             }
             let reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
@@ -388,7 +413,7 @@ impl Searcher {
                 searcher.pvs(next, node, (alpha, beta), best, (depth, reduction), count)
             });
             if self.stopped {
-                return Ok((0, None));
+                return Searched::Best(0, None);
             }
             if score > best {
                 best = score;
@@ -426,7 +451,7 @@ impl Searcher {
             // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
             best = (best * node.depth + beta) / (node.depth + 1);
         }
-        Ok((best, best_move))
+        Searched::Best(best, best_move)
     }
 
     #[inline(always)]
@@ -491,18 +516,11 @@ impl Searcher {
     }
 
     /// By how many plies the table's move is searched deeper: by one or two if all others are worse by some
-    /// margin (singular extension); less deep where another one is good enough too. An error is a score that
-    /// ends the node: even without this move it is above the window (multi-cut).
-    fn extension(
-        &mut self,
-        position: &Position,
-        node: &Node,
-        mv: Move,
-        beta: Score,
-    ) -> Result<i32, Score> {
+    /// margin (singular extension); less deep where another one is good enough too.
+    fn extension(&mut self, position: &Position, node: &Node, mv: Move, beta: Score) -> Extension {
         let known = match node.singular {
             Some(known) if Some(mv) == node.table_move => known,
-            _ => return Ok(0),
+            _ => return Extension::Plies(0),
         };
         let bound = known - self.params.singular_margin * node.depth / 16;
         self.frames[node.ply].excluded = Some(mv);
@@ -513,12 +531,12 @@ impl Searcher {
         if score < bound {
             let is_double =
                 node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
-            Ok(1 + i32::from(is_double && node.ply < MAX_PATH / 3))
+            Extension::Plies(1 + i32::from(is_double && node.ply < MAX_PATH / 3))
         } else if score >= beta && node.kind != NodeKind::Principal && !score::is_decisive(score) {
-            Err(score)
+            Extension::MultiCut(score)
         } else {
             // Another move is good enough too (negative extension).
-            Ok(match node.kind {
+            Extension::Plies(match node.kind {
                 NodeKind::Principal if known >= beta => -1,
                 NodeKind::Cut => -2,
                 NodeKind::All if known >= beta => -2,

@@ -2,6 +2,7 @@
 //! the wazirs. It teaches the first network its first games.
 
 use super::super::attacks::{attacks, spread};
+use super::super::movegen;
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
 use crate::engine::score::Score;
@@ -57,10 +58,7 @@ fn wazir_safety(position: &Position, us: Colour) -> Score {
         None => return 0,
     };
     let near = attacks(Kind::Wazir, wazir);
-    let mut attacked = Bitboard::EMPTY;
-    for kind in Kind::ALL {
-        attacked |= spread(kind, board.pieces(!us, kind));
-    }
+    let attacked = movegen::attacked_by(position, !us);
     let flights = (near & !attacked & !board.colour(us)).count() as usize;
     let zone = spread(Kind::Wazir, near) | near | attacks(Kind::Ferz, wazir);
     let guards = (zone & board.colour(us)).count().saturating_sub(1).min(4) as usize;

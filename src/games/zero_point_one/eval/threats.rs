@@ -3,7 +3,7 @@
 //! this; threats as inputs are known from chess engines (Stockfish, 2025). They are the same for
 //! all squares of the own wazir, and are counted anew at every evaluation.
 
-use super::super::attacks::{attacks, spreads};
+use super::super::attacks::{attacks, spreads, united};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
 
@@ -167,8 +167,7 @@ impl Reach {
     #[inline(always)]
     fn of(position: &Position, colour: Colour) -> Reach {
         let by_kind = spreads(|kind| position.board().pieces(colour, kind));
-        let [knights, ferzes, dabbabas, alfils, wazir] = by_kind;
-        Reach { by_kind, all: knights | ferzes | dabbabas | alfils | wazir }
+        Reach { by_kind, all: united(by_kind) }
     }
 }
 

@@ -33,6 +33,8 @@ use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 128;
+/// A frame for each ply of a path. A node at its end clears those of the two plies below it.
+const FRAMES: usize = MAX_PATH + 3;
 /// The clock is read once in so many nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// Counters of the positions met; a path with the game before it has at most 255.
@@ -136,7 +138,7 @@ impl Searcher {
             instructions: evaluator.instructions(),
             evaluator,
             reductions,
-            frames: vec![Frame::default(); 2 * MAX_PATH],
+            frames: vec![Frame::default(); FRAMES],
             move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             hash_counts: vec![0; HASH_COUNTS],

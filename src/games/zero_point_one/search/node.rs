@@ -60,6 +60,8 @@ struct Node {
     /// The table says that no move may be as good as this one (see `singular_extension`).
     singular: Option<Score>,
     excluded: Option<Move>,
+    /// The moves that led here.
+    previous: Previous,
 }
 
 /// A move about to be tried.
@@ -146,8 +148,8 @@ impl Searcher {
             return score;
         }
         let raw_eval = self.static_eval(position, checkers, stored);
-        let slots =
-            if checkers.any() { None } else { Some(Slots::of(position, &self.previous(ply))) };
+        let previous = self.previous(ply);
+        let slots = if checkers.any() { None } else { Some(Slots::of(position, &previous)) };
         let eval = slots.map(|slots| self.corrected(raw_eval, slots));
         self.frames[ply].eval = eval;
         let mut node = Node {
@@ -163,6 +165,7 @@ impl Searcher {
             threat: false,
             singular: None,
             excluded,
+            previous,
         };
         if let Some(score) = self.prune_node(position, &mut node, alpha, beta) {
             return score;
@@ -283,6 +286,23 @@ impl Searcher {
         }
     }
 
+    /// The next move of a picker, and its stage.
+    #[inline(always)]
+    pub(super) fn next_move(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        previous: Previous,
+    ) -> Option<(Move, Stage)> {
+        let knowledge = Knowledge {
+            history: &self.history,
+            previous,
+            params: &self.params,
+            instructions: self.instructions,
+        };
+        picker.next(position, &knowledge, &mut self.move_stack)
+    }
+
     /// Tries the moves. Returns the best score and, if it is above alpha, its move.
     fn search_moves(
         &mut self,
@@ -297,18 +317,9 @@ impl Searcher {
         let mut best_move = None;
         let mut tried = Tried::new();
         let mut count = 0;
-        let previous = self.previous(node.ply);
         let futile = self.is_futile(node, alpha);
         let mut fetched = None;
-        while let Some((mv, stage)) = {
-            let knowledge = Knowledge {
-                history: &self.history,
-                previous,
-                params: &self.params,
-                instructions: self.instructions,
-            };
-            picker.next(position, &knowledge, &mut self.move_stack)
-        } {
+        while let Some((mv, stage)) = self.next_move(&mut picker, position, node.previous) {
             if Some(mv) == node.excluded {
                 continue;
             }
@@ -431,8 +442,7 @@ impl Searcher {
         }
         let mut reduction = self.reductions.plies(node.depth, count);
         let piece_to = PieceTo::of(position, mv);
-        let previous = self.previous(node.ply);
-        let history = self.history.quiet(position.side(), mv, piece_to, &previous);
+        let history = self.history.quiet(position.side(), mv, piece_to, &node.previous);
         reduction -= (history / params.lmr_history).clamp(-2, 2);
         reduction -= i32::from(check);
         reduction -= i32::from(node.kind == NodeKind::Principal);
@@ -505,17 +515,17 @@ impl Searcher {
     fn reward(&mut self, position: &Position, node: &Node, mv: Move, quiet: bool, tried: &Tried) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let limit = self.params.history_limit;
-        let (side, previous) = (position.side(), self.previous(node.ply));
+        let (side, previous) = (position.side(), &node.previous);
         if quiet {
             let killers = &mut self.frames[node.ply].killers;
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];
             }
             let piece_to = PieceTo::of(position, mv);
-            self.history.update_quiet(side, mv, piece_to, &previous, bonus, limit);
+            self.history.update_quiet(side, mv, piece_to, previous, bonus, limit);
             for &other in tried.quiets.iter() {
                 let piece_to = PieceTo::of(position, other);
-                self.history.update_quiet(side, other, piece_to, &previous, -bonus, limit);
+                self.history.update_quiet(side, other, piece_to, previous, -bonus, limit);
             }
         } else {
             self.history.update_capture(position, mv, bonus, limit);

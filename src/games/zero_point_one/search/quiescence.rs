@@ -4,7 +4,6 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
 use super::correction::Slots;
-use super::knowledge::Knowledge;
 use super::node::{mate_at_once, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
@@ -59,15 +58,7 @@ impl Searcher {
         let checks = depth < self.params.quiescence_checks;
         let mut picker = Picker::captures(checkers, table_move, checks, &self.move_stack);
         let mut best_move = None;
-        while let Some((mv, _)) = {
-            let knowledge = Knowledge {
-                history: &self.history,
-                previous,
-                params: &self.params,
-                instructions: self.instructions,
-            };
-            picker.next(position, &knowledge, &mut self.move_stack)
-        } {
+        while let Some((mv, _)) = self.next_move(&mut picker, position, previous) {
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
             if let (true, Some(victim)) = (checkers.is_empty(), position.captured_kind(mv)) {
