@@ -5,7 +5,7 @@ mod optional;
 
 use crate::engine::clock::Clock;
 use crate::tools::labs::registry::{self, GAMES};
-use crate::tools::support::simd_option::PathName;
+use crate::tools::support::simd_option::InstructionSet;
 use crate::tools::{commands, support};
 use anyhow::{bail, Result};
 use clap::error::ErrorKind;
@@ -18,21 +18,27 @@ pub const EXIT_USAGE: u8 = 2;
 
 /// The options that hold for all commands.
 const COLOR: &str = "color";
-const PATH: &str = "path";
+const SIMD: &str = "simd";
+/// Their heading on help pages.
+const GLOBAL: &str = "Global options";
+
+/// What the list of commands leaves out.
+const AFTER_HELP: &str = "\
+More commands: merge and progress (runs on many machines), completions, random-mover; those of the main game \
+also without its name";
 
 /// Competition bots in one binary.
 #[derive(Parser)]
-#[command(name = "cupbot", version, propagate_version = true, about = about())]
+#[command(name = "cupbot", version, propagate_version = true, about = about(), after_help = AFTER_HELP)]
 struct Cli {
     #[command(flatten)]
     play: commands::play::Options,
-    /// Colour in what people read; `auto` has it at a terminal, unless NO_COLOR is set
-    #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to colour output; `auto`: at a terminal, unless NO_COLOR is set
+    #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = GLOBAL)]
     color: clap::ColorChoice,
-    /// The best instructions that players in this process may use, such as the judge's (default: the best
-    /// that the processor has). Programs of a match take the option themselves
-    #[arg(long = PATH, global = true, value_enum)]
-    path: Option<PathName>,
+    /// Highest instruction set to use in this process, such as the judge's (default: the processor's)
+    #[arg(long = SIMD, alias = "path", global = true, value_enum, value_name = "SET", help_heading = GLOBAL)]
+    simd: Option<InstructionSet>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -51,20 +57,20 @@ enum Command {
     Tournament(commands::tournament::Args),
     Referee(commands::referee::Args),
     #[cfg(feature = "lab")]
+    #[command(hide = true)]
     Merge(commands::merge::Args),
     #[cfg(feature = "lab")]
+    #[command(hide = true)]
     Progress(commands::progress::Args),
     #[cfg(feature = "submit")]
     Submit(commands::submit::Args),
     Check(commands::check::Args),
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
-    #[cfg(feature = "lab")]
-    Depths(commands::depths::Args),
-    #[cfg(feature = "lab")]
-    Ledger(commands::ledger::Args),
     #[cfg(feature = "completions")]
+    #[command(hide = true)]
     Completions(CompletionsArgs),
+    #[command(hide = true)]
     RandomMover(commands::random_mover::Args),
     Reaper(support::reaper::Args),
 }
@@ -114,7 +120,10 @@ fn grammar() -> clap::Command {
 #[cfg(feature = "lab")]
 fn with_commands_of_games(mut grammar: clap::Command) -> clap::Command {
     if let Some(commands) = &registry::main_game().commands {
-        grammar = (commands.augment)(grammar);
+        // They are listed under its name.
+        let own = (commands.augment)(clap::Command::new(""));
+        let hidden = own.get_subcommands().map(|command| command.clone().hide(true));
+        grammar = grammar.subcommands(hidden);
     }
     for game in GAMES {
         let Some(commands) = &game.commands else { continue };
@@ -141,7 +150,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
     support::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
-    matches.get_one::<PathName>(PATH).map_or(Ok(()), |path| path.restrict())?;
+    matches.get_one::<InstructionSet>(SIMD).map_or(Ok(()), |set| set.restrict())?;
     let named = matches.subcommand_name();
     if let Some(missing) = optional::missing().find(|missing| Some(missing.name) == named) {
         bail!("{}", missing.advice());
@@ -182,10 +191,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Check(args)) => commands::check::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
-        #[cfg(feature = "lab")]
-        Some(Command::Depths(args)) => commands::depths::run(args),
-        #[cfg(feature = "lab")]
-        Some(Command::Ledger(args)) => commands::ledger::run(args),
         #[cfg(feature = "completions")]
         Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => commands::random_mover::run(args, clock),

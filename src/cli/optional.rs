@@ -40,8 +40,6 @@ const FEATURES: [Feature; 4] = [
             ("tournament", "Play a round robin between several players"),
             ("merge", "Join the shards of a self-play or of a match into one file"),
             ("progress", "Show how far the shards of a run are"),
-            ("depths", "Compare depths and branching factors of programs"),
-            ("ledger", "Draw the ledger of strength as a graph"),
             ("selfplay", "Play training games in process and write them to a file"),
             ("data", "Verify files of self-play games and print statistics"),
             ("train", "Train the evaluation network on files of self-play games"),
@@ -58,12 +56,26 @@ const FEATURES: [Feature; 4] = [
     ),
 ];
 
+/// What the list of commands leaves out in every build.
+const UNLISTED: [&str; 10] = [
+    "merge",
+    "progress",
+    "completions",
+    "selfplay",
+    "data",
+    "train",
+    "tune",
+    "setups",
+    "tactics",
+    "params",
+];
+
 /// The feature of the commands of single games.
 const LAB: &str = "lab";
 
 /// What a command does that has the commands of a single game.
 pub fn about_commands_of(title: &str) -> String {
-    format!("What only {title} has: training and the like")
+    format!("Commands specific to {title} (training, tuning)")
 }
 
 /// All commands that this build lacks.
@@ -88,6 +100,7 @@ impl Missing {
         let rest = Arg::new("rest").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
         Command::new(self.name)
             .about(format!("(not in this build) {}", self.about))
+            .hide(UNLISTED.contains(&self.name))
             .disable_help_flag(true)
             .disable_version_flag(true)
             .arg(rest.hide(true))

@@ -69,7 +69,7 @@ fn has(path: &str) -> bool {
 fn every_path_of_instructions_searches_the_same_nodes() {
     for (game, nodes) in pinned() {
         for path in PATHS {
-            let found = output(&mut cupbot(&["bench", "--game", game, "--path", path]));
+            let found = output(&mut cupbot(&["bench", "--game", game, "--simd", path]));
             if !has(path) {
                 assert_eq!(found.status.code(), Some(2), "{game} {path}");
             } else {

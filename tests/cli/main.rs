@@ -21,6 +21,8 @@ mod colour;
 #[cfg(feature = "full")]
 mod commands;
 #[cfg(feature = "full")]
+mod help;
+#[cfg(feature = "full")]
 mod interrupt;
 #[cfg(feature = "full")]
 mod layout;

@@ -237,7 +237,7 @@ fn a_killed_match_resumes_to_the_same_result() {
 fn other_instructions_play_the_same_games_and_are_recorded() {
     let folder = folder("path");
     let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
-    for (record, path) in [("best", &[][..]), ("plain", &["--path", "plain"])] {
+    for (record, path) in [("best", &[][..]), ("plain", &["--simd", "plain"])] {
         let output = run(&folder, &[&players[..], &["--record", record], path].concat());
         assert_eq!(output.status.code(), Some(0));
     }

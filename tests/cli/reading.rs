@@ -90,7 +90,6 @@ fn no_reader_waits_for_the_end_of_what_has_none() {
         "match self self -n 2 --record /dev/zero --resume",
         "tactics /dev/zero",
         "setups -o setups --answer /dev/zero",
-        "ledger /dev/zero -o graph.svg",
         "merge /dev/zero -o all",
         "train /dev/zero -o net",
         "chess960 train /dev/zero -o net",

@@ -82,7 +82,6 @@ fn no_command_writes_to_what_it_reads() {
         "match ./games self --record @",
         "tournament self self:nodes=9 --openings games --html @",
         "tune self:params=games --state @ --resume",
-        "ledger games -o @",
     ];
     for command in commands {
         for name in ["games", "./games", "inner/../games", "soft", "hard", &whole] {
@@ -376,7 +375,6 @@ fn other_commands_leave_no_program_behind_either() {
     for (name, arguments) in [
         ("tournament", &["tournament", script, "self:nodes=9"][..]),
         ("check", &["check", "--player", script]),
-        ("depths", &["depths", script]),
         ("uci", &["match", "--game", "chess960", &format!("uci:{script}"), "self:nodes=9"]),
     ] {
         for signal in [Signal::TERM, Signal::KILL] {

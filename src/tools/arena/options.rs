@@ -18,7 +18,7 @@ pub struct OpeningOptions {
     /// contest); or a file with an opening a line, all that was played
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE")]
     openings: String,
-    /// Decides the openings
+    /// Random seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -42,7 +42,7 @@ pub struct Arena {
     pub manner: Manner,
     /// Where the games begin.
     pub openings: Openings,
-    /// Decides the openings.
+    /// The random seed of the openings.
     pub seed: u64,
     /// The programs that play at present.
     pub children: Children,

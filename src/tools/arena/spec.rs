@@ -134,7 +134,7 @@ fn take_clock(options: &str) -> Result<(Option<ClockName>, String)> {
 fn command_of(game: &Entry, options: &str, clock: Option<ClockName>) -> Result<String> {
     let program = std::env::current_exe().context("finding this program")?;
     let program = quoted(&program)?;
-    let path = Path::restriction().map(|path| format!(" --path {path:?}").to_lowercase());
+    let path = Path::restriction().map(|path| format!(" --simd {path:?}").to_lowercase());
     let options = quoted(path::Path::new(&format!("{BUILT_IN}:{options}")))?;
     let clock = clock.map(|clock| format!(" --{CLOCK} {}", clock_name(clock.measure())));
     let (path, clock) = (path.unwrap_or_default(), clock.unwrap_or_default());

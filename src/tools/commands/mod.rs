@@ -5,11 +5,7 @@ pub mod bench;
 #[cfg(feature = "board")]
 pub mod board;
 pub mod check;
-#[cfg(feature = "lab")]
-pub mod depths;
 pub mod games;
-#[cfg(feature = "lab")]
-pub mod ledger;
 pub mod r#match;
 #[cfg(feature = "lab")]
 pub mod merge;

@@ -1,12 +1,12 @@
-//! `--path`: the instructions that players and networks may use, so that a program behaves as on an older
-//! processor, such as the judge's.
+//! `--simd`: the highest instruction set to use, so that a program behaves as on an older processor, such as the
+//! judge's.
 
 use crate::engine::sys::simd::Path;
 use anyhow::{ensure, Result};
 
-/// The name of a path of instructions, as an option.
+/// An instruction set, as an option.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum PathName {
+pub enum InstructionSet {
     /// Plain loops
     Plain,
     /// 128-bit vectors
@@ -16,12 +16,12 @@ pub enum PathName {
     Avx2,
 }
 
-impl PathName {
+impl InstructionSet {
     fn path(self) -> Path {
         match self {
-            PathName::Plain => Path::Plain,
-            PathName::Sse41 => Path::Sse41,
-            PathName::Avx2 => Path::Avx2,
+            InstructionSet::Plain => Path::Plain,
+            InstructionSet::Sse41 => Path::Sse41,
+            InstructionSet::Avx2 => Path::Avx2,
         }
     }
 

@@ -14,7 +14,7 @@ const LAST_CORRECTED_STEP: u64 = 1 << 20;
 pub struct Step {
     /// The learning rate.
     pub rate: f32,
-    /// The part by which weights shrink in a step, over the learning rate.
+    /// Weight decay (AdamW), over the learning rate.
     pub decay: f32,
 }
 

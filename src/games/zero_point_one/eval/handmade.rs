@@ -4,7 +4,7 @@
 use super::super::attacks::{attacks, spread};
 use super::super::movegen;
 use super::super::position::Position;
-use super::super::types::{Bitboard, Colour, Kind, Square};
+use super::super::types::{Colour, Kind, Square};
 use crate::engine::score::Score;
 
 /// A piece on the board, by kind, in hundredths.

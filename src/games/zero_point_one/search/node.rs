@@ -5,7 +5,7 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
 use super::correction::Slots;
-use super::history::PieceTo;
+use super::history::{PieceTo, Previous};
 use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};

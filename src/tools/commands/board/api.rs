@@ -49,7 +49,7 @@ const MAX_REVIEW: u64 = 60_000;
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "cupbot has made a mistake");
+    let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
     spawn_blocking(work).await.map_err(lost)?
 }
 

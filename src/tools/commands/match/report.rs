@@ -14,13 +14,13 @@ const EXIT_REJECTED: u8 = 1;
 /// The sequential test of a match.
 #[derive(clap::Args)]
 pub struct SprtOptions {
-    /// Stop as soon as it is clear whether A is ELO0 or ELO1 stronger than B
+    /// Test whether A is stronger than B by ELO0 or by ELO1 (SPRT); a match ends when that is decided
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
-    /// The probability that the SPRT accepts where ELO0 is true
+    /// SPRT: type I error rate
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
-    /// The probability that the SPRT rejects where ELO1 is true
+    /// SPRT: type II error rate
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
 }

@@ -27,7 +27,7 @@ pub struct Args {
     /// The players, at least two
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
-    /// How often everybody meets everybody
+    /// Number of rounds
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rounds: u64,
     /// Write the table as an HTML page too, with all games to step through; it needs no network

@@ -56,7 +56,7 @@ struct Recipe {
     /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// The part by which weights shrink in a step, over the learning rate: against learning few games by heart
+    /// Weight decay (AdamW), over the learning rate: against overfitting
     #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// The weight of the game's result in a position's target; the rest is by scores
@@ -69,7 +69,7 @@ struct Recipe {
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
-    /// Everything random follows from it
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Begin with this network of our own instead of random weights

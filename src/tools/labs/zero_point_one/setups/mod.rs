@@ -55,7 +55,7 @@ pub struct Args {
     /// How long to look for the best answer to each
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_time, requires = "answer")]
     time: Duration,
-    /// Everything random follows from it
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The network to evaluate by (default: the built-in evaluation)

@@ -73,7 +73,7 @@ struct Recipe {
     /// file and phase of the game)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
-    /// Everything random follows from it
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Begin with this network of our own instead of random weights
