@@ -16,5 +16,6 @@ pub mod pipes;
 pub mod range_coder;
 pub mod rng;
 pub mod score;
+pub mod search;
 pub mod sys;
 pub mod table;

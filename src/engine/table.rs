@@ -1,7 +1,7 @@
 //! The transposition table: what earlier searches found out about a position.
 
 use super::cache_lines::{Lines, LINE_WORDS};
-use super::score::Score;
+use super::score::{self, Score};
 
 /// What a stored score says of the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,44 @@ pub struct Entry {
     pub bound: Bound,
     /// Was the node ever on a principal variation?
     pub pv: bool,
+}
+
+impl Entry {
+    /// The stored score for a node `ply` plies below the root, where it ends the node with this window
+    /// (transposition-table cutoff).
+    #[allow(dead_code)] // Of alpha-beta searches.
+    #[inline(always)]
+    pub fn cutoff(self, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
+        let found = score::from_root(self.score, ply);
+        let cuts = match self.bound {
+            Bound::None => false,
+            Bound::Upper => found <= alpha,
+            Bound::Lower => found >= beta,
+            Bound::Exact => true,
+        };
+        if cuts {
+            Some(found)
+        } else {
+            None
+        }
+    }
+}
+
+/// The evaluation of a node `ply` plies below the root, or the stored score where that is known to be nearer to
+/// the truth.
+#[allow(dead_code)]
+#[inline(always)]
+pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
+    let entry = match stored {
+        Some(entry) => entry,
+        None => return eval,
+    };
+    let found = score::from_root(entry.score, ply);
+    if entry.bound.is_nearer(found, eval) && !score::is_decisive(found) {
+        found
+    } else {
+        eval
+    }
 }
 
 /// Two words an entry: the key, and the data packed by [`pack`]. A position may be in any entry of

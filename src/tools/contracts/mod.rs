@@ -1,6 +1,7 @@
 //! A game as the instruments see it: texts in, results out. Each game's adapter implements [`GameState`]
 //! and fills in an [`entry::Entry`]; the modules here are the types of the entry's capabilities.
 
+pub mod alpha_beta;
 pub mod analysis;
 pub mod bench;
 #[cfg(feature = "board")]

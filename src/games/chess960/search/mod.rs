@@ -17,6 +17,7 @@ use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
+use crate::engine::search;
 use crate::engine::table::Table;
 use history::{
     piece_to, Context, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
@@ -25,6 +26,8 @@ use params::Params;
 use picker::{Knowledge, Picker, Ranked, Stage};
 use pruning::Reductions;
 use std::time::Duration;
+
+pub use crate::engine::search::Limits;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 120;
@@ -35,35 +38,8 @@ const NODES_BETWEEN_CLOCK_READS: u64 = 256;
 /// From this ply of the game on its end is near enough that a result holds for its ply alone.
 const HORIZON_PLY: usize = MAX_PLIES - 30;
 
-/// When to stop. The default never stops before the largest depth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// Search no deeper than this.
-    pub depth: Option<i32>,
-    /// Begin no new iteration after so many nodes.
-    pub soft_nodes: Option<u64>,
-    /// Stop at so many nodes.
-    pub hard_nodes: Option<u64>,
-    /// Begin no new iteration after this time.
-    pub soft_time: Option<Duration>,
-    /// Stop at this time.
-    pub hard_time: Option<Duration>,
-}
-
 /// The result of a search.
-#[derive(Clone, Debug)]
-pub struct SearchResult {
-    /// The best move; `None` only where there is no move at all.
-    pub best: Option<Move>,
-    /// Its score for the side to move.
-    pub score: Score,
-    /// The depth of the last finished iteration.
-    pub depth: i32,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// The expected line, beginning with the best move.
-    pub line: Vec<Move>,
-}
+pub type SearchResult = search::SearchResult<Move>;
 
 /// What watches a search: told of every finished iteration, and asked whether to stop. It serves other
 /// protocols than the contest's.

@@ -10,7 +10,8 @@ use super::history::{slots, Context, Previous, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::table::{Bound, Entry};
+use crate::engine::search;
+use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
 
 /// What is expected of a node.
@@ -125,7 +126,7 @@ impl Searcher {
         let stored = if excluded.is_none() { self.table.probe(table_key(position)) } else { None };
         if kind != NodeKind::Principal {
             let known = stored.filter(|entry| entry.depth >= depth && position.halfmoves() < 90);
-            if let Some(found) = known.and_then(|entry| tt_cutoff(entry, alpha, beta, ply)) {
+            if let Some(found) = known.and_then(|entry| entry.cutoff(alpha, beta, ply)) {
                 return found;
             }
         }
@@ -664,27 +665,8 @@ impl Searcher {
     /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
     fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
-        let line = &mut above[ply].line;
-        line.clear();
-        line.push(mv);
-        if with_below {
-            line.extend_from_slice(&below[0].line);
-        }
-    }
-}
-
-/// The evaluation, or the table's score where that is known to be nearer to the truth.
-#[inline(always)]
-pub(super) fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
-    let entry = match stored {
-        Some(entry) => entry,
-        None => return eval,
-    };
-    let found = score::from_root(entry.score, ply);
-    if entry.bound.is_nearer(found, eval) && !score::is_decisive(found) {
-        found
-    } else {
-        eval
+        let below = if with_below { Some(&below[0].line[..]) } else { None };
+        search::set_line(&mut above[ply].line, mv, below);
     }
 }
 
@@ -692,21 +674,4 @@ pub(super) fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
 #[inline(always)]
 pub(super) fn checked_table_move(position: &Position, entry: Entry) -> Option<Move> {
     Move::from_bits(entry.move_bits).filter(|&mv| movegen::is_legal(position, mv))
-}
-
-/// The stored score, where it ends a node with this window (transposition-table cutoff).
-#[inline(always)]
-pub(super) fn tt_cutoff(entry: Entry, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
-    let found = score::from_root(entry.score, ply);
-    let cuts = match entry.bound {
-        Bound::None => false,
-        Bound::Upper => found <= alpha,
-        Bound::Lower => found >= beta,
-        Bound::Exact => true,
-    };
-    if cuts {
-        Some(found)
-    } else {
-        None
-    }
 }

@@ -5,11 +5,11 @@ use super::super::see::VALUE;
 use super::super::threats::Threats;
 use super::super::types::Move;
 use super::history::{slots, target, Context};
-use super::node::{checked_table_move, refined, tt_cutoff};
+use super::node::checked_table_move;
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::table::{Bound, Entry};
+use crate::engine::table::{refined, Bound, Entry};
 
 impl Searcher {
     /// The score of a position once nothing hangs any more. In check all evasions are searched, otherwise the
@@ -31,7 +31,7 @@ impl Searcher {
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| tt_cutoff(entry, alpha, beta, ply)) {
+        if let Some(found) = stored.and_then(|entry| entry.cutoff(alpha, beta, ply)) {
             return found;
         }
         let in_check = position.checkers().any();

@@ -22,6 +22,8 @@ use super::zobrist;
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::interrupt;
 use crate::engine::score::{clamp_eval, Score};
+use crate::engine::search;
+pub use crate::engine::search::Limits;
 use crate::engine::sys::simd::Instructions;
 use crate::engine::table::Table;
 use correction::{Corrections, Slots};
@@ -29,7 +31,6 @@ use history::{History, PieceTo, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
 use pruning::Reductions;
-use std::time::Duration;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 128;
@@ -46,37 +47,8 @@ const FORCED_TABLE_KB: usize = 512;
 /// From this ply on the last moves are near enough that a result holds for its ply alone.
 const HORIZON_PLY: usize = 84;
 
-/// When to stop. The default never stops before the largest depth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// Search no deeper than this.
-    pub depth: Option<i32>,
-    /// Begin no new iteration after so many nodes.
-    pub soft_nodes: Option<u64>,
-    /// Stop at so many nodes.
-    pub hard_nodes: Option<u64>,
-    /// Begin no new iteration after this time; the search scales it by how stable its best move is.
-    pub soft_time: Option<Duration>,
-    /// Stop at this time.
-    pub hard_time: Option<Duration>,
-    /// What counts as time.
-    pub measure: Measure,
-}
-
 /// The result of a search.
-#[derive(Clone, Debug)]
-pub struct SearchResult {
-    /// The best move; `None` only where there is no move at all.
-    pub best: Option<Move>,
-    /// Its score for the side to move.
-    pub score: Score,
-    /// The depth of the last finished iteration.
-    pub depth: i32,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// The expected line, beginning with the best move.
-    pub line: Vec<Move>,
-}
+pub type SearchResult = search::SearchResult<Move>;
 
 /// What a node of the current path knows.
 #[derive(Clone, Default)]

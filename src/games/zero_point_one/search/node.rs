@@ -10,7 +10,8 @@ use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
-use crate::engine::table::{Bound, Entry};
+use crate::engine::search;
+use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
 
 /// With fewer plies left of the game no null move is made: see [`is_null_sound`].
@@ -538,12 +539,8 @@ impl Searcher {
     /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
     fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
-        let line = &mut above[ply].line;
-        line.clear();
-        line.push(mv);
-        if with_below {
-            line.extend_from_slice(&below[0].line);
-        }
+        let below = if with_below { Some(&below[0].line[..]) } else { None };
+        search::set_line(&mut above[ply].line, mv, below);
     }
 }
 
@@ -578,22 +575,7 @@ fn is_null_sound(position: &Position) -> bool {
     has_more_than_wazir && position.ply() + MIN_NULL_PLIES_LEFT <= MAX_PLIES
 }
 
-/// The evaluation, or the table's score where that is known to be nearer to the truth.
-#[inline(always)]
-fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
-    let entry = match stored {
-        Some(entry) => entry,
-        None => return eval,
-    };
-    let found = score::from_root(entry.score, ply);
-    if entry.bound.is_nearer(found, eval) && !score::is_decisive(found) {
-        found
-    } else {
-        eval
-    }
-}
-
-/// The stored score, where it ends a node with this window (transposition-table cutoff).
+/// The stored score, where it ends a node with this window.
 #[inline(always)]
 pub(super) fn tt_cutoff(
     position: &Position,
@@ -607,16 +589,5 @@ pub(super) fn tt_cutoff(
     if plies.map_or(false, |plies| position.ply() + plies > MAX_PLIES) {
         return None;
     }
-    let found = score::from_root(entry.score, ply);
-    let cuts = match entry.bound {
-        Bound::None => false,
-        Bound::Upper => found <= alpha,
-        Bound::Lower => found >= beta,
-        Bound::Exact => true,
-    };
-    if cuts {
-        Some(found)
-    } else {
-        None
-    }
+    entry.cutoff(alpha, beta, ply)
 }

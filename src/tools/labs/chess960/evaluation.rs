@@ -3,13 +3,11 @@
 use super::handmade;
 use crate::games::chess960::eval::network::Network;
 use crate::games::chess960::eval::Evaluator;
+use crate::tools::contracts::alpha_beta::HANDMADE;
 use crate::tools::support::files;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The name of the formula made by hand, where a network file is expected.
-pub const HANDMADE: &str = "handmade";
 
 /// The evaluation of an option: a network file, `handmade`, or the built-in one where none is
 /// named. An error where the file can't be read.

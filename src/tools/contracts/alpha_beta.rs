@@ -1,0 +1,177 @@
+//! Built-in players of games that are played by an alpha-beta search with a network: their options.
+
+use super::opponent::{hash_megabytes, pairs, positive, Opponent};
+use super::params::{self, Parameters};
+use crate::engine::dialogue;
+use crate::engine::search::Limits;
+use crate::tools::support::units::parse_time;
+use anyhow::Result;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The options that limit how much a player thinks.
+pub const LIMITS: &[&str] = &["nodes", "soft-nodes", "depth", "time"];
+/// The name of the formula made by hand, where a network file is expected.
+pub const HANDMADE: &str = "handmade";
+/// The transposition table of a player that no clock limits, in MiB, at most.
+const HASH_MB: usize = 16;
+/// Bytes of an entry of the table.
+const ENTRY_BYTES: u64 = 16;
+
+/// What a game brings along for such players.
+pub trait AlphaBeta: Copy + Send + Sync + 'static {
+    /// The parameters of its search.
+    type Params: Parameters;
+    /// How it evaluates positions.
+    type Evaluator: Clone + Send + Sync;
+    /// Moves of a long game, to estimate how large a table a node limit can fill at all.
+    const MOVES_A_GAME: u64;
+
+    /// The evaluation of an option: a network file, [`HANDMADE`], or the built-in one where none is named.
+    fn evaluator(net: Option<&Path>) -> Result<Self::Evaluator>;
+
+    /// The default table of a player on the clock, in MiB. `time` is its own, if it has one.
+    fn hash_on_the_clock(time: Option<Duration>) -> usize;
+
+    /// The player at the start of a game.
+    fn player(options: &BuiltIn<Self>) -> Box<dyn dialogue::Player>;
+}
+
+/// A built-in player of a game.
+#[derive(Clone)]
+pub struct BuiltIn<G: AlphaBeta> {
+    /// A time of its own, as the contest counts.
+    pub time: Option<Duration>,
+    /// Limits of a move.
+    pub limits: Limits,
+    /// The parameters of its search.
+    pub params: G::Params,
+    /// How it evaluates positions.
+    pub evaluator: G::Evaluator,
+    /// The evaluation's name: `built-in`, or a file and its checksum.
+    pub evaluation: String,
+    /// Its transposition table, in MiB.
+    pub hash_mb: usize,
+}
+
+impl<G: AlphaBeta> BuiltIn<G> {
+    /// Reads options.
+    pub fn parse(options: &str) -> Result<BuiltIn<G>> {
+        let mut time = None;
+        let mut limits = Limits::default();
+        let mut params = G::Params::default();
+        let mut hash_mb = None;
+        let mut net = None;
+        let mut overrides = Vec::new();
+        for pair in pairs(options) {
+            let (key, value) = pair?;
+            let number = || positive(key, value);
+            match key {
+                "time" => time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
+                "nodes" => limits.hard_nodes = Some(number()?),
+                "soft-nodes" => limits.soft_nodes = Some(number()?),
+                "depth" => limits.depth = Some(i32::try_from(number()?)?),
+                "hash" => hash_mb = Some(hash_megabytes(key, value)?),
+                "params" => params = params::read(Path::new(value))?,
+                "net" => net = Some(Path::new(value)),
+                name => overrides.push((name, value)),
+            }
+        }
+        for (name, value) in overrides {
+            params::set(&mut params, name, value)?;
+        }
+        let evaluator = G::evaluator(net)?;
+        let evaluation = evaluation_name(net)?;
+        let mut player = BuiltIn { time, limits, params, evaluator, evaluation, hash_mb: 0 };
+        player.hash_mb = hash_mb.unwrap_or_else(|| player.default_hash_mb());
+        Ok(player)
+    }
+
+    /// The default table: the contest player's where there is a clock, else no larger than a game can fill,
+    /// since touching its memory takes time.
+    fn default_hash_mb(&self) -> usize {
+        if self.is_limited_by_clock() {
+            return G::hash_on_the_clock(self.time);
+        }
+        let nodes = self.limits.hard_nodes.or(self.limits.soft_nodes);
+        let bytes = |nodes: u64| nodes.saturating_mul(G::MOVES_A_GAME * ENTRY_BYTES);
+        HASH_MB.min((nodes.map_or(u64::MAX, bytes) >> 20) as usize + 1)
+    }
+}
+
+impl<G: AlphaBeta> Opponent for BuiltIn<G> {
+    fn describe(&self) -> String {
+        let BuiltIn { time, limits, params, evaluation, hash_mb, .. } = self;
+        let limits = [
+            time.map(|time| format!("time={}ms", time.as_millis())),
+            limits.hard_nodes.map(|nodes| format!("nodes={nodes}")),
+            limits.soft_nodes.map(|nodes| format!("soft-nodes={nodes}")),
+            limits.depth.map(|depth| format!("depth={depth}")),
+        ];
+        let mut options: Vec<String> = limits.into_iter().flatten().collect();
+        options.push(format!("net={evaluation},hash={hash_mb}"));
+        options.extend(params::options(params));
+        options.join(",")
+    }
+
+    fn player(&self, _game: u64) -> Box<dyn dialogue::Player> {
+        G::player(self)
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.time.is_some() || self.limits == Limits::default()
+    }
+}
+
+/// The name that distinguishes an evaluation from all others.
+fn evaluation_name(net: Option<&Path>) -> Result<String> {
+    Ok(match net {
+        None => "built-in".to_string(),
+        Some(path) if path == Path::new(HANDMADE) => HANDMADE.to_string(),
+        Some(path) => format!("{} {:08x}", path.display(), crc32fast::hash(&fs::read(path)?)),
+    })
+}
+
+/// Tests of the options that every such game has.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::tools::contracts::opponent::Opponents;
+
+    /// Good options and bad ones are told apart, and every limit is named as such.
+    pub fn options_are_read<G: AlphaBeta>(opponents: &Opponents) {
+        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("good options");
+        let player = built_in("nodes=8000,lmr_base=60,hash=3");
+        assert_eq!(player.limits.hard_nodes, Some(8000));
+        assert_eq!((player.params.value_of("lmr_base"), player.hash_mb), (Some(60), 3));
+        assert!(!player.is_limited_by_clock());
+        assert_eq!(built_in("time=1.5s").time(), Some(Duration::from_millis(1500)));
+        let specs = G::Params::SPECS.iter();
+        let default = |spec: &crate::engine::params::ParamSpec| (spec.name, Some(spec.default));
+        let found = built_in("");
+        for (name, value) in specs.map(default) {
+            assert_eq!(found.params.value_of(name), value, "{name}");
+        }
+        assert!(["", "hash=1", "time=1s", "time=1s,nodes=5"]
+            .iter()
+            .all(|options| built_in(options).is_limited_by_clock()));
+        // A table that a short game can't fill is not made.
+        assert_eq!(built_in("depth=3").hash_mb, 16);
+        assert_eq!(built_in("nodes=1").hash_mb, 1);
+        let wrong = ["nodes", "nodes=0", "hash=1025", "nodes=x", "colour=3", "time=3h"];
+        let files = ["lmr_base=100000", "params=/no/file", "net=/no"];
+        for text in wrong.iter().chain(&files) {
+            assert!(BuiltIn::<G>::parse(text).is_err(), "{text}");
+        }
+        for limit in opponents.limits {
+            let value = if *limit == "time" { "1s" } else { "5" };
+            assert!(BuiltIn::<G>::parse(&format!("{limit}={value}")).is_ok(), "{limit}");
+            assert!(opponents.options.contains(limit), "{limit}");
+        }
+    }
+}
