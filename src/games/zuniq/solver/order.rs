@@ -3,7 +3,7 @@
 //!
 //! The weights were tuned by hand for the fewest nodes on positions after 24 moves of self-play
 //! games, and checked on other such positions (0.60 times the nodes of the order before:
-//! docs/strength.md). They are not derived from a model and not optimal: weights by the stage of
+//! docs/ledger.tsv). They are not derived from a model and not optimal: weights by the stage of
 //! the game saved 6 % of the nodes on one set of positions and cost 5 % on another.
 
 use super::super::geometry::SEGMENT_COUNT;
