@@ -17,7 +17,8 @@ pub struct ParamSpec {
     pub meaning: &'static str,
 }
 
-/// Declares every parameter once: meaning, name, default, minimum, maximum, step of the tuner.
+/// Declares every parameter of a search once: meaning, name, default, minimum, maximum, step of the tuner. Who
+/// calls it imports [`ParamSpec`]: a path in here would keep a submission from joining modules.
 macro_rules! search_params {
     ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
         /// The parameters of a searcher. Two searchers with different ones can meet in one process.
@@ -34,8 +35,8 @@ macro_rules! search_params {
 
         impl Params {
             /// The ranges of all parameters.
-            pub const SPECS: &'static [$crate::engine::params::ParamSpec] = &[
-                $($crate::engine::params::ParamSpec {
+            pub const SPECS: &'static [ParamSpec] = &[
+                $(ParamSpec {
                     name: stringify!($name),
                     default: $default,
                     min: $min,

@@ -1,6 +1,6 @@
 //! The numbers of the search that a tuner may turn.
 
-use crate::engine::params::search_params;
+use crate::engine::params::{search_params, ParamSpec};
 
 // Scores are hundredths of a pawn, reductions 1024ths of a ply.
 search_params! {

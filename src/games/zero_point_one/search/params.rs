@@ -1,6 +1,6 @@
 //! The numbers of the search that a tuner may turn.
 
-use crate::engine::params::search_params;
+use crate::engine::params::{search_params, ParamSpec};
 
 search_params! {
     /// Half the width of the first aspiration window.
@@ -91,7 +91,6 @@ search_params! {
 mod tests {
     use super::super::history::CONTINUATIONS;
     use super::*;
-    use crate::engine::params::ParamSpec;
 
     fn spec(name: &str) -> &'static ParamSpec {
         Params::SPECS.iter().find(|spec| spec.name == name).expect("a parameter")
