@@ -54,7 +54,23 @@ fn files() -> BTreeMap<Module, File> {
     }
     let mut files = BTreeMap::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[], &mut files);
+    let for_tests: Vec<Module> =
+        files.iter().flat_map(|(module, file)| tests_of(module, file)).collect();
+    for module in &for_tests {
+        files.retain(|file, _| !file.starts_with(module));
+    }
     files
+}
+
+/// The modules that a file declares for tests.
+fn tests_of(module: &Module, file: &File) -> Vec<Module> {
+    let declared = file.items.iter().filter_map(|item| match item {
+        Item::Mod(item) if item.content.is_none() && is_for_tests(&item.attrs) => {
+            Some([&module[..], &[item.ident.to_string()]].concat())
+        }
+        _ => None,
+    });
+    declared.collect()
 }
 
 /// Is this compiled for tests alone?
