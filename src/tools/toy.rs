@@ -58,6 +58,7 @@ const ENTRY: Entry = Entry {
     analyse: None,
     page: None,
     studio: None,
+    puzzles: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",

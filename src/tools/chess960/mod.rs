@@ -74,6 +74,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
+    #[cfg(feature = "board")]
+    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
     engines: Some(engine::ENGINES),
     uci: Some(uci::serve),

@@ -15,7 +15,7 @@ use super::perft::Perft;
 use super::record::Record;
 use super::selfplay::GameFiles;
 #[cfg(feature = "board")]
-use super::studio::Studio;
+use super::studio::{Puzzles, Studio};
 use super::{GameState, Side};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
@@ -87,6 +87,9 @@ pub struct Entry {
     /// What the board in the browser needs beside the page.
     #[cfg(feature = "board")]
     pub studio: Option<Studio>,
+    /// Puzzles for the board in the browser.
+    #[cfg(feature = "board")]
+    pub puzzles: Option<Puzzles>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
     /// Programs that speak another protocol, as players of matches.

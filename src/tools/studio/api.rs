@@ -8,7 +8,7 @@ use super::sessions::{Session, Ticket, MAX_SEARCH};
 use super::work;
 use crate::tools::game::page::{capitalised, result_text};
 use crate::tools::game::record::{Record, ReplayError};
-use crate::tools::game::studio::Scene;
+use crate::tools::game::studio::{Puzzle, Puzzles, Scene};
 use crate::tools::record::{line_of, parse, read_lines};
 use crate::tools::replay;
 use crate::tools::text::tame;
@@ -365,6 +365,61 @@ pub async fn answer(
     let _ticket = session.begin(move |desk| {
         // Nobody waits any longer where the page has gone.
         let _ = sender.send(desk.answer(&record, wanted.level));
+    });
+    let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
+    Ok(Json(receiver.await.map_err(stopped)??))
+}
+
+/// Asks about a puzzle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleWanted {
+    /// What was played from the puzzle's position, by which it is found.
+    record: GameText,
+}
+
+impl PuzzleWanted {
+    /// The puzzle, and the moves made there so far.
+    fn read(self) -> Result<(&'static Puzzles, Puzzle, Vec<String>), Failure> {
+        let record = self.record.record()?;
+        let puzzles = record.game.require(&record.game.puzzles, "puzzles")?;
+        let is_asked = |puzzle: &Puzzle| Some(&puzzle.position) == record.start.as_ref();
+        let puzzle = (puzzles.list)().into_iter().find(is_asked);
+        let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
+        Ok((puzzles, puzzle.ok_or_else(unknown)?, record.moves))
+    }
+}
+
+/// Judges the last move that was tried in a puzzle.
+pub async fn judge(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<PuzzleWanted>,
+) -> Answered<Value> {
+    let (puzzles, puzzle, moves) = wanted.read()?;
+    in_session(&app, &name, move || Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
+}
+
+/// The moves that solve a puzzle after what was played.
+pub async fn solve(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<PuzzleWanted>,
+) -> Answered<Value> {
+    let (puzzles, puzzle, moves) = wanted.read()?;
+    in_session(&app, &name, move || Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
+}
+
+/// Does something in the thread of a session, as soon as there is a core for it.
+async fn in_session(
+    app: &App,
+    name: &str,
+    work: impl FnOnce() -> Result<Value> + Send + 'static,
+) -> Answered<Value> {
+    let (sender, receiver) = oneshot::channel();
+    let _ticket = session(app, name)?.begin(move |_| {
+        // Nobody waits any longer where the page has gone.
+        let _ = sender.send(work());
     });
     let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
     Ok(Json(receiver.await.map_err(stopped)??))

@@ -19,13 +19,14 @@ const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script, with the names by which they ask for each other.
-const MODULES: [(&str, &str); 15] = [
+const MODULES: [(&str, &str); 16] = [
     ("analysis.js", include_str!("assets/analysis.js")),
     ("editor.js", include_str!("assets/editor.js")),
     ("games.js", include_str!("assets/games.js")),
     ("list.js", include_str!("assets/list.js")),
     ("main.js", include_str!("assets/main.js")),
     ("match.js", include_str!("assets/match.js")),
+    ("puzzles.js", include_str!("assets/puzzles.js")),
     ("rules.js", include_str!("assets/rules.js")),
     ("server.js", include_str!("assets/server.js")),
     ("sounds.js", include_str!("assets/sounds.js")),
@@ -67,6 +68,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "has_editor": editor_of(game).is_some(),
         "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
         "mark": game.studio.as_ref().and_then(|studio| studio.mark),
+        "has_puzzles": game.puzzles.is_some(),
         "data": data(game),
     });
     Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
@@ -86,6 +88,7 @@ fn data(game: &Entry) -> Value {
         "mark": studio.and_then(|studio| studio.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "format": game.format.as_ref().map(|format| format.name),
+        "puzzles": game.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
         "reviews": game.analyse.is_some(),
         "isTeam": game.comparison == Comparison::MeanScore,
     })

@@ -91,6 +91,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/session/{name}/answer", post(api::answer))
         .route("/api/session/{name}/analyse", post(api::analyse))
         .route("/api/session/{name}/review", post(api::review))
+        .route("/api/session/{name}/judge", post(api::judge))
+        .route("/api/session/{name}/solve", post(api::solve))
         .route("/api/session/{name}/stop", post(api::stop))
         .route("/api/session/{name}/close", post(api::close))
         .fallback(|| async { Failure::nothing() })

@@ -12,6 +12,8 @@ mod opponent;
 #[cfg(feature = "board")]
 mod page;
 mod perft;
+#[cfg(feature = "board")]
+mod puzzles;
 mod random_openings;
 mod rules;
 #[cfg(feature = "lab")]
@@ -73,6 +75,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
+    #[cfg(feature = "board")]
+    puzzles: Some(puzzles::PUZZLES),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

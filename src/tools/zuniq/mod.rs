@@ -72,6 +72,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     studio: Some(studio::STUDIO),
+    #[cfg(feature = "board")]
+    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

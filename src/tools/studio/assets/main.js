@@ -3,6 +3,7 @@ import { review, setLive } from './analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './editor.js';
 import { boardPicture, listenToGames, openWaiting } from './games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, stopThinking, takeBack, watchClock } from './match.js';
+import { listenToPuzzles } from './puzzles.js';
 import { openRules } from './rules.js';
 import { leave } from './server.js';
 import { change, isAtMatch, isOver, isCupbots, mayMove, onChange, page, set, state } from './state.js';
@@ -169,7 +170,7 @@ async function begin() {
   on('help-button', 'click', showHelp);
   on('rules-button', 'click', openRules);
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
-  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
+  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   onChange(drawAll);
   playSounds();
   await restoreState();

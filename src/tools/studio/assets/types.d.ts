@@ -45,6 +45,10 @@ interface Match {
 }
 interface Level { by: 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number }
 interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; letters: boolean; reviewMs: number }
+/** A position in which something is to be found. */
+interface Puzzle { position: string; side: number; task: string; moves: number }
+/** What the server says of a move that was tried. */
+interface Verdict { is: 'solved' | 'right' | 'wrong'; text?: string; answer?: string }
 interface Editing { position: string; frame: Frame; fault: string | null; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
 interface State {
   game: Game; current: TreeNode; match: Match;
@@ -59,6 +63,8 @@ interface State {
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };
+  /** The puzzle on the board: how it stands, where its next move is to be found, and what was said of the last one. */
+  puzzle: { index: number; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string } | null;
   review: { control: AbortController; count: number; total: number } | null;
   /** What was taken back or deleted, the last one at the end. */
   cut: { parent: TreeNode; node: TreeNode; index: number; match: Match; current: TreeNode; result: Result | null }[];

@@ -4,12 +4,13 @@ import { drawEditor } from './editor.js';
 import { drawOwnGames, drawShared } from './games.js';
 import { drawList, scoreOf } from './list.js';
 import { clockOf } from './match.js';
+import { drawPuzzle } from './puzzles.js';
 import { isArranging, isCupbots, isOver, isWaiting, nameOf, page, state, turnOf } from './state.js';
 import { drawPicks, drawSpots, spots } from './spots.js';
 import { frameOf, lineThrough, pathTo } from './tree.js';
 
 /** The tools, as far as the game has them. */
-export const TOOLS = ['play', 'analyse', 'import', 'share', 'edit', 'options'].filter(id => byId(id));
+export const TOOLS = ['play', 'analyse', 'puzzles', 'import', 'share', 'options', 'edit'].filter(id => byId(id));
 /** @param {string} id */
 const button = id => /** @type {HTMLButtonElement} */ (byId(id));
 /** @param {string} id @param {string} text */
@@ -114,10 +115,10 @@ function drawStatus() {
 
 /** Says how the match stands, and what may be done about it. */
 function drawMatch() {
-  const { match, current, thinking, editing } = state;
+  const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
   const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
-  const [text, action] = {
+  const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
     on: isAway ? ['You look at another position; the match goes on.', 'Back to the match'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
     over: ['The match is over.', isOver(current) ? '' : 'Play on from here'],
@@ -257,6 +258,7 @@ export function drawAll(how) {
   drawTools();
   drawBoard(Boolean(how.glide));
   drawStatus();
+  drawPuzzle();
   drawMatch();
   drawClocks();
   drawList();
