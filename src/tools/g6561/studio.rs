@@ -27,6 +27,7 @@ pub const STUDIO: Studio = Studio {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
+    how: "Click an empty square to place a tile. When a slide is due, take an arrow beside the board, an arrow key, or swipe.",
     rules: Rules {
         text: include_str!("../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../docs/rules/6561-slide.svg"))],

@@ -27,6 +27,8 @@ pub struct Studio {
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Does a scene count who attacks each square?
     pub has_attacks: bool,
+    /// How a move is made on the page, and what for, in a sentence or two for somebody new.
+    pub how: &'static str,
     /// The page of its rules.
     pub rules: Rules,
 }

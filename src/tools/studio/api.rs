@@ -373,12 +373,12 @@ pub async fn answer(
 /// Asks about a puzzle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PuzzleWanted {
+pub struct PuzzleRequest {
     /// What was played from the puzzle's position, by which it is found.
     record: GameText,
 }
 
-impl PuzzleWanted {
+impl PuzzleRequest {
     /// The puzzle, and the moves made there so far.
     fn read(self) -> Result<(&'static Puzzles, Puzzle, Vec<String>), Failure> {
         let record = self.record.record()?;
@@ -394,7 +394,7 @@ impl PuzzleWanted {
 pub async fn judge(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Input(wanted): Input<PuzzleWanted>,
+    Input(wanted): Input<PuzzleRequest>,
 ) -> Answered<Value> {
     let (puzzles, puzzle, moves) = wanted.read()?;
     in_session(&app, &name, move || Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
@@ -404,7 +404,7 @@ pub async fn judge(
 pub async fn solve(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Input(wanted): Input<PuzzleWanted>,
+    Input(wanted): Input<PuzzleRequest>,
 ) -> Answered<Value> {
     let (puzzles, puzzle, moves) = wanted.read()?;
     in_session(&app, &name, move || Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await

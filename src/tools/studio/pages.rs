@@ -68,6 +68,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "has_editor": editor_of(game).is_some(),
         "has_attacks": game.studio.as_ref().is_some_and(|studio| studio.has_attacks),
         "mark": game.studio.as_ref().and_then(|studio| studio.mark),
+        "how": game.studio.as_ref().map(|studio| studio.how),
         "has_puzzles": game.puzzles.is_some(),
         "data": data(game),
     });

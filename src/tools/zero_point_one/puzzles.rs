@@ -154,10 +154,13 @@ fn against_win(position: &Position, next: &Position, left: usize) -> String {
     let refutes = |mv: &&Move| !wins(&next.make(**mv), left);
     match answers.iter().find(refutes) {
         Some(&mv) => {
-            let moves =
-                if left == 1 { "the next move".to_string() } else { format!("{left} more moves") };
+            let moves = if left == 1 {
+                "by the next move".to_string()
+            } else {
+                format!("within {left} more moves")
+            };
             format!(
-                "{other} answers {}, and {own} does not capture the wazir by {moves}.",
+                "{other} answers {}, and {own} does not capture the wazir {moves}.",
                 text_of(next, mv)
             )
         }

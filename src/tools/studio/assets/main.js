@@ -139,6 +139,12 @@ function listenToAnalysis() {
   followCurve(() => lineThrough(state.current).length, index => show(lineThrough(state.current)[index]));
 }
 
+/** Offers the sets of shapes of the game's pieces, where it draws any. */
+function offerPieces() {
+  byId('pieces').hidden = !board.sets;
+  byId('pieces').querySelector('select')?.append(...(board.sets || []).map(([set, name]) => html('option', { value: set }, name)));
+}
+
 function listenToOptions() {
   on('options', 'change', event => {
     const { setting } = event.target.dataset;
@@ -169,6 +175,8 @@ async function begin() {
   on('letters', 'click', turnLetters);
   on('help-button', 'click', showHelp);
   on('rules-button', 'click', openRules);
+  on('how-rules', 'click', openRules);
+  offerPieces();
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
   [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   onChange(drawAll);

@@ -1,9 +1,10 @@
 /* Puzzles: a position, a task, and moves that the server judges. What is solved the browser remembers. */
+import { setLive } from './analysis.js';
 import { plantNew, stopThinking } from './match.js';
 import { attempt, childBy, inSession } from './server.js';
 import { change, keep, kept, page, plant, recordOf, state } from './state.js';
-import { cut, show } from './steps.js';
-import { makeGame } from './tree.js';
+import { show } from './steps.js';
+import { detach, makeGame } from './tree.js';
 
 const SOLVED_KEY = 'cupbot-solved';
 /** A wrong move stays on the board so long, then it is taken back. */
@@ -27,6 +28,8 @@ const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzz
 export async function openPuzzle(index, isNew) {
   const puzzle = all()[index] || all()[0], game = makeGame(puzzle.position);
   stopThinking();
+  // An analysis would tell the solution.
+  setLive(false);
   if (isNew) plantNew(game);
   else plant(game);
   change(it => {
@@ -85,7 +88,7 @@ async function goBack(moved, text) {
   changePuzzle({ is: 'wrong', text });
   await pause(WRONG_MS);
   if (state.puzzle !== puzzle || !parent) return;
-  cut(moved);
+  change(() => detach(moved));
   changePuzzle({ is: 'open', at: parent });
   await show(parent);
 }

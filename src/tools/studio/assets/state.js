@@ -8,7 +8,7 @@ import { makeGame, pathTo } from './tree.js';
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
 const SETTINGS_KEY = 'cupbot-settings';
 /** @type {Settings} */
-const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', letters: false, reviewMs: 150 };
+const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', pieces: '', letters: false, reviewMs: 150 };
 
 /** What is kept under a key by the browser. @param {string} key @returns {any} */
 export function kept(key) {

@@ -2,6 +2,7 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
+import { drawOwnGames } from './games.js';
 import { elapsed, reply, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
@@ -160,7 +161,7 @@ export function keepAll() {
     }
     link.value = new URL(now, location.href).href;
     clearTimeout(timer);
-    timer = setTimeout(saveGame, SAVE_MS);
+    timer = setTimeout(() => { saveGame(); if (state.tab === 'import') drawOwnGames(); }, SAVE_MS);
   });
   addEventListener('pagehide', () => { writeAddress(); saveGame(); });
 }

@@ -113,6 +113,22 @@ function drawStatus() {
   why.classList.toggle('below', y < .3);
 }
 
+/** How a match has ended for the person at the page, if that can be said. */
+function endText() {
+  const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
+  if (page.isTeam || new Set(match.seats).size < 2) return '';
+  const side = game.result ? page.names.findIndex((/** @type {string} */ name) => game.result?.outcome.startsWith(name)) : end && end.winner !== null ? end.winner : -1;
+  return side < 0 ? ', a draw' : side === you ? ', you have won' : ', you have lost';
+}
+
+/** How many moves of a game go by before the page no longer says how one is made. */
+const FIRST_MOVES = 4;
+/** Says how a move is made, to those who are new. */
+function drawHow() {
+  const { current, editing, puzzle } = state;
+  byId('how').hidden = Boolean(editing || puzzle) || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
+}
+
 /** Says how the match stands, and what may be done about it. */
 function drawMatch() {
   const { match, current, thinking, editing, puzzle } = state;
@@ -121,7 +137,7 @@ function drawMatch() {
   const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
     on: isAway ? ['You look at another position; the match goes on.', 'Back to the match'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
-    over: ['The match is over.', isOver(current) ? '' : 'Play on from here'],
+    over: [`The match is over${endText()}.`, isOver(current) ? '' : 'Play on from here'],
     none: ['No match is on: moves are tried out.', isOver(current) ? '' : 'Play from here'],
   }[match.is];
   write('match', text);
@@ -242,6 +258,7 @@ function drawTools() {
   drawEditor();
   const { settings } = state;
   document.body.dataset.theme = settings.theme;
+  document.body.dataset.pieces = settings.pieces;
   document.body.classList.toggle('still', !settings.animation);
   for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('#options [data-setting]'))) {
     const value = /** @type {any} */ (settings)[box.dataset.setting || ''];
@@ -259,6 +276,7 @@ export function drawAll(how) {
   drawBoard(Boolean(how.glide));
   drawStatus();
   drawPuzzle();
+  drawHow();
   drawMatch();
   drawClocks();
   drawList();
