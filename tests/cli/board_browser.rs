@@ -1141,6 +1141,13 @@ fn own_games_are_listed_opened_again_and_forgotten() {
             page.until(&format!("document.querySelectorAll('#own > div').length === {left}"));
         }
         page.until("!byId('no-games').hidden");
+        // The present game stays forgotten until it goes on.
+        page.reload();
+        page.tap(Device::Mouse, "B4h");
+        page.until("cupbot.state.current.scene.ply === 2");
+        page.click("#tab-import");
+        page.until("document.querySelectorAll('#own > div').length === 1");
+        page.click("#own .remove");
         page.until("Object.keys(localStorage).every(key => !key.startsWith('cupbot-game-'))");
         page.check();
     });

@@ -47,7 +47,7 @@ function knownOf({ note, found, shapes, comment, glyphs, spent }) {
 /** Keeps the game in the browser. */
 export function saveGame() {
   const { game, match, puzzle } = state;
-  if (!game.root.children.length || puzzle) return;
+  if (!game.root.children.length || puzzle || game.forgotten === treeText(game.root)) return;
   const nodes = allNodes(game.root), end = endOf(game.root);
   const summary = {
     id: game.id, game: page.game, title: page.title, names: game.names.map((_, side) => nameOf(side)),
@@ -72,7 +72,8 @@ export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.
 export function forget(id) {
   localStorage.removeItem(GAME_KEY + id);
   keep(GAMES_KEY, ownGames().filter(game => game.id !== id));
-  change(() => {});
+  // The present game stays forgotten until it goes on.
+  change(it => { if (it.game.id === id) it.game.forgotten = treeText(it.game.root); });
 }
 
 /** Takes the state of the address, and what the browser knows of the game. */

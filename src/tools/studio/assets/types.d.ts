@@ -27,7 +27,7 @@ interface TreeNode {
 }
 /** How a game has ended other than on the board: in words, and as records write it. */
 interface Result { text: string; outcome: string }
-interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; tags: [string, string][]; notes: { end: TreeNode; notes: any[] } | null }
+interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; tags: [string, string][]; notes: { end: TreeNode; notes: any[] } | null; /** The moves with which it was taken off the list of own games. */ forgotten?: string }
 interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object; tags?: [string, string][]; annotations?: Annotations }
 /** What stands beside the moves of a line, by their numbers in it. */
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }

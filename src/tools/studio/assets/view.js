@@ -154,6 +154,7 @@ function drawMatch() {
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
+  write('resign', page.isTeam ? 'Give up' : 'Resign');
   button('resign').disabled = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
   SIDES.forEach((_, side) => {
