@@ -431,3 +431,46 @@ fn games_of_others_come_in_and_go_out_with_all_that_is_said_of_them() {
     }
     assert_eq!(server.post("file", &record("zuniq", "")).0, 422);
 }
+
+/// The first of the puzzles, which one move solves, and one with two solutions.
+const PUZZLE: &str = "4DAA1/wWA1A1DA/1A3D2/2FD4/D1f2a2/1d6/1aFa1da1/2AaaNf1 ndaaa 50";
+const TWO_WAYS: &str = "3FaA2/ADFA1A1W/2d2f2/7A/1d6/2A1A3/2aD4/1wNa1A1f Anddddaaaa 84";
+
+#[test]
+fn moves_of_puzzles_are_judged_and_what_is_none_is_refused() {
+    let server = Server::start();
+    let session = server.session();
+    let asked = |what: &str, game: &str, start: &str, moves: &str| {
+        let mut record = record(game, moves);
+        record["start"] = json!(start);
+        server.post(&format!("{session}/{what}"), &json!({ "record": record }))
+    };
+    let game = "zero-point-one";
+    let judged = |start: &str, moves: &str| asked("judge", game, start, moves).1;
+    assert_eq!(judged(PUZZLE, "b2b1")["is"], "solved");
+    let wrong = judged(PUZZLE, "a5c5");
+    assert!(wrong["is"] == "wrong" && wrong["text"].as_str().is_some_and(|text| !text.is_empty()));
+    for way in ["h6f4", "Af4"] {
+        let verdict = judged(TWO_WAYS, way);
+        let answer = verdict["answer"].as_str().unwrap_or_default().to_string();
+        assert!(verdict["is"] == "right" && !answer.is_empty(), "{way}: {verdict}");
+        // What is solved from there captures the wazir.
+        let (_, rest) = asked("solve", game, TWO_WAYS, &format!("{way} {answer}"));
+        let capture = rest["moves"][0].as_str().expect("a move").to_string();
+        assert_eq!(judged(TWO_WAYS, &format!("{way} {answer} {capture}"))["is"], "solved");
+    }
+    for (game, start, moves, status, words) in [
+        (game, "8/8/8/8/8/8/8/8 - 2", "b2b1", 404, "no such puzzle"),
+        (game, PUZZLE, "", 422, "side that solves"),
+        (game, PUZZLE, "b2b1 a1a2 a2a3", 422, "no more than 1"),
+        (game, PUZZLE, "b2b8", 422, "does not move"),
+        ("zuniq", PUZZLE, "A1h", 422, "no puzzles"),
+        ("go", PUZZLE, "A1h", 404, "no game"),
+    ] {
+        let (found, answer) = asked("judge", game, start, moves);
+        let text = answer["error"].as_str().unwrap_or_default();
+        assert!(found == status && text.contains(words), "{moves}: {found} {answer}");
+    }
+    assert_eq!(server.post(&format!("{session}/judge"), &json!({ "moves": [] })).0, 422);
+    assert_eq!(server.post("session/nobody/solve", &json!({ "record": record(game, "") })).0, 404);
+}

@@ -714,7 +714,7 @@ fn a_game_is_left_with_a_question_a_level_lasts_and_a_flag_stays_fallen() {
         page.open("chess960#play=you,cupbot,7,on&live=&clock=179900,0,0");
         page.until_status("The time of White is over, Black wins");
         page.until("document.querySelector('#side-0 .clock').textContent === '0:00'");
-        page.until("byId('match').textContent === 'The match is over.'");
+        page.until("byId('match').textContent === 'The match is over, you have lost.'");
         page.check();
     });
 }
@@ -949,6 +949,240 @@ fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
         page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 g1f3 b8c6'");
         page.click("#tab-share");
         page.until(&format!("byId('as-file').value === {written}"));
+        page.check();
+    });
+}
+
+#[test]
+fn puzzles_are_tried_solved_shown_and_the_solved_ones_are_remembered() {
+    with_page(DESKTOP, |page| {
+        page.open("zero-point-one");
+        page.click("#tab-puzzles");
+        page.until("byId('solved').textContent.startsWith('0 of ')");
+        page.click("#puzzle-begin");
+        page.until("byId('task-text').textContent === 'Red captures the wazir at once.'");
+        // What is wrong is explained and taken back.
+        page.drag(Device::Mouse, "a5", "c5");
+        page.until("byId('verdict').textContent.includes('does not capture the wazir')");
+        page.until(
+            "cupbot.state.puzzle.is === 'open' && cupbot.state.current === cupbot.state.game.root",
+        );
+        page.drag(Device::Mouse, "b2", "b1");
+        page.until("byId('verdict').textContent === 'Solved: Red has captured the wazir.'");
+        page.until("byId('solved').textContent.startsWith('1 of ')");
+        page.click("#puzzle-next");
+        page.until("byId('task-number').textContent === 'Puzzle 2'");
+        page.reload();
+        page.until("byId('task-number').textContent === 'Puzzle 2'");
+        page.until("byId('puzzle-list').options[0].textContent.endsWith('✓')");
+        // A right move is answered, and the rest is shown.
+        page.choose("#puzzle-list", "3");
+        page.until("byId('task-text').textContent.startsWith('Blue captures the wazir by move 2')");
+        page.until("cupbot.state.isFlipped");
+        page.drag(Device::Mouse, "e1", "c3");
+        page.until("byId('verdict').textContent.startsWith('Right')");
+        assert_eq!(page.value("cupbot.movesTo(cupbot.state.current).length"), json!(2));
+        page.click("#puzzle-solve");
+        page.until("cupbot.state.puzzle.is === 'shown' && cupbot.isOver(cupbot.state.current)");
+        page.until("byId('solved').textContent.startsWith('1 of ')");
+        // Another win of the same length counts as well, here by a drop.
+        page.choose("#puzzle-list", "4");
+        page.until("byId('task-number').textContent === 'Puzzle 5'");
+        page.tap(Device::Mouse, "A");
+        page.tap(Device::Mouse, "f4");
+        page.until("byId('verdict').textContent.startsWith('Right')");
+        page.click("#puzzle-leave");
+        page.until("byId('task').hidden && cupbot.state.puzzle === null");
+        page.check();
+    });
+}
+
+#[test]
+fn a_puzzle_is_solved_by_touch_on_a_phone_that_shows_its_task_with_the_board() {
+    for size in [PHONE, ACROSS] {
+        with_page(size, |page| {
+            page.be_phone(size);
+            page.open("zero-point-one#puzzle=1");
+            page.browser.run("scrollTo(0, 0)").expect("scrolled");
+            page.until("byId('task').getBoundingClientRect().bottom <= innerHeight");
+            page.tap(Device::Finger, "b2");
+            page.tap(Device::Finger, "b1");
+            page.until("byId('verdict').textContent.startsWith('Solved')");
+            // All tools are within the window.
+            page.until("[...document.querySelectorAll('.tabs button')].every(tab => tab.getBoundingClientRect().right <= innerWidth)");
+            page.check();
+        });
+    }
+}
+
+#[test]
+fn the_shapes_of_pieces_are_chosen_and_last() {
+    with_page(DESKTOP, |page| {
+        for game in ["zero-point-one", "chess960"] {
+            page.open(game);
+            let is_seen = |set: &str| {
+                format!("[...document.querySelectorAll('#board .glyph{set}')].filter(shape => getComputedStyle(shape).display !== 'none' && shape.getBBox().width > 0).length >= 16")
+            };
+            let is_hidden = |set: &str| {
+                format!("[...document.querySelectorAll('.glyph{set}')].every(shape => getComputedStyle(shape).display === 'none')")
+            };
+            page.click("#tab-options");
+            page.until(&is_seen(":not(.other)"));
+            page.until(&is_hidden(".other"));
+            page.choose("#options [data-setting='pieces']", "other");
+            page.until(&is_seen(".other"));
+            page.until(&is_hidden(":not(.other)"));
+            page.reload();
+            page.until(&is_seen(".other"));
+            // Every kind has a shape of its own.
+            page.until("new Set([...document.querySelectorAll('#board .other')].map(shape => document.querySelector(shape.getAttribute('href')).innerHTML)).size >= 5");
+            // Letters stand in the place of either set.
+            page.click("#letters");
+            page.until(&is_hidden(".other"));
+            page.click("#letters");
+            page.click("#tab-options");
+            page.choose("#options [data-setting='pieces']", "");
+            page.check();
+        }
+        page.open("zuniq");
+        page.until("byId('pieces').hidden");
+    });
+}
+
+/// Notes the pitch of each sound in the place of making it.
+const DEAF: &str = "globalThis.pitches = []; globalThis.AudioContext = class {
+    currentTime = 0;
+    createOscillator() { const tone = { frequency: {}, connect: other => other, start() { pitches.push(tone.frequency.value); }, stop() {} }; return tone; }
+    createGain() { return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: other => other }; }
+};";
+
+#[test]
+fn sounds_tell_moves_captures_and_the_end_apart_and_are_off_at_first() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960#play=you,you,0,on");
+        page.browser.run(DEAF).expect("a stand-in");
+        let play = |text: &str, ply: usize| {
+            page.type_into("#move", &format!("{text}\n"));
+            page.until(&format!("cupbot.state.current.scene.ply === {ply}"));
+        };
+        play("f3", 1);
+        page.until("pitches.length === 0");
+        page.click("#tab-options");
+        page.click("#options [data-setting='sound']");
+        for (index, text) in ["e5", "f4", "exf4", "g4", "Qh4"].into_iter().enumerate() {
+            play(text, index + 2);
+        }
+        page.until_status("mate");
+        let found = page.numbers("pitches");
+        assert_eq!(found.len(), 5, "{found:?}");
+        let (quiet, capture, end) = (found[0], found[2], found[4]);
+        assert!(quiet == found[1] && quiet == found[3], "{found:?}");
+        assert!(quiet != capture && quiet != end && capture != end, "{found:?}");
+        // Going back through the game is silent.
+        page.click("#back");
+        page.until("cupbot.state.current.text === 'g2g4' && pitches.length === 5");
+        page.check();
+    });
+}
+
+#[test]
+fn pieces_glide_unless_that_is_switched_off() {
+    with_page(DESKTOP, |page| {
+        for (game, moves) in [("chess960", ["e4", "e5"]), ("zero-point-one", ["b1d3", "g4e5"])] {
+            let tree = if game == "chess960" {
+                String::new()
+            } else {
+                format!("tree={}&", SETUPS.join("+"))
+            };
+            page.open(&format!("{game}#{tree}play=you,you,0,on"));
+            page.browser
+                .run("globalThis.glides = 0; const animate = Element.prototype.animate; Element.prototype.animate = function (...how) { glides++; return animate.apply(this, how); };")
+                .expect("a count");
+            let ply = page.value("cupbot.state.current.scene.ply").as_u64().expect("a number");
+            page.type_into("#move", &format!("{}\n", moves[0]));
+            page.until(&format!("cupbot.state.current.scene.ply === {} && glides === 1", ply + 1));
+            page.click("#tab-options");
+            page.click("#options [data-setting='animation']");
+            page.type_into("#move", &format!("{}\n", moves[1]));
+            page.until(&format!("cupbot.state.current.scene.ply === {} && glides === 1", ply + 2));
+            page.click("#options [data-setting='animation']");
+            page.check();
+        }
+    });
+}
+
+#[test]
+fn own_games_are_listed_opened_again_and_forgotten() {
+    with_page(DESKTOP, |page| {
+        page.open("chess960");
+        page.choose("#seat", "both");
+        for (index, text) in ["e4", "c5"].into_iter().enumerate() {
+            page.type_into("#move", &format!("{text}\n"));
+            page.until(&format!("cupbot.state.current.scene.ply === {}", index + 1));
+        }
+        page.click("#new");
+        page.click("#yes");
+        page.until("cupbot.movesTo(cupbot.state.current).length === 0");
+        page.type_into("#move", "d4\n");
+        page.until("cupbot.state.current.text === 'd2d4'");
+        page.click("#tab-import");
+        page.until("document.querySelectorAll('#own > div').length === 2");
+        page.until("byId('own').lastChild.textContent.includes('2 moves')");
+        page.click("#own > div:last-child > button");
+        page.until("document.body.dataset.ready === 'true' && cupbot.movesTo(cupbot.state.current).join() === 'e2e4,c7c5'");
+        // Games of other kinds stand in the same list.
+        page.open("zuniq#play=you,you,0,on");
+        page.tap(Device::Mouse, "B3h");
+        page.until("cupbot.state.current.scene.ply === 1");
+        page.click("#tab-import");
+        page.until("document.querySelectorAll('#own > div').length === 3");
+        for left in [2, 1, 0] {
+            page.click("#own .remove");
+            page.until(&format!("document.querySelectorAll('#own > div').length === {left}"));
+        }
+        page.until("!byId('no-games').hidden");
+        // The present game stays forgotten until it goes on.
+        page.reload();
+        page.tap(Device::Mouse, "B4h");
+        page.until("cupbot.state.current.scene.ply === 2");
+        page.click("#tab-import");
+        page.until("document.querySelectorAll('#own > div').length === 1");
+        page.click("#own .remove");
+        page.until("Object.keys(localStorage).every(key => !key.startsWith('cupbot-game-'))");
+        page.check();
+    });
+}
+
+#[test]
+fn somebody_new_is_told_how_to_move_what_is_forbidden_and_how_it_ended() {
+    with_page(DESKTOP, |page| {
+        for (game, words) in [
+            ("zuniq", "between two dots"),
+            ("6561", "empty square"),
+            ("chess960", "Mate the other king"),
+        ] {
+            page.open(&format!("{game}#play=you,you,0,on"));
+            page.until(&format!(
+                "!byId('how').hidden && byId('how').textContent.includes({words:?})"
+            ));
+        }
+        page.click("#how-rules");
+        page.until("byId('rules').open && byId('rules-text').textContent.includes('en passant')");
+        // The figures of the rules are those of the board.
+        page.open("zero-point-one");
+        page.click("#rules-button");
+        page.until("document.querySelectorAll('#rules-text svg text').length === 5");
+        page.until("byId('rules-text').innerHTML.includes(byId('glyph-A').querySelector('path').getAttribute('d'))");
+        // Zuniq shows which walls can't be drawn, and at the end all that is left is such.
+        page.open("zuniq#tree=A1h+A1v+A2v+C3h+B1h+D4v+C3v+C4v&play=you,you,0,on");
+        page.until("document.querySelector('[data-barred=D3h]') !== null && byId('how').hidden");
+        page.until("document.querySelectorAll('[data-barred]').length === 60 - 8 - cupbot.state.current.scene.moves.length");
+        page.open("chess960");
+        page.type_into("#move", "e4\n");
+        page.until("cupbot.movesTo(cupbot.state.current).length === 2");
+        page.click("#resign");
+        page.click("#yes");
+        page.until("byId('match').textContent === 'The match is over, you have lost.'");
         page.check();
     });
 }

@@ -4,7 +4,6 @@ mod forced;
 mod horizon;
 mod mate;
 mod reference;
-mod solver;
 mod tactics;
 
 use super::movegen;

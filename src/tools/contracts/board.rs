@@ -27,6 +27,8 @@ pub struct BoardPage {
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Does a scene count who attacks each square?
     pub has_attacks: bool,
+    /// How a move is made on the page, and what for, in a sentence or two for somebody new.
+    pub how: &'static str,
     /// The page of its rules.
     pub rules: RulesPage,
 }
@@ -151,6 +153,51 @@ pub struct Right {
     pub is_on: bool,
     /// Could it?
     pub is_possible: bool,
+}
+
+/// Puzzles: positions of a game in which something is to be found. What is right is found out anew for each move
+/// that is tried, so that another way of the same length counts as well.
+pub struct Puzzles {
+    /// All of them, the easy ones first.
+    pub list: fn() -> Vec<Puzzle>,
+    /// Judges the last of the moves that were made from a puzzle's position, the answers among them.
+    pub judge: fn(&Puzzle, &[String]) -> Result<Verdict>,
+    /// The moves that solve a puzzle after these moves, with the answers between them.
+    pub solve: fn(&Puzzle, &[String]) -> Result<Vec<String>>,
+}
+
+/// A position, and what is to be found there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Puzzle {
+    /// The position as records write it; no two puzzles have the same.
+    pub position: String,
+    /// The side to move.
+    pub side: usize,
+    /// The task, as a sentence.
+    pub task: String,
+    /// How many moves of the side to move solve it.
+    pub moves: usize,
+}
+
+/// What a move that was tried is worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "is")]
+pub enum Verdict {
+    /// The puzzle is solved, and what was found in a sentence.
+    Solved {
+        /// The sentence.
+        text: String,
+    },
+    /// The move is right, and the puzzle goes on behind the answer to it.
+    Right {
+        /// The move of the other side.
+        answer: String,
+    },
+    /// The move solves nothing, and why in a sentence.
+    Wrong {
+        /// The sentence.
+        text: String,
+    },
 }
 
 /// Searches positions without playing.

@@ -4,7 +4,7 @@
 use super::analysis::Analyse;
 use super::bench::Bench;
 #[cfg(feature = "board")]
-use super::board::BoardPage;
+use super::board::{BoardPage, Puzzles};
 use super::by_hand::TerminalBoard;
 use super::engines::Engines;
 use super::format::FileFormat;
@@ -69,6 +69,9 @@ pub struct Entry {
     /// What the board in the browser needs beside the page.
     #[cfg(feature = "board")]
     pub board: Option<BoardPage>,
+    /// Puzzles for the board in the browser.
+    #[cfg(feature = "board")]
+    pub puzzles: Option<Puzzles>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
     /// Programs that speak another protocol, as players of matches.

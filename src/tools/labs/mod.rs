@@ -5,7 +5,7 @@ pub mod registry;
 
 mod chess960;
 mod g6561;
-mod zero_point_one;
+pub mod zero_point_one;
 mod zuniq;
 
 // It goes over all commands.

@@ -64,6 +64,7 @@ const ENTRY: Entry = Entry {
     analyse: None,
     page: None,
     board: None,
+    puzzles: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",

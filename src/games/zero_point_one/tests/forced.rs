@@ -9,10 +9,10 @@ use super::super::search::{Limits, Searcher};
 use super::super::setup;
 use super::super::types::{Colour, Move};
 use super::reference::Reference;
-use super::solver::safe_moves;
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::rng::Rng;
 use crate::engine::score;
+use crate::tools::labs::zero_point_one::solver::safe_moves;
 use std::collections::HashSet;
 use std::time::Duration;
 

@@ -5,8 +5,8 @@ use super::super::movegen;
 use super::super::position::Position;
 use super::super::setup;
 use super::super::types::{Colour, Origin};
-use super::solver::Solver;
 use crate::engine::rng::Rng;
+use crate::tools::labs::zero_point_one::solver::Solver;
 
 /// Checks one position in which the side to move is not in check. Says whether it holds a mate.
 fn check(position: &Position) -> bool {

@@ -7,8 +7,8 @@ use super::super::search::params::Params;
 use super::super::search::{Limits, SearchResult, Searcher};
 use super::super::types::Move;
 use super::forced::{reference, Verifier};
-use super::solver::{safe_moves, Solver};
 use crate::engine::score;
+use crate::tools::labs::zero_point_one::solver::{safe_moves, Solver};
 
 /// One position a line: `position; task; moves`. The task is `win N` (the wazir falls by the own
 /// N-th move), followed by `drop` or `quiet` where every solution is a drop, or neither captures

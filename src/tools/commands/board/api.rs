@@ -1,13 +1,13 @@
 //! What the page asks for. Requests for positions know the whole game and leave nothing behind; searches
 //! belong to a session.
 
+use super::app::App;
 use super::input::{board_page, game, Failure, GameText, Input};
-use super::levels::Level;
-use super::server::App;
-use super::sessions::{Session, Ticket, MAX_SEARCH};
+use super::levels::{Level, MAX_SEARCH};
+use super::sessions::{Session, Ticket};
 use super::work;
 use crate::tools::commands::replay;
-use crate::tools::contracts::board::Scene;
+use crate::tools::contracts::board::{Puzzle, Puzzles, Scene};
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines};
@@ -31,7 +31,7 @@ use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
 /// An answer in JSON, or why there is none.
-type Answered<T> = Result<Json<T>, Failure>;
+type ApiResult<T> = Result<Json<T>, Failure>;
 
 /// A page shows at most so many lines.
 const MAX_LINES: usize = 8;
@@ -46,7 +46,7 @@ const LINES_TRIED: usize = 64;
 const MAX_REVIEW: u64 = 60_000;
 
 /// Does work that takes some time in a thread of its own, so that others need not wait.
-async fn aside<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
@@ -55,7 +55,7 @@ async fn aside<T: Send + 'static>(
 
 /// Asks for the positions of a game.
 #[derive(Deserialize)]
-pub struct ScenesWanted {
+pub struct ScenesRequest {
     /// The game.
     record: GameText,
     /// After so many of the moves and later.
@@ -70,8 +70,8 @@ pub struct Scenes {
 }
 
 /// The positions of a game and what can be done there.
-pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
-    aside(move || {
+pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Scenes> {
+    run_blocking(move || {
         let record = wanted.record.record()?;
         let scenes = (board_page(record.game)?.scenes)(&record, wanted.from)?;
         Ok(Json(Scenes { scenes }))
@@ -81,7 +81,7 @@ pub async fn scenes(Input(wanted): Input<ScenesWanted>) -> Answered<Scenes> {
 
 /// Asks why nothing is done by picking these spots.
 #[derive(Deserialize)]
-pub struct RefusalWanted {
+pub struct RefusalRequest {
     /// The game so far.
     record: GameText,
     /// What was picked, the last one in vain.
@@ -94,8 +94,8 @@ const MAX_SPOTS: usize = 3;
 const MAX_SPOT: usize = 3;
 
 /// Why picks make no move, in words; nothing where they might.
-pub async fn refusal(Input(wanted): Input<RefusalWanted>) -> Answered<Value> {
-    aside(move || {
+pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
+    run_blocking(move || {
         let mut record = wanted.record.record()?;
         let spots = wanted.spots;
         if spots.is_empty()
@@ -129,8 +129,8 @@ fn ensure_legal(record: &Record) -> Result<(), Failure> {
 }
 
 /// The frames of a game's replay page: what its record says of the positions.
-pub async fn story(Input(text): Input<GameText>) -> Answered<Value> {
-    aside(move || {
+pub async fn story(Input(text): Input<GameText>) -> ApiResult<Value> {
+    run_blocking(move || {
         let record = text.record()?;
         let game = entry(record.game);
         let page = game.require(&game.page, "replay page")?;
@@ -194,8 +194,8 @@ impl List {
 }
 
 /// The games of a text, in any form that records have.
-pub async fn read(Input(Pasted { text }): Input<Pasted>) -> Answered<List> {
-    aside(move || {
+pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
+    run_blocking(move || {
         let mut list = read_list(&text)?;
         if list.is_faulty || has_illegal(&text) {
             // A single game may be broken into lines.
@@ -260,12 +260,12 @@ pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     let game = entry(record.game);
     let format = game.require(&game.format, "files of games of its own")?;
-    aside(move || Ok((format.write)(&record)?)).await
+    run_blocking(move || Ok((format.write)(&record)?)).await
 }
 
 /// A game as the page of `cupbot replay`.
 pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, Failure> {
-    let page = aside(move || Ok(replay::page(&text.record()?)?)).await?;
+    let page = run_blocking(move || Ok(replay::page(&text.record()?)?)).await?;
     Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page))
 }
 
@@ -288,7 +288,7 @@ pub struct Edited {
 }
 
 /// The position after a change, and what is drawn of it.
-pub async fn edit(Input(edited): Input<Edited>) -> Answered<Value> {
+pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&board_page(game)?.editor, "positions to build")?;
     let mut position = (editor.read)(&edited.position)?;
@@ -318,7 +318,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
 }
 
 /// Begins a session.
-pub async fn open(State(app): State<Arc<App>>) -> Answered<Value> {
+pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
     let full = "too many boards are busy: close one";
     let name = app.sessions.open();
     let name = name.ok_or_else(|| Failure::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
@@ -348,7 +348,7 @@ pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Jso
 
 /// Asks for a move.
 #[derive(Deserialize)]
-pub struct AnswerWanted {
+pub struct AnswerRequest {
     /// The game so far.
     record: GameText,
     /// How strong cupbot plays.
@@ -359,15 +359,71 @@ pub struct AnswerWanted {
 pub async fn answer(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Input(wanted): Input<AnswerWanted>,
-) -> Answered<work::Answer> {
+    Input(wanted): Input<AnswerRequest>,
+) -> ApiResult<work::Answer> {
     let session = session(&app, &name)?;
     wanted.level.check()?;
     let record = wanted.record.record()?;
     let (sender, receiver) = oneshot::channel();
-    let _ticket = session.begin(move |desk| {
+    let _ticket = session.begin(move |worker| {
         // Nobody waits any longer where the page has gone.
-        let _ = sender.send(desk.answer(&record, wanted.level));
+        let _ = sender.send(worker.answer(&record, wanted.level));
+    });
+    let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
+    Ok(Json(receiver.await.map_err(stopped)??))
+}
+
+/// Asks about a puzzle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleRequest {
+    /// What was played from the puzzle's position, by which it is found.
+    record: GameText,
+}
+
+impl PuzzleRequest {
+    /// The puzzle, and the moves made there so far.
+    fn read(self) -> Result<(&'static Puzzles, Puzzle, Vec<String>), Failure> {
+        let record = self.record.record()?;
+        let game = entry(record.game);
+        let puzzles = game.require(&game.puzzles, "puzzles")?;
+        let is_asked = |puzzle: &Puzzle| Some(&puzzle.position) == record.start.as_ref();
+        let puzzle = (puzzles.list)().into_iter().find(is_asked);
+        let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
+        Ok((puzzles, puzzle.ok_or_else(unknown)?, record.moves))
+    }
+}
+
+/// Judges the last move that was tried in a puzzle.
+pub async fn judge(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<PuzzleRequest>,
+) -> ApiResult<Value> {
+    let (puzzles, puzzle, moves) = wanted.read()?;
+    in_session(&app, &name, move || Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
+}
+
+/// The moves that solve a puzzle after what was played.
+pub async fn solve(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Input(wanted): Input<PuzzleRequest>,
+) -> ApiResult<Value> {
+    let (puzzles, puzzle, moves) = wanted.read()?;
+    in_session(&app, &name, move || Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
+}
+
+/// Does something in the thread of a session, as soon as there is a core for it.
+async fn in_session(
+    app: &App,
+    name: &str,
+    work: impl FnOnce() -> Result<Value> + Send + 'static,
+) -> ApiResult<Value> {
+    let (sender, receiver) = oneshot::channel();
+    let _ticket = session(app, name)?.begin(move |_| {
+        // Nobody waits any longer where the page has gone.
+        let _ = sender.send(work());
     });
     let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
     Ok(Json(receiver.await.map_err(stopped)??))
@@ -375,7 +431,7 @@ pub async fn answer(
 
 /// Asks for an analysis.
 #[derive(Deserialize)]
-pub struct AnalysisWanted {
+pub struct AnalysisRequest {
     /// The game whose last position is analysed.
     record: GameText,
     /// The number of lines, which is brought into 1 to [`MAX_LINES`].
@@ -392,7 +448,7 @@ type KeepAliveStream = axum::response::sse::KeepAliveStream<
 pub async fn analyse(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Input(wanted): Input<AnalysisWanted>,
+    Input(wanted): Input<AnalysisRequest>,
 ) -> Result<Messages, Failure> {
     let session = session(&app, &name)?;
     let record = wanted.record.record()?;
@@ -400,13 +456,13 @@ pub async fn analyse(
     // An illegal game is refused at once, not in an event.
     ensure_legal(&record)?;
     let (sender, receiver) = watch::channel(Value::Null);
-    let ticket = session.begin(move |desk| desk.analyse(&record, lines, &sender));
+    let ticket = session.begin(move |worker| worker.analyse(&record, lines, &sender));
     Ok(events(receiver, ticket))
 }
 
 /// Asks for the search of a whole game.
 #[derive(Deserialize)]
-pub struct ReviewWanted {
+pub struct ReviewRequest {
     /// The game.
     record: GameText,
     /// The time for each move, in milliseconds, which is brought into 1 to [`MAX_REVIEW`].
@@ -417,7 +473,7 @@ pub struct ReviewWanted {
 pub async fn review(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Input(wanted): Input<ReviewWanted>,
+    Input(wanted): Input<ReviewRequest>,
 ) -> Result<Messages, Failure> {
     let session = session(&app, &name)?;
     let record = wanted.record.record()?;

@@ -2,8 +2,8 @@
 //! `Origin` which site a request comes from, and in `Host` which name it has looked up: so neither another
 //! site's script nor a name that was made to lead here (DNS rebinding) gets an answer.
 
+use super::app::App;
 use super::input::Failure;
-use super::server::App;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::StatusCode;

@@ -1,6 +1,6 @@
 //! What the page sends: read with limits, every fault a sentence for the person at the page.
 
-use super::has_board;
+use super::games::has_board;
 use crate::engine::score::Score;
 use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;

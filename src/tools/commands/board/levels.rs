@@ -1,6 +1,5 @@
 //! How strong cupbot plays on the page.
 
-use super::sessions::MAX_SEARCH;
 use crate::engine::clock::{Clock, TimeControl};
 use crate::tools::contracts::entry::Entry;
 use anyhow::{ensure, Result};
@@ -56,6 +55,8 @@ pub const LEVELS: [(&str, Level); 9] = [
     ("10 minutes a game", a_game(600_000)),
 ];
 
+/// No search goes on for longer, waiting for a core included.
+pub const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
 /// The limits of what a page may ask for.
 const MAX_NODES: u64 = 20_000_000;
 const MAX_MS: u64 = 10 * 60 * 1000;

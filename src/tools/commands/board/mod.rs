@@ -2,6 +2,8 @@
 //! machine alone gives the page its positions, moves and searches; the page itself knows no rules.
 
 mod api;
+mod app;
+mod games;
 mod guard;
 mod input;
 mod levels;
@@ -13,7 +15,7 @@ mod slots;
 mod work;
 
 use crate::tools::contracts::entry::Entry;
-use crate::tools::labs::registry::{self, GAMES};
+use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use anyhow::{Context, Result};
 use std::io;
@@ -75,14 +77,4 @@ fn open_browser(address: &str) -> io::Result<()> {
     };
     let mut results = OPENERS.iter().map(spawn);
     results.find(Result::is_ok).unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
-}
-
-/// Can the game be shown?
-fn has_board(game: &Entry) -> bool {
-    game.page.is_some() && game.board.is_some()
-}
-
-/// The games that can be shown.
-fn games() -> impl Iterator<Item = &'static Entry> {
-    GAMES.iter().copied().filter(|game| has_board(game))
 }

@@ -1,6 +1,6 @@
 //! The page of a game, from the parts of its replay page.
 
-use super::games;
+use super::games::games;
 use super::input::{board_page, game, Failure};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
@@ -20,13 +20,14 @@ const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script, with the names by which they ask for each other.
-const MODULES: [(&str, &str); 15] = [
+const MODULES: [(&str, &str); 16] = [
     ("analysis.js", include_str!("assets/analysis.js")),
     ("editor.js", include_str!("assets/editor.js")),
     ("games.js", include_str!("assets/games.js")),
     ("list.js", include_str!("assets/list.js")),
     ("main.js", include_str!("assets/main.js")),
     ("match.js", include_str!("assets/match.js")),
+    ("puzzles.js", include_str!("assets/puzzles.js")),
     ("rules.js", include_str!("assets/rules.js")),
     ("server.js", include_str!("assets/server.js")),
     ("sounds.js", include_str!("assets/sounds.js")),
@@ -68,6 +69,8 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "has_editor": editor_of(game).is_some(),
         "has_attacks": game.board.as_ref().is_some_and(|page| page.has_attacks),
         "mark": game.board.as_ref().and_then(|page| page.mark),
+        "how": game.board.as_ref().map(|page| page.how),
+        "has_puzzles": game.puzzles.is_some(),
         "data": data(game),
     });
     Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
@@ -87,6 +90,7 @@ fn data(game: &Entry) -> Value {
         "mark": page.and_then(|page| page.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "format": game.format.as_ref().map(|format| format.name),
+        "puzzles": game.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
         "reviews": game.analyse.is_some(),
         "isTeam": game.comparison == Comparison::MeanScore,
     })

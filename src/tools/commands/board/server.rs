@@ -1,5 +1,6 @@
 //! The server: what is served under which address.
 
+use super::app::App;
 use super::guard::guard;
 use super::input::{Failure, MAX_BODY, MAX_LOG, REQUEST_TIME};
 use super::sessions::Sessions;
@@ -21,14 +22,6 @@ use tokio::net::TcpStream;
 const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// The pause after a connection that could not be had.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
-
-/// What all requests share.
-pub struct App {
-    /// Where it listens.
-    pub port: u16,
-    /// The open pages.
-    pub sessions: Sessions,
-}
 
 /// Serves until the process ends.
 pub fn serve(listener: TcpListener, port: u16) -> Result<()> {
@@ -91,6 +84,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/session/{name}/answer", post(api::answer))
         .route("/api/session/{name}/analyse", post(api::analyse))
         .route("/api/session/{name}/review", post(api::review))
+        .route("/api/session/{name}/judge", post(api::judge))
+        .route("/api/session/{name}/solve", post(api::solve))
         .route("/api/session/{name}/stop", post(api::stop))
         .route("/api/session/{name}/close", post(api::close))
         .fallback(|| async { Failure::nothing() })

@@ -1,8 +1,9 @@
 //! Sessions: an open page each, with a thread that searches for it. A session has one search at a time:
 //! a new one stops the one before.
 
+use super::levels::MAX_SEARCH;
 use super::slots::Slots;
-use super::work::Desk;
+use super::work::Worker;
 use crate::engine::interrupt;
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -16,13 +17,11 @@ use std::time::{Duration, Instant};
 const MAX_SESSIONS: usize = 16;
 /// A session that is not asked for anything so long is over; its page begins a new one when it needs it.
 const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
-/// No search goes on for longer, waiting for a core included.
-pub const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
 
 /// What a session's thread is to do.
 struct Job {
     stop: Arc<AtomicBool>,
-    work: Box<dyn FnOnce(&mut Desk) + Send>,
+    work: Box<dyn FnOnce(&mut Worker) + Send>,
 }
 
 /// An open page.
@@ -79,7 +78,7 @@ impl Session {
     }
 
     /// Stops the present search and begins another one, as soon as there is a core for it.
-    pub fn begin(&self, work: impl FnOnce(&mut Desk) + Send + 'static) -> Ticket {
+    pub fn begin(&self, work: impl FnOnce(&mut Worker) + Send + 'static) -> Ticket {
         let stop = Arc::new(AtomicBool::new(false));
         let ticket = Ticket::new(stop.clone(), MAX_SEARCH);
         self.replace(stop.clone());
@@ -117,15 +116,15 @@ impl Drop for Session {
 
 /// The thread of a session.
 fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize) {
-    let mut desk = Desk::default();
+    let mut worker = Worker::default();
     for Job { stop, work } in jobs {
         if let Some(_slot) = slots.take(&stop) {
             interrupt::set_flag(Some(stop));
-            let done = catch_unwind(AssertUnwindSafe(|| work(&mut desk)));
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut worker)));
             interrupt::set_flag(None);
             if done.is_err() {
                 // What it left behind may be in pieces.
-                desk = Desk::default();
+                worker = Worker::default();
             }
         }
         pending.fetch_sub(1, Ordering::SeqCst);
@@ -198,7 +197,7 @@ mod tests {
     use std::sync::mpsc::{sync_channel, TryRecvError};
 
     /// Works until it is stopped; says so before and after.
-    fn endless(said: std::sync::mpsc::SyncSender<&'static str>) -> impl FnOnce(&mut Desk) + Send {
+    fn endless(said: std::sync::mpsc::SyncSender<&'static str>) -> impl FnOnce(&mut Worker) + Send {
         move |_| {
             let _ = said.send("begun");
             while !interrupt::is_raised() {

@@ -21,14 +21,14 @@ const HASH_MB: usize = 32;
 
 /// What a session keeps from one search to the next.
 #[derive(Default)]
-pub struct Desk {
-    seat: Option<Seat>,
+pub struct Worker {
+    cached: Option<CachedPlayer>,
     /// With the name of its game.
     analyst: Option<(&'static str, Box<dyn Analyst>)>,
 }
 
 /// A player, and the game that it knows.
-struct Seat {
+struct CachedPlayer {
     game: &'static str,
     start: Option<String>,
     nodes: Option<u64>,
@@ -45,43 +45,43 @@ pub struct Answer {
     pub report: String,
 }
 
-impl Desk {
+impl Worker {
     /// The answer to a game, without an effect on later ones.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
-        let mut seat = self.seat_for(record, level)?;
-        let answer = seat.player.answer(&level.clock(entry(record.game)));
+        let mut cached = self.player_for(record, level)?;
+        let answer = cached.player.answer(&level.clock(entry(record.game)));
         if interrupt::is_raised() {
             return Err(anyhow!("stopped"));
         }
         let text = answer.context("there is no move")?;
-        seat.moves.push(text.clone());
-        let report = seat.player.report().text;
-        self.seat = Some(seat);
+        cached.moves.push(text.clone());
+        let report = cached.player.report().text;
+        self.cached = Some(cached);
         Ok(Answer { text, report })
     }
 
     /// A player that has seen all moves: the present one, if they go on from what it knows.
-    fn seat_for(&mut self, record: &Record, level: Level) -> Result<Seat> {
+    fn player_for(&mut self, record: &Record, level: Level) -> Result<CachedPlayer> {
         let (game, nodes) = (entry(record.game), level.nodes());
-        let fits = |seat: &Seat| {
-            (seat.game, &seat.start, seat.nodes) == (game.name, &record.start, nodes)
-                && record.moves.starts_with(&seat.moves)
+        let fits = |cached: &CachedPlayer| {
+            (cached.game, &cached.start, cached.nodes) == (game.name, &record.start, nodes)
+                && record.moves.starts_with(&cached.moves)
         };
-        let mut seat = match self.seat.take().filter(fits) {
-            Some(seat) => seat,
+        let mut cached = match self.cached.take().filter(fits) {
+            Some(cached) => cached,
             None => {
                 let settings = Settings { hash_mb: HASH_MB.min(game.hash_mb), nodes };
                 let page = game.require(&game.board, "board in the browser")?;
                 let player = (page.player)(settings, record.start.as_deref())?;
                 let (start, moves) = (record.start.clone(), Vec::new());
-                Seat { game: game.name, start, nodes, moves, player }
+                CachedPlayer { game: game.name, start, nodes, moves, player }
             }
         };
-        for text in &record.moves[seat.moves.len()..] {
-            seat.player.play(text).map_err(|reason| anyhow!("{text}: {reason}"))?;
-            seat.moves.push(text.clone());
+        for text in &record.moves[cached.moves.len()..] {
+            cached.player.play(text).map_err(|reason| anyhow!("{text}: {reason}"))?;
+            cached.moves.push(text.clone());
         }
-        Ok(seat)
+        Ok(cached)
     }
 
     /// Analyses the last position of a record and sends what is found; the last message is marked `done`.

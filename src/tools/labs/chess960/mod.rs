@@ -68,6 +68,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
+    #[cfg(feature = "board")]
+    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
     engines: Some(uci_client::ENGINES),
     uci: Some(uci::serve),

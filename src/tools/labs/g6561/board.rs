@@ -29,6 +29,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
+    how: "Click an empty square to place a tile. When a slide is due, take an arrow beside the board, an arrow key, or swipe.",
     rules: RulesPage {
         text: include_str!("../../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],

@@ -40,7 +40,7 @@ fn tile_style(colour: Colour) -> Style {
 pub(super) fn turn_text(game: &Game) -> String {
     let side = ["A", "B"][game.ply() % 2];
     match game.position().turn() {
-        Turn::Place(colour) => format!("{side} places a {} piece", colour.name()),
+        Turn::Place(colour) => format!("{side} places a {} tile", colour.name()),
         Turn::Slide => format!("{side} slides"),
     }
 }

@@ -14,12 +14,16 @@ mod opponent;
 #[cfg(feature = "board")]
 mod page;
 mod perft;
+#[cfg(feature = "board")]
+mod puzzles;
 mod random_openings;
 mod rules;
 #[cfg(feature = "lab")]
 mod selfplay;
 #[cfg(feature = "lab")]
 mod setups;
+// The tests of the game take it, too.
+pub mod solver;
 #[cfg(feature = "lab")]
 mod tactics;
 #[cfg(feature = "lab")]
@@ -65,6 +69,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
+    #[cfg(feature = "board")]
+    puzzles: Some(puzzles::PUZZLES),
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

@@ -32,6 +32,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
+    how: "Click between two dots side by side to draw a wall. Who can't draw one any more loses; red crosses mark walls that would close a zone of a size that is there.",
     rules: RulesPage {
         text: include_str!("../../../../docs/rules/zuniq.md"),
         drawings: &[("zuniq-zones.svg", include_str!("../../../../docs/rules/zuniq-zones.svg"))],
@@ -42,6 +43,9 @@ fn scene(game: &Game) -> Scene {
     let texts = crate::tools::contracts::GameState::texts(game);
     let status = match game.winner() {
         Some(winner) => format!("{} can't move, {} has won", winner.other().name(), winner.name()),
+        None if texts.last().is_some_and(|text| text.ends_with(CLAIM)) => {
+            format!("{} to move; {} claims to win", game.side().name(), game.side().other().name())
+        }
         None => format!("{} to move", game.side().name()),
     };
     let choice = |segment: Segment| {

@@ -61,6 +61,8 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
+    #[cfg(feature = "board")]
+    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
     engines: None,
     uci: None,

@@ -6,6 +6,8 @@
  *   extra(frame, side)  what stands beside a side's name (optional)
  *   icons(frame), behind(frame)  what stands before and behind a move in the list (optional)
  *   legend()            explains the pieces below the page (optional)
+ *   sets                the sets of shapes of the pieces, each with its name; body[data-pieces] has the chosen one
+ *                       (optional)
  *   hasLetters          is there a mode with letters in place of pictures?
  *   flip(isFlipped)     draws what stays for a view from the other side (optional)
  *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)

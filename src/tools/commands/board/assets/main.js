@@ -3,6 +3,7 @@ import { review, setLive } from './analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './editor.js';
 import { boardPicture, listenToGames, openWaiting } from './games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, stopThinking, takeBack, watchClock } from './match.js';
+import { listenToPuzzles } from './puzzles.js';
 import { openRules } from './rules.js';
 import { leave } from './server.js';
 import { change, isAtMatch, isOver, isCupbots, mayMove, onChange, page, set, state } from './state.js';
@@ -138,6 +139,12 @@ function listenToAnalysis() {
   followCurve(() => lineThrough(state.current).length, index => show(lineThrough(state.current)[index]));
 }
 
+/** Offers the sets of shapes of the game's pieces, where it draws any. */
+function offerPieces() {
+  byId('pieces').hidden = !board.sets;
+  byId('pieces').querySelector('select')?.append(...(board.sets || []).map(([set, name]) => html('option', { value: set }, name)));
+}
+
 function listenToOptions() {
   on('options', 'change', event => {
     const { setting } = event.target.dataset;
@@ -168,8 +175,10 @@ async function begin() {
   on('letters', 'click', turnLetters);
   on('help-button', 'click', showHelp);
   on('rules-button', 'click', openRules);
+  on('how-rules', 'click', openRules);
+  offerPieces();
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
-  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
+  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   onChange(drawAll);
   playSounds();
   await restoreState();

@@ -1,7 +1,8 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
 import { pause, follow } from './analysis.js';
+import { tryMove } from './puzzles.js';
 import { askJson, attempt, childBy, inSession } from './server.js';
-import { change, isAtMatch, isCupbots, isArranging, isOver, level, mayMove, page, plant, say, set, state, turnOf, recordOf } from './state.js';
+import { change, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, plant, say, set, state, turnOf, recordOf } from './state.js';
 import { cut, show, step } from './steps.js';
 import { detach, makeGame, pathTo, writtenAt, writtenOf } from './tree.js';
 
@@ -80,8 +81,10 @@ export async function makeMove(text) {
   const from = state.current;
   const wasAtMatch = isAtMatch();
   change(it => { Object.assign(it, { picked: [], message: null, refusal: null }); });
+  const isTried = isPuzzling();
   const moved = await attempt(() => childBy(from, text));
   if (!moved) return false;
+  if (isTried) return tryMove(moved);
   if (endsByWord(moved)) return true;
   if (wasAtMatch && state.match.live === from) advance(from, moved);
   await show(moved, true);

@@ -8,7 +8,7 @@ import { makeGame, pathTo } from './tree.js';
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
 const SETTINGS_KEY = 'cupbot-settings';
 /** @type {Settings} */
-const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', letters: false, reviewMs: 150 };
+const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', pieces: '', letters: false, reviewMs: 150 };
 
 /** What is kept under a key by the browser. @param {string} key @returns {any} */
 export function kept(key) {
@@ -25,7 +25,7 @@ export const state = {
   game, current: game.root,
   match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
   picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, premove: null,
-  live: { isOn: false, control: null }, review: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isFlipped: false,
+  live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isFlipped: false,
   settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
 };
 
@@ -67,7 +67,7 @@ export function plant(planted) {
     if (it.review) it.review.control.abort();
     Object.assign(it, {
       game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, thinking: null, premove: null,
-      review: null, cut: [], message: null, refusal: null, said: '',
+      review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
       match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
     });
   });
@@ -86,9 +86,12 @@ export const isAtMatch = () => state.match.is === 'on' && state.current === stat
 export const level = () => page.levels[state.settings.level] || page.levels[DEFAULTS.level];
 /** Is it cupbot's move in the match that is shown? */
 export const isWaiting = () => isAtMatch() && !isOver(state.current) && isCupbots(state.current);
+/** Is the move of a puzzle to be found here? */
+export const isPuzzling = () => Boolean(state.puzzle && state.puzzle.is === 'open' && state.puzzle.at === state.current);
 /** May a person move here now? */
 export function mayMove() {
-  const { current, thinking } = state;
+  const { current, thinking, puzzle } = state;
+  if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
 export const isArranging = () => Boolean(state.current.scene && state.current.scene.setup && mayMove());

@@ -2,7 +2,9 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
+import { drawOwnGames } from './games.js';
 import { elapsed, reply, startMatch } from './match.js';
+import { openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
 import { change, isOver, keep, kept, nameOf, onChange, page, plant, state } from './state.js';
 import { show } from './steps.js';
@@ -18,7 +20,9 @@ const SIDE_COUNT = 2;
 
 /** The state as an address. */
 function address() {
-  const { game, current, match, settings, isFlipped } = state;
+  const { game, current, match, puzzle, settings, isFlipped } = state;
+  // A puzzle is shared without what was tried.
+  if (puzzle) return '#' + new URLSearchParams({ puzzle: String(puzzle.index + 1) });
   const text = new URLSearchParams(), tree = treeText(game.root), at = wayText(current);
   text.set('id', game.id);
   if (game.start) text.set('start', game.start);
@@ -42,8 +46,8 @@ function knownOf({ note, found, shapes, comment, glyphs, spent }) {
 
 /** Keeps the game in the browser. */
 export function saveGame() {
-  const { game, match } = state;
-  if (!game.root.children.length) return;
+  const { game, match, puzzle } = state;
+  if (!game.root.children.length || puzzle || game.forgotten === treeText(game.root)) return;
   const nodes = allNodes(game.root), end = endOf(game.root);
   const summary = {
     id: game.id, game: page.game, title: page.title, names: game.names.map((_, side) => nameOf(side)),
@@ -68,12 +72,14 @@ export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.
 export function forget(id) {
   localStorage.removeItem(GAME_KEY + id);
   keep(GAMES_KEY, ownGames().filter(game => game.id !== id));
-  change(() => {});
+  // The present game stays forgotten until it goes on.
+  change(it => { if (it.game.id === id) it.game.forgotten = treeText(it.game.root); });
 }
 
 /** Takes the state of the address, and what the browser knows of the game. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
+  if (page.puzzles && text.has('puzzle')) { await openPuzzle(Number(text.get('puzzle')) - 1); return; }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
   const game = makeGame(text.get('start'));
   const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
@@ -156,7 +162,7 @@ export function keepAll() {
     }
     link.value = new URL(now, location.href).href;
     clearTimeout(timer);
-    timer = setTimeout(saveGame, SAVE_MS);
+    timer = setTimeout(() => { saveGame(); if (state.tab === 'import') drawOwnGames(); }, SAVE_MS);
   });
   addEventListener('pagehide', () => { writeAddress(); saveGame(); });
 }

@@ -27,7 +27,7 @@ interface TreeNode {
 }
 /** How a game has ended other than on the board: in words, and as records write it. */
 interface Result { text: string; outcome: string }
-interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; tags: [string, string][]; notes: { end: TreeNode; notes: any[] } | null }
+interface Game { id: string; start: string | null; root: TreeNode; names: (string | null)[]; result: Result | null; tags: [string, string][]; notes: { end: TreeNode; notes: any[] } | null; /** The moves with which it was taken off the list of own games. */ forgotten?: string }
 interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object; tags?: [string, string][]; annotations?: Annotations }
 /** What stands beside the moves of a line, by their numbers in it. */
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
@@ -44,7 +44,11 @@ interface Match {
   since: number | null;
 }
 interface Level { by: 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number }
-interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; letters: boolean; reviewMs: number }
+interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; letters: boolean; reviewMs: number }
+/** A position in which something is to be found. */
+interface Puzzle { position: string; side: number; task: string; moves: number }
+/** What the server says of a move that was tried. */
+interface Verdict { is: 'solved' | 'right' | 'wrong'; text?: string; answer?: string }
 interface Editing { position: string; frame: Frame; fault: string | null; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
 interface State {
   game: Game; current: TreeNode; match: Match;
@@ -59,6 +63,8 @@ interface State {
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };
+  /** The puzzle on the board: how it stands, where its next move is to be found, and what was said of the last one. */
+  puzzle: { index: number; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string } | null;
   review: { control: AbortController; count: number; total: number } | null;
   /** What was taken back or deleted, the last one at the end. */
   cut: { parent: TreeNode; node: TreeNode; index: number; match: Match; current: TreeNode; result: Result | null }[];
@@ -74,7 +80,7 @@ interface Spot { id: string; label: string; x: number; y: number; shape: SVGElem
 declare const board: {
   begin(): void; draw(frame: Frame, glide?: boolean): void; hint?(moves: string[]): void;
   extra?(frame: Frame, side: number): Node[]; icons?(frame: Frame): Node[]; behind?(frame: Frame): Node[]; legend?(): Node[];
-  hasLetters?: boolean; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
+  hasLetters?: boolean; sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
   kind?(letter: string): string;

@@ -4,12 +4,13 @@ import { drawEditor } from './editor.js';
 import { drawOwnGames, drawShared } from './games.js';
 import { drawList, scoreOf } from './list.js';
 import { clockOf } from './match.js';
+import { drawPuzzle } from './puzzles.js';
 import { isArranging, isCupbots, isOver, isWaiting, nameOf, page, state, turnOf } from './state.js';
 import { drawPicks, drawSpots, spots } from './spots.js';
 import { frameOf, lineThrough, pathTo } from './tree.js';
 
 /** The tools, as far as the game has them. */
-export const TOOLS = ['play', 'analyse', 'import', 'share', 'edit', 'options'].filter(id => byId(id));
+export const TOOLS = ['play', 'analyse', 'puzzles', 'import', 'share', 'options', 'edit'].filter(id => byId(id));
 /** @param {string} id */
 const button = id => /** @type {HTMLButtonElement} */ (byId(id));
 /** @param {string} id @param {string} text */
@@ -112,15 +113,31 @@ function drawStatus() {
   why.classList.toggle('below', y < .3);
 }
 
+/** How a match has ended for the person at the page, if that can be said. */
+function endText() {
+  const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
+  if (page.isTeam || new Set(match.seats).size < 2) return '';
+  const side = game.result ? page.names.findIndex((/** @type {string} */ name) => game.result?.outcome.startsWith(name)) : end && end.winner !== null ? end.winner : -1;
+  return side < 0 ? ', a draw' : side === you ? ', you have won' : ', you have lost';
+}
+
+/** How many moves of a game go by before the page no longer says how one is made. */
+const FIRST_MOVES = 4;
+/** Says how a move is made, to those who are new. */
+function drawHow() {
+  const { current, editing, puzzle } = state;
+  byId('how').hidden = Boolean(editing || puzzle) || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
+}
+
 /** Says how the match stands, and what may be done about it. */
 function drawMatch() {
-  const { match, current, thinking, editing } = state;
+  const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
   const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
-  const [text, action] = {
+  const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
     on: isAway ? ['You look at another position; the match goes on.', 'Back to the match'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
-    over: ['The match is over.', isOver(current) ? '' : 'Play on from here'],
+    over: [`The match is over${endText()}.`, isOver(current) ? '' : 'Play on from here'],
     none: ['No match is on: moves are tried out.', isOver(current) ? '' : 'Play from here'],
   }[match.is];
   write('match', text);
@@ -137,6 +154,7 @@ function drawMatch() {
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
+  write('resign', page.isTeam ? 'Give up' : 'Resign');
   button('resign').disabled = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
   SIDES.forEach((_, side) => {
@@ -241,6 +259,7 @@ function drawTools() {
   drawEditor();
   const { settings } = state;
   document.body.dataset.theme = settings.theme;
+  document.body.dataset.pieces = settings.pieces;
   document.body.classList.toggle('still', !settings.animation);
   for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('#options [data-setting]'))) {
     const value = /** @type {any} */ (settings)[box.dataset.setting || ''];
@@ -257,6 +276,8 @@ export function drawAll(how) {
   drawTools();
   drawBoard(Boolean(how.glide));
   drawStatus();
+  drawPuzzle();
+  drawHow();
   drawMatch();
   drawClocks();
   drawList();

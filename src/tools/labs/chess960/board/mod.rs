@@ -37,12 +37,13 @@ pub const BOARD: BoardPage = BoardPage {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: false,
+    how: "Drag a piece, or click it and then where it goes. Mate the other king: attack it so that nothing saves it.",
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/chess960.md"),
-        drawings: &[(
-            "chess960-castling.svg",
-            include_str!("../../../../../docs/rules/chess960-castling.svg"),
-        )],
+        drawings: &[
+            ("chess960-moves.svg", include_str!("../../../../../docs/rules/chess960-moves.svg")),
+            ("chess960-castling.svg", include_str!("../../../../../docs/rules/chess960-castling.svg")),
+        ],
     },
 };
 

@@ -20,6 +20,7 @@ function centre(square) {
 function piece(letter) {
   return [
     svg('use', { class: 'glyph', href: '#glyph-' + letter.toUpperCase() }),
+    svg('use', { class: 'glyph other', href: '#plain-' + letter.toUpperCase() }),
     svg('text', { class: 'letter', y: 21 }, letter),
   ];
 }
@@ -41,16 +42,18 @@ function placed(rows) {
   return found;
 }
 
+/** The squares, and the coordinates that stand above what marks them. */
 function drawSquares() {
-  const layer = svg('g');
+  const squares = [], coordinates = [];
   for (let row = 1; row <= 8; row++) for (const file of 'abcdefgh') {
     const { x, y } = corner(file + row);
     const shade = (file.charCodeAt(0) + row) % 2 === 0 ? 'dark' : 'light';
-    layer.append(svg('rect', { x, y, width: 100, height: 100, class: shade }));
-    if (x === 0) layer.append(svg('text', { class: 'coordinate on-' + shade, x: x + 5, y: y + 20 }, String(row)));
-    if (y === 700) layer.append(svg('text', { class: 'coordinate on-' + shade, x: x + 95, y: y + 95, 'text-anchor': 'end' }, file));
+    squares.push(svg('rect', { x, y, width: 100, height: 100, class: shade }));
+    if (x === 0) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 5, y: y + 20 }, String(row)));
+    if (y === 700) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 95, y: y + 95, 'text-anchor': 'end' }, file));
   }
-  return layer;
+  layers.squares.replaceChildren(...squares);
+  layers.coordinates.replaceChildren(...coordinates);
 }
 function drawBoard(frame, glide) {
   const squares = [...new Set([frame.from, frame.to].filter(Boolean))];
@@ -119,13 +122,13 @@ const layers = {};
 let shown = {};
 const board = {
   hasLetters: true,
+  sets: [['', 'turned'], ['other', 'cut']],
   begin() {
-    layers.squares = drawSquares();
-    layers.moved = svg('g');
-    layers.pieces = svg('g');
+    for (const name of ['squares', 'moved', 'coordinates', 'pieces']) layers[name] = svg('g');
     layers.hint = svg('g', { 'pointer-events': 'none' });
+    drawSquares();
     byId('board').setAttribute('viewBox', '0 0 800 800');
-    byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
+    byId('board').append(layers.squares, layers.moved, layers.coordinates, layers.pieces, layers.hint);
   },
   draw(frame, glide) {
     shown = frame;
@@ -153,7 +156,7 @@ const board = {
   icon,
   flip(isFlipped) {
     isTurned = isFlipped;
-    layers.squares.replaceChildren(...drawSquares().childNodes);
+    drawSquares();
   },
   number: frame => frame.number || '',
   row: frame => parseInt(frame.number, 10),

@@ -65,7 +65,15 @@ function settle(frame) {
   }
 }
 
+/** What the turns do one after another, again and again. */
+const RHYTHM = [['●', 'blue'], ['■', 'red'], ['▲', 'gray'], ['↔', 'slide'], ['↔', 'slide']];
+/** The rhythm with the turn that is due. */
+function rhythm(frame) {
+  return RHYTHM.map(([sign, name], index) => html('span', { class: `beat ${name} ${index === frame.ply % RHYTHM.length ? 'due' : ''}`, title: index < 3 ? `place ${name}` : name }, sign));
+}
+
 const board = {
+  extra: (frame, side) => side === 0 && frame.ply !== undefined ? rhythm(frame) : [],
   begin() {
     const size = MARGIN + SQUARES_A_SIDE * STEP + GAP;
     byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);

@@ -37,6 +37,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: true,
+    how: "Drag a piece, or click it and then where it goes; rings show where it leaps. Capture the wazir, the piece with the crown, and look after your own.",
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zero-point-one.md"),
         drawings: &[(

@@ -1,6 +1,6 @@
 /* The board of Zero Point One. */
 const KINDS = {
-  W: ['wazir', '(0,1)'], N: ['knight', '(1,2)'], F: ['ferz', '(1,1)'], D: ['dabbaba', '(0,2)'], A: ['alfil', '(2,2)'],
+  W: ['wazir', '1 straight'], N: ['knight', '2 straight, 1 aside'], F: ['ferz', '1 diagonally'], D: ['dabbaba', '2 straight'], A: ['alfil', '2 diagonally'],
 };
 const HAND_ORDER = 'NFDA';
 const GLIDE_MS = 150;
@@ -25,6 +25,7 @@ function piece(letter) {
   return [
     svg('circle', { class: 'disc', r: 37 }),
     svg('use', { class: 'glyph', href: '#glyph-' + kind }),
+    svg('use', { class: 'glyph other', href: '#leap-' + kind }),
     svg('text', { class: 'letter', y: 18 }, letter),
   ];
 }
@@ -46,16 +47,18 @@ function placed(rows) {
   return found;
 }
 
+/** The squares, and the coordinates that stand above what marks them. */
 function drawSquares() {
-  const layer = svg('g');
+  const squares = [], coordinates = [];
   for (const row of 'abcdefgh') for (let column = 1; column <= 8; column++) {
     const { x, y } = corner(row + column);
     const dark = (row.charCodeAt(0) + column) % 2 === 0;
-    layer.append(svg('rect', { x, y, width: 100, height: 100, class: dark ? 'dark' : 'light' }));
-    if (x === 0) layer.append(svg('text', { class: 'coordinate', x: x + 5, y: y + 20 }, row));
-    if (y === 700) layer.append(svg('text', { class: 'coordinate', x: x + 95, y: y + 95, 'text-anchor': 'end' }, String(column)));
+    squares.push(svg('rect', { x, y, width: 100, height: 100, class: dark ? 'dark' : 'light' }));
+    if (x === 0) coordinates.push(svg('text', { class: 'coordinate', x: x + 5, y: y + 20 }, row));
+    if (y === 700) coordinates.push(svg('text', { class: 'coordinate', x: x + 95, y: y + 95, 'text-anchor': 'end' }, String(column)));
   }
-  return layer;
+  layers.squares.replaceChildren(...squares);
+  layers.coordinates.replaceChildren(...coordinates);
 }
 function drawBoard(frame, glide) {
   const squares = [frame.from, frame.to].filter(Boolean);
@@ -114,13 +117,13 @@ function hand(frame, side) {
 const layers = {};
 const board = {
   hasLetters: true,
+  sets: [['', 'figures'], ['other', 'how they leap']],
   begin() {
-    layers.squares = drawSquares();
-    layers.moved = svg('g');
-    layers.pieces = svg('g');
+    for (const name of ['squares', 'moved', 'coordinates', 'pieces']) layers[name] = svg('g');
     layers.hint = svg('g', { 'pointer-events': 'none' });
+    drawSquares();
     byId('board').setAttribute('viewBox', '0 0 800 800');
-    byId('board').append(layers.squares, layers.moved, layers.pieces, layers.hint);
+    byId('board').append(layers.squares, layers.moved, layers.coordinates, layers.pieces, layers.hint);
   },
   draw: drawBoard,
   hint(moves) {
@@ -144,13 +147,13 @@ const board = {
   icon,
   flip(isFlipped) {
     isTurned = isFlipped;
-    layers.squares.replaceChildren(...drawSquares().childNodes);
+    drawSquares();
   },
   extra: hand,
   icons: frame => frame.piece ? [icon(frame.piece)] : [],
   behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
   legend: () => [
-    ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name} ${leap}`)),
+    ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name}: ${leap}`)),
     html('span', { class: 'for-letters' }, 'capitals: Red, small letters: Blue'),
   ],
 };

@@ -35,6 +35,34 @@ function drawZones(zones) {
   }));
 }
 
+/** All walls by their names: a row's letter, a column's number, and which way. */
+function wallNames() {
+  const rows = Array.from({ length: CELLS + 1 }, (_, index) => index);
+  return rows.flatMap(row => rows.flatMap(column => [column < CELLS && 'h', row < CELLS && 'v']
+    .filter(Boolean).map(kind => String.fromCharCode(65 + row) + (column + 1) + kind)));
+}
+
+/** Does a wall that is not drawn lie within a closed zone? */
+function isWithin(zones, text) {
+  const row = text.charCodeAt(0) - 65, column = text.charCodeAt(1) - 49;
+  const [up, left] = text[2] === 'h' ? [row - 1, column] : [row, column - 1];
+  const sizeAt = (row, column) => row >= 0 && column >= 0 && row < CELLS && column < CELLS ? zones[row * CELLS + column] : 0;
+  return sizeAt(up, left) > 0 || sizeAt(row, column) > 0;
+}
+
+/** Walls that the rules forbid now, where the moves are known: those that are neither drawn nor in a zone. */
+function barred({ moves, walls, zones }) {
+  if (!moves) return [];
+  const known = new Set([...moves.map(move => move.text), ...walls]);
+  return wallNames().filter(text => !known.has(text) && !isWithin(zones, text));
+}
+
+/** A small cross in the middle of a wall. */
+function cross(text) {
+  const { x1, y1, x2, y2 } = ends(text), x = (x1 + x2) / 2, y = (y1 + y2) / 2;
+  return svg('path', { class: 'barred', 'data-barred': text, d: `M${x - 9} ${y - 9}l18 18m0-18-18 18` });
+}
+
 const board = {
   begin() {
     const size = 2 * MARGIN + CELLS * STEP;
@@ -46,20 +74,18 @@ const board = {
     drawZones(frame.zones);
     const marks = [];
     if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
-    layers.marks.replaceChildren(...marks, layers.hint);
+    layers.marks.replaceChildren(...marks, ...barred(frame).map(cross), layers.hint);
     layers.walls.replaceChildren(...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
   },
   hint(moves) {
     layers.hint.replaceChildren(...moves.map((text, rank) => svg('line', { class: 'best rank-' + rank, 'data-hint': text, ...ends(text) })));
   },
   spots(frame) {
-    const rows = Array.from({ length: CELLS + 1 }, (_, index) => index);
-    const names = rows.flatMap(row => rows.flatMap(column => [row <= CELLS && column < CELLS && 'h', row < CELLS && 'v']
-      .filter(Boolean).map(kind => String.fromCharCode(65 + row) + (column + 1) + kind)));
-    return names.map(id => {
+    return wallNames().map(id => {
       const { x1, y1, x2, y2 } = ends(id);
       const label = `wall ${id}, ${frame.walls.includes(id) ? 'drawn' : 'free'}`;
       return { id, label, x: (x1 + x2) / 2, y: (y1 + y2) / 2, shape: svg('line', { x1, y1, x2, y2, class: 'wall-spot' }) };
     });
   },
+  legend: () => [html('span', {}, 'numbers: the sizes of closed zones'), html('span', {}, 'red crosses: walls that would close a zone of a size that is there')],
 };

@@ -1,8 +1,8 @@
 //! Forced wins by exhaustive AND/OR search: slow, small, and independent of the searcher.
 
-use super::super::movegen;
-use super::super::position::Position;
-use super::super::types::Move;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::types::Move;
 use std::collections::HashMap;
 
 /// Proves and refutes forced wins. A win in `n` captures the wazir by the `n`-th own move or

@@ -1,0 +1,315 @@
+//! Puzzles of Zero Point One: the suite of `cupbot tactics`. A solver judges each move that is tried.
+
+use super::solver::{safe_moves, Solver};
+use crate::engine::score;
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::games::zero_point_one::types::Move;
+use crate::tools::contracts::board::{Puzzle, Puzzles, Verdict};
+use crate::tools::contracts::page::capitalised;
+use anyhow::{ensure, Context, Result};
+
+/// The puzzles for the board in the browser.
+pub const PUZZLES: Puzzles = Puzzles { list, judge, solve };
+
+/// A line is `position; task; moves`; see the tests of the game.
+const SUITE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/src/games/zero_point_one/tests/tactics.txt"
+));
+/// Wins in so many moves are proved and refuted with all moves.
+const FULL_WIDTH: usize = 3;
+/// Longer ones are proved by checks with the last so many moves free; what is no such win the search looks at.
+const FREE_MOVES: usize = 2;
+const SEARCH_NODES: u64 = 100_000;
+const SEARCH_MB: usize = 8;
+
+/// What is to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// The wazir falls by the own move of this number.
+    Win(usize),
+    /// The opponent gets no win in so many moves.
+    Defend(usize),
+}
+
+impl Goal {
+    fn parse(text: &str) -> Option<Goal> {
+        let mut words = text.split_whitespace();
+        let (name, number) = (words.next()?, words.next()?.parse().ok()?);
+        match name {
+            "win" => Some(Goal::Win(number)),
+            "defend" => Some(Goal::Defend(number)),
+            _ => None,
+        }
+    }
+
+    /// The own moves of the solution.
+    fn moves(self) -> usize {
+        match self {
+            Goal::Win(moves) => moves,
+            Goal::Defend(_) => 1,
+        }
+    }
+}
+
+/// Wins in few moves come first, the defences behind them.
+fn list() -> Vec<Puzzle> {
+    let mut found: Vec<(Goal, Puzzle)> = SUITE.lines().filter_map(puzzle_of).collect();
+    found.sort_by_key(|(goal, _)| match goal {
+        Goal::Win(moves) => (0, *moves),
+        Goal::Defend(moves) => (1, *moves),
+    });
+    found.into_iter().map(|(_, puzzle)| puzzle).collect()
+}
+
+fn puzzle_of(line: &str) -> Option<(Goal, Puzzle)> {
+    let mut fields = line.split(';');
+    let text = fields.next()?.trim();
+    let position: Position = text.parse().ok()?;
+    let goal = Goal::parse(fields.next()?)?;
+    let side = position.side();
+    let (own, other) = (capitalised(side.name()), capitalised((!side).name()));
+    let task = match goal {
+        Goal::Win(1) => format!("{own} captures the wazir at once"),
+        Goal::Win(moves) => {
+            format!("{own} captures the wazir by move {moves}, whatever {other} does")
+        }
+        Goal::Defend(moves) => {
+            format!("{own} has one move after which {other} can't capture the wazir within {moves} moves")
+        }
+    };
+    let puzzle =
+        Puzzle { position: text.to_string(), side: side.index(), task, moves: goal.moves() };
+    Some((goal, puzzle))
+}
+
+/// The goal of a puzzle of the list.
+fn goal_of(puzzle: &Puzzle) -> Result<Goal> {
+    let mut all = SUITE.lines().filter_map(puzzle_of);
+    let found = all.find(|(_, other)| other.position == puzzle.position);
+    Ok(found.context("no such puzzle")?.0)
+}
+
+/// The game from a puzzle's position on.
+fn game_after(puzzle: &Puzzle, moves: &[String]) -> Result<Game> {
+    let mut game = Game::from_position(puzzle.position.parse()?);
+    for text in moves {
+        game.play(text).with_context(|| text.clone())?;
+    }
+    Ok(game)
+}
+
+/// A position and a move.
+fn text_of(position: &Position, mv: Move) -> String {
+    mv.text(position.side()).to_string()
+}
+
+fn judge(puzzle: &Puzzle, moves: &[String]) -> Result<Verdict> {
+    let goal = goal_of(puzzle)?;
+    ensure!(moves.len() % 2 == 1, "the last move is not one of the side that solves the puzzle");
+    let made = moves.len() / 2;
+    ensure!(made < goal.moves(), "the puzzle has no more than {} moves", goal.moves());
+    let game = game_after(puzzle, moves)?;
+    let [.., position, next] = game.positions() else { anyhow::bail!("no move was made") };
+    Ok(match goal {
+        Goal::Win(number) => judge_win(position, game.moves().last().copied(), next, number - made),
+        Goal::Defend(number) => judge_defence(next, number),
+    })
+}
+
+/// Judges a move that is to win by the own move of the number `left`, itself included.
+fn judge_win(position: &Position, mv: Option<Move>, next: &Position, left: usize) -> Verdict {
+    if next.winner() == Some(position.side()) {
+        let text =
+            format!("Solved: {} has captured the wazir.", capitalised(position.side().name()));
+        return Verdict::Solved { text };
+    }
+    let Some(mv) = mv else { return Verdict::Wrong { text: "That is no move.".to_string() } };
+    if left < 2 {
+        return Verdict::Wrong { text: "That does not capture the wazir.".to_string() };
+    }
+    if move_wins(position, mv, left) {
+        if let Some(answer) = longest_answer(next, left - 1) {
+            return Verdict::Right { answer: text_of(next, answer) };
+        }
+    }
+    Verdict::Wrong { text: against_win(position, next, left - 1) }
+}
+
+/// What speaks against a move after which there should be a win in `left` more moves.
+fn against_win(position: &Position, next: &Position, left: usize) -> String {
+    let (own, other) = (capitalised(position.side().name()), capitalised(next.side().name()));
+    let answers = safe_moves(next);
+    if let Some(&capture) = answers.iter().find(|&&mv| next.make(mv).winner().is_some()) {
+        return format!("Then {other} captures the wazir itself: {}.", text_of(next, capture));
+    }
+    let refutes = |mv: &&Move| !wins(&next.make(**mv), left);
+    match answers.iter().find(refutes) {
+        Some(&mv) => {
+            let moves = if left == 1 {
+                "by the next move".to_string()
+            } else {
+                format!("within {left} more moves")
+            };
+            format!(
+                "{other} answers {}, and {own} does not capture the wazir {moves}.",
+                text_of(next, mv)
+            )
+        }
+        None => format!("{own} does not win in time so."),
+    }
+}
+
+fn judge_defence(next: &Position, number: usize) -> Verdict {
+    let (own, other) = (capitalised((!next.side()).name()), capitalised(next.side().name()));
+    for moves in 1..=number {
+        let found = Solver::new(FULL_WIDTH).winning_moves(next, moves);
+        let Some(&mv) = found.first() else { continue };
+        let text = match moves {
+            1 => format!("Then {other} captures the wazir: {}.", text_of(next, mv)),
+            _ => format!(
+                "{other} answers {} and captures the wazir by move {moves}.",
+                text_of(next, mv)
+            ),
+        };
+        return Verdict::Wrong { text };
+    }
+    Verdict::Solved { text: format!("Solved: {own}'s wazir is safe for {number} moves.") }
+}
+
+/// A solver for wins in so many moves.
+fn solver_for(moves: usize) -> Solver {
+    Solver::new(if moves > FULL_WIDTH { FREE_MOVES } else { FULL_WIDTH })
+}
+
+/// Does the side to move win in so many moves?
+fn wins(position: &Position, moves: usize) -> bool {
+    solver_for(moves).wins(position, moves)
+        || moves > FULL_WIDTH
+            && searched_plies(position).is_some_and(|plies| plies > 0 && plies < 2 * moves as i32)
+}
+
+/// Does a move win by the own move of the number `left`, itself included?
+fn move_wins(position: &Position, mv: Move, left: usize) -> bool {
+    let is_proved = solver_for(left).move_wins(position, mv, left);
+    let next = position.make(mv);
+    is_proved
+        || left > FULL_WIDTH
+            && searched_plies(&next).is_some_and(|plies| plies < 0 && -plies < 2 * left as i32 - 1)
+}
+
+/// The plies to the end as a search sees them, negative where the side to move loses; none where it sees no end.
+fn searched_plies(position: &Position) -> Option<i32> {
+    let mut searcher = Searcher::new(Params::default(), SEARCH_MB);
+    let limits = Limits { hard_nodes: Some(SEARCH_NODES), ..Limits::default() };
+    let found = searcher.search(&Game::from_position(*position), limits);
+    let plies = score::plies_to_end(found.score)? as i32;
+    Some(plies * found.score.signum())
+}
+
+/// The answer that holds out longest against a win in `left` moves behind it.
+fn longest_answer(position: &Position, left: usize) -> Option<Move> {
+    let mut answers = safe_moves(position);
+    if answers.is_empty() {
+        // The wazir falls, whatever is played.
+        movegen::pseudo_legal(position, |mv| answers.push(mv));
+    }
+    let holds = |mv: &&Move| left < 2 || !wins(&position.make(**mv), left - 1);
+    answers.iter().find(holds).or_else(|| answers.first()).copied()
+}
+
+fn solve(puzzle: &Puzzle, moves: &[String]) -> Result<Vec<String>> {
+    let goal = goal_of(puzzle)?;
+    ensure!(moves.len().is_multiple_of(2), "the other side is to move");
+    let game = game_after(puzzle, moves)?;
+    let mut position = *game.positions().last().context("no position")?;
+    let mut line = Vec::new();
+    let made = moves.len() / 2;
+    match goal {
+        Goal::Defend(number) => {
+            let found = Solver::new(FULL_WIDTH).defences(&position, number);
+            line.extend(found.first().map(|&mv| text_of(&position, mv)));
+        }
+        Goal::Win(number) => {
+            for left in (1..=number.saturating_sub(made)).rev() {
+                let Some(mv) = winning_move(&position, left) else { break };
+                line.push(text_of(&position, mv));
+                position = position.make(mv);
+                if position.winner().is_some() {
+                    break;
+                }
+                let Some(answer) = longest_answer(&position, left - 1) else { break };
+                line.push(text_of(&position, answer));
+                position = position.make(answer);
+            }
+        }
+    }
+    ensure!(!line.is_empty(), "there is no solution any more");
+    Ok(line)
+}
+
+/// A move that wins by the own move of the number `left`; sooner, if that can be.
+fn winning_move(position: &Position, left: usize) -> Option<Move> {
+    let proved = (1..=left).find_map(|moves| {
+        let found = solver_for(moves).winning_moves(position, moves);
+        found.first().copied()
+    });
+    proved.or_else(|| safe_moves(position).into_iter().find(|&mv| move_wins(position, mv, left)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The moves of the suite that solve a puzzle at first.
+    fn listed(puzzle: &Puzzle) -> Vec<String> {
+        let line = SUITE.lines().find(|line| line.starts_with(&puzzle.position)).expect("a line");
+        line.split(';').nth(2).expect("moves").split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn every_puzzle_is_solved_by_its_solution_and_by_no_other_first_move() {
+        let all = list();
+        assert!(all.len() >= 50 && all.windows(2).all(|two| two[0].position != two[1].position));
+        for puzzle in &all {
+            let position: Position = puzzle.position.parse().expect("a position");
+            let mut solution = solve(puzzle, &[]).expect("a solution");
+            assert!(listed(puzzle).contains(&solution[0]), "{puzzle:?}: {solution:?}");
+            let last = judge(puzzle, &solution).expect("moves");
+            assert!(matches!(last, Verdict::Solved { .. }), "{puzzle:?}: {last:?}");
+            // Each right move on the way is answered by what the solution goes on with, or as well.
+            while solution.len() > 2 {
+                solution.truncate(solution.len() - 2);
+                let verdict = judge(puzzle, &solution).expect("moves");
+                assert!(matches!(verdict, Verdict::Right { .. }), "{solution:?}: {verdict:?}");
+            }
+            let mut other = safe_moves(&position).into_iter().map(|mv| text_of(&position, mv));
+            let other = other.rfind(|text| !listed(puzzle).contains(text));
+            if let Some(text) = other {
+                let verdict = judge(puzzle, std::slice::from_ref(&text)).expect("a move");
+                assert!(matches!(verdict, Verdict::Wrong { .. }), "{puzzle:?} {text}: {verdict:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_try_is_refused() {
+        let puzzle = &list()[0];
+        let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+        for (moves, words) in [
+            (vec![], "the side that solves"),
+            (texts(&["a1a8", "x", "y"]), "no more than 1"),
+            (texts(&["zz"]), "zz"),
+        ] {
+            let error = format!("{:#}", judge(puzzle, &moves).expect_err("no try"));
+            assert!(error.contains(words), "{error}");
+        }
+        let unknown = Puzzle { position: "8/8".to_string(), ..puzzle.clone() };
+        assert!(judge(&unknown, &texts(&["a1a2"])).is_err());
+        assert!(solve(puzzle, &texts(&["a1a2"])).is_err());
+    }
+}
