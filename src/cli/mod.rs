@@ -239,7 +239,7 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 mod tests {
     use super::*;
 
-    const PAGES: [&str; 8] = [
+    const PAGES: [&str; 12] = [
         include_str!("../../README.md"),
         include_str!("../../CONTRIBUTING.md"),
         include_str!("../../docs/architecture.md"),
@@ -248,6 +248,10 @@ mod tests {
         include_str!("../../docs/cluster.md"),
         include_str!("../../docs/training.md"),
         include_str!("../../docs/strength.md"),
+        include_str!("../../docs/zero-point-one.md"),
+        include_str!("../../docs/zuniq.md"),
+        include_str!("../../docs/6561.md"),
+        include_str!("../../docs/chess960.md"),
     ];
 
     /// The lines of a page's blocks of code, fenced or indented.

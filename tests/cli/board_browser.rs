@@ -63,9 +63,13 @@ impl Page {
         found.unwrap_or_else(|error| panic!("{selector}: {error}"))
     }
 
+    /// Clicks an element; once more where the page moves it away under the pointer, as people do.
     fn click(&self, selector: &str) {
-        let element = self.element(selector);
-        element.click().unwrap_or_else(|error| panic!("{selector}: {error}"));
+        let started = Instant::now();
+        while let Err(error) = self.element(selector).click() {
+            let has_moved = error.to_string().contains("click intercepted");
+            assert!(has_moved && started.elapsed() < PATIENCE, "{selector}: {error}");
+        }
     }
 
     fn choose(&self, selector: &str, value: &str) {

@@ -2,7 +2,9 @@
 
 #![cfg(unix)]
 
+use std::path::Path;
 use std::process::Command;
+use std::{env, fs};
 
 const README: &str = include_str!("../../README.md");
 
@@ -32,7 +34,7 @@ fn two_copies_play_by_the_script() {
     assert!(log.trim_end().ends_with("the game is over, waiting for Quit"), "{log}");
 }
 
-/// The samples of a page: a command behind `$ `, and the lines that are shown of what it prints.
+/// The samples: a command behind `$ `, and the lines that are shown of what it prints.
 fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     let commands = README.split("\n$ ").skip(1);
     let sample = |rest: &'static str| {
@@ -42,27 +44,32 @@ fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     commands.map(sample).collect()
 }
 
+/// `UPDATE_README=1 cargo test --release --features full --test cli readme` writes the samples anew.
 #[test]
-fn samples_of_analyses_are_of_games_that_are_there() {
+fn samples_are_what_their_commands_print() {
     let samples = samples();
     assert!(!samples.is_empty());
-    // Scores and lines change with the search, the moves do not.
-    let moves = |line: &str| {
-        let words = line.split_whitespace().take(3);
-        words.map(|word| word.trim_end_matches('?').to_string()).collect::<Vec<_>>()
-    };
+    let mut page = README.to_string();
     for (command, shown) in samples {
         let arguments = command.strip_prefix("cupbot ").expect("our command").split(' ');
         let output = Command::new(env!("CARGO_BIN_EXE_cupbot")).args(arguments).output();
         let output = output.expect("it starts");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let report = String::from_utf8_lossy(&output.stdout);
-        let first = report.lines().position(|line| line.starts_with(&shown[0][..8]));
-        let found = report.lines().skip(first.expect("the head of the table"));
-        for (line, expected) in found.zip(&shown) {
-            assert_eq!(moves(line), moves(expected), "{command}");
-        }
+        let report = String::from_utf8_lossy(&output.stdout).to_string();
+        // From the head of the table on, as many lines as are shown.
+        let head = report.lines().position(|line| line.starts_with(&shown[0][..8]));
+        let found = report.lines().skip(head.expect("the head of the table")).take(shown.len());
+        let found: Vec<&str> = found.map(str::trim_end).collect();
         assert!(shown.len() > 3, "{command}");
+        if env::var_os("UPDATE_README").is_some() {
+            page = page.replace(&shown.join("\n"), &found.join("\n"));
+        } else {
+            assert_eq!(shown, found, "{command}: see UPDATE_README in tests/cli/readme.rs");
+        }
+    }
+    if page != README {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        fs::write(path, page).expect("a page of ours");
     }
 }
 
@@ -75,6 +82,7 @@ fn no_example_of_a_match_plays_a_player_against_itself() {
         include_str!("../../docs/6561.md"),
         include_str!("../../docs/chess960.md"),
         include_str!("../../docs/zuniq.md"),
+        include_str!("../../docs/zero-point-one.md"),
     ];
     let lines = pages.iter().flat_map(|page| page.lines());
     let players = |line: &str| -> Option<[String; 2]> {
