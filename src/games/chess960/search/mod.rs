@@ -364,3 +364,90 @@ fn table_key(position: &Position) -> u64 {
         position.hash()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rng::Rng;
+    use crate::games::chess960::movegen;
+    use crate::games::chess960::position::CastlingRule;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen, CastlingRule::Arena).expect(fen)
+    }
+
+    /// The words of a position by which the rules compare: all but the numbers of moves.
+    fn words(position: &Position) -> String {
+        let text = position.to_string();
+        text.split(' ').take(4).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Walks of few pieces, back and forth, steps back included: a repetition is a position that stood once
+    /// before in the search or twice in the game, as a slow count of all of them says.
+    #[test]
+    fn repetitions_are_those_of_a_slow_count() {
+        let mut rng = Rng::new(5);
+        let mut searcher = Searcher::new(Params::default(), Evaluator::built_in(), 1);
+        let mut counts = [0; 2];
+        for _ in 0..60 {
+            let start = position("7k/8/8/8/8/8/8/K1N5 w - - 0 1");
+            searcher.hashes = vec![start.hash()];
+            searcher.first_behind_null = 0;
+            searcher.game_hashes = 1 + rng.below(30);
+            let mut path = vec![start];
+            for _ in 0..70 {
+                let last = path[path.len() - 1];
+                let moves = movegen::moves(&last);
+                if path.len() > searcher.game_hashes && rng.below(5) == 0 {
+                    path.pop();
+                    searcher.hashes.pop();
+                } else {
+                    // Most moves take the side's own last one back.
+                    let before = path.len().checked_sub(3).map(|index| path[index]);
+                    let own = |position: &Position| position.colour(last.side());
+                    let returns = |mv: &&Move| {
+                        before.map_or(false, |before| own(&last.make(**mv)) == own(&before))
+                    };
+                    let mv = moves.iter().find(returns).filter(|_| rng.below(3) > 0);
+                    let next = last.make(*mv.unwrap_or(&moves[rng.below(moves.len())]));
+                    path.push(next);
+                    searcher.hashes.push(next.hash());
+                }
+                let (last, before) = path.split_last().expect("a position");
+                let stood = |(index, earlier): (usize, &Position)| {
+                    let is_same = words(earlier) == words(last);
+                    [is_same && index >= searcher.game_hashes, is_same]
+                };
+                let stood: Vec<[bool; 2]> = before.iter().enumerate().map(stood).collect();
+                let in_search = stood.iter().any(|[in_search, _]| *in_search);
+                let in_all = stood.iter().filter(|[_, is_same]| *is_same).count();
+                let expected = in_search || in_all >= 2;
+                assert_eq!(searcher.is_repetition(last), expected, "{}", last);
+                counts[usize::from(expected)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 200), "{:?}", counts);
+    }
+
+    /// What stood before a null move can't be repeated by moves.
+    #[test]
+    fn nothing_is_repeated_across_a_null_move() {
+        let mut searcher = Searcher::new(Params::default(), Evaluator::built_in(), 1);
+        let last = position("7k/8/8/8/8/8/8/K1N5 w - - 8 5");
+        searcher.hashes = vec![last.hash(), 1, 2, 3, last.hash()];
+        searcher.game_hashes = 0;
+        assert!(searcher.is_repetition(&last));
+        searcher.first_behind_null = 1;
+        assert!(!searcher.is_repetition(&last));
+    }
+
+    /// Far from the last move a position has one key, near to it one for each ply.
+    #[test]
+    fn keys_differ_by_the_ply_near_the_end_alone() {
+        let at = |number: usize| position(&format!("7k/8/8/8/8/8/8/K1N5 w - - 0 {}", number));
+        let last = MAX_PLIES / 2;
+        assert_eq!(table_key(&at(20)), table_key(&at(21)));
+        assert_ne!(table_key(&at(last - 3)), table_key(&at(last - 2)));
+        assert_ne!(table_key(&at(last - 2)), table_key(&at(20)));
+    }
+}

@@ -283,7 +283,9 @@ fn noisy_rank(position: &Position, mv: Move, history: &History) -> i32 {
 mod tests {
     use super::super::history::CONTINUATIONS;
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::games::chess960::position::CastlingRule;
+    use crate::games::chess960::start;
     use crate::games::chess960::threats::Threats;
 
     /// The quiet moves of a position in the order in which they are handed out, nothing known by history.
@@ -325,5 +327,121 @@ mod tests {
         };
         assert_eq!(first(&Params::default()), ["b1b8", "b1h1"]);
         assert_ne!(first(&Params { rank_check: -1, ..Params::default() }), ["b1b8", "b1h1"]);
+    }
+
+    /// What a picker hands out, with histories that change from move to move as those of a search do.
+    fn handed_out(
+        rng: &mut Rng,
+        position: &Position,
+        mut picker: Picker,
+        skips_quiets: bool,
+    ) -> Vec<Move> {
+        let threats = Threats::of(position, !position.side());
+        let context = Context { previous: [None; CONTINUATIONS], threats };
+        let (params, mut history) = (Params::default(), History::new());
+        let (mut stack, mut moves) = (Vec::new(), Vec::new());
+        loop {
+            let knowledge = Knowledge { history: &history, params: &params, context: &context };
+            let (mv, stage) = match picker.next(position, &knowledge, &mut stack) {
+                Some(found) => found,
+                None => return moves,
+            };
+            moves.push(mv);
+            if skips_quiets && stage == Stage::Quiets {
+                picker.skip_quiets();
+            }
+            for mv in movegen::moves(position) {
+                let bonus = 1500 - rng.below(3000) as i32;
+                if position.is_noisy(mv) {
+                    history.update_capture(position, mv, bonus);
+                } else {
+                    history.update_quiet(position, mv, &context, bonus);
+                }
+            }
+        }
+    }
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<Move> {
+        moves.sort_by_key(|mv| mv.bits());
+        moves
+    }
+
+    /// Calls `check` with positions of random games and their moves.
+    fn with_random_positions(mut check: impl FnMut(&mut Rng, &Position, &[Move])) {
+        let mut rng = Rng::new(8);
+        for _ in 0..30 {
+            let mut position = start::numbered(rng.below(start::COUNT), CastlingRule::Arena);
+            for _ in 0..120 {
+                let moves = movegen::moves(&position);
+                if moves.is_empty() {
+                    break;
+                }
+                check(&mut rng, &position, &moves);
+                position = position.make(moves[rng.below(moves.len())]);
+            }
+        }
+    }
+
+    fn some_of(rng: &mut Rng, moves: &[Move]) -> Option<Move> {
+        moves.get(rng.below(moves.len() + 1)).copied()
+    }
+
+    #[test]
+    fn every_move_is_out_once_though_history_changes() {
+        let mut count = 0;
+        with_random_positions(|rng, position, moves| {
+            let table_move = some_of(rng, moves);
+            let killers = [some_of(rng, moves), some_of(rng, moves)];
+            if killers[0] == killers[1] {
+                return;
+            }
+            let picker = Picker::new(Choice::All, table_move, killers, &[]);
+            let out = handed_out(rng, position, picker, false);
+            assert!(table_move.map_or(true, |mv| out[0] == mv));
+            assert_eq!(sorted(out), sorted(moves.to_vec()), "{}", position);
+            count += 1;
+        });
+        assert!(count > 1000, "{}", count);
+    }
+
+    #[test]
+    fn captures_stay_when_quiets_are_skipped() {
+        let mut skipped = 0;
+        with_random_positions(|rng, position, moves| {
+            let noisy = |moves: &[Move]| -> Vec<Move> {
+                moves.iter().copied().filter(|&mv| position.is_noisy(mv)).collect()
+            };
+            let picker = Picker::new(Choice::All, None, [None; 2], &[]);
+            let out = handed_out(rng, position, picker, true);
+            assert_eq!(sorted(noisy(&out)), sorted(noisy(moves)), "{}", position);
+            assert!(out.len() <= noisy(moves).len() + 1, "{}", position);
+            skipped += moves.len() - out.len();
+        });
+        assert!(skipped > 1000, "{}", skipped);
+    }
+
+    /// In quiescence: what wins the exchange, and quiet checks.
+    #[test]
+    fn choices_are_those_of_a_slow_selection() {
+        let mut checks = 0;
+        with_random_positions(|rng, position, moves| {
+            let is_good = |mv: Move, threshold: i32| {
+                let is_minor = matches!(mv.promotion(), Some(kind) if kind != Kind::Queen);
+                position.is_noisy(mv) && !is_minor && see_at_least(position, mv, threshold)
+            };
+            let threshold = rng.below(500) as i32;
+            let picker = Picker::new(Choice::Good(threshold), None, [None; 2], &[]);
+            let expected = moves.iter().copied().filter(|&mv| is_good(mv, threshold)).collect();
+            let out = handed_out(rng, position, picker, false);
+            assert_eq!(sorted(out), sorted(expected), "{} {}", position, threshold);
+            let picker = Picker::new(Choice::GoodAndChecks, None, [None; 2], &[]);
+            let is_check = |mv: Move| !position.is_noisy(mv) && position.gives_check(mv);
+            checks += moves.iter().filter(|&&mv| is_check(mv)).count();
+            let fits = |mv: &Move| is_good(*mv, 0) || is_check(*mv);
+            let expected = moves.iter().copied().filter(fits).collect();
+            let out = handed_out(rng, position, picker, false);
+            assert_eq!(sorted(out), sorted(expected), "{}", position);
+        });
+        assert!(checks > 100, "{}", checks);
     }
 }
