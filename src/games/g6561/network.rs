@@ -5,7 +5,7 @@
 //! It was trained on our own games (`cupbot 6561 train`), in which the main colour is
 //! [`MAIN`](super::value::MAIN): a search recolours the board at its root. In points.
 
-use super::board::{Board, Colour, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
+use super::board::{Board, Colour, Piece, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
 use super::game::RHYTHM;
 use super::value::{MAIN, POINTS_PER_UNIT};
 use crate::engine::embedded::unpack;
@@ -61,6 +61,14 @@ pub fn standing(board: Board) -> f32 {
         }
     }
     points
+}
+
+/// Does the network know all pieces of a board with this main colour apart? It takes larger ones of other
+/// colours for smaller ones, and so does not see what they destroy.
+pub fn tells_apart(board: Board, main: Colour) -> bool {
+    let is_told =
+        |piece: Piece| piece.colour == main || usize::from(piece.exponent) < OTHER_EXPONENTS;
+    board.pieces().all(is_told)
 }
 
 /// The tables that find the weights of a board.

@@ -2,8 +2,9 @@
 //! partner does, chooses the colour to keep, searches, divides the clock, and answers whatever
 //! happens.
 
+use super::board::Board;
 use super::game::{Game, Move, MAX_PLIES};
-use super::network::Network;
+use super::network::{tells_apart, Network};
 use super::partner::Partner;
 use super::plan::Plan;
 use super::search::{best_of, Choice, Evaluation, Limits, Replies, Roles, Search};
@@ -66,6 +67,8 @@ struct Mind {
     seen: usize,
     /// Is the partner taken for a random mover?
     is_partner_random: bool,
+    /// Has the partner followed the stored game, and left it?
+    was_copy: bool,
 }
 
 /// What was found about a position.
@@ -162,11 +165,9 @@ impl Player {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
         let network = self.learned_value(clock);
         let late = self.late_value(clock);
-        if followed >= MIN_FOLLOWED {
-            Mind::new(Partner::untrusted(), true, network, late)
-        } else {
-            Mind::new(Partner::new(), false, network, late)
-        }
+        let was_copy = followed >= MIN_FOLLOWED;
+        let partner = if was_copy { Partner::untrusted() } else { Partner::new() };
+        Mind::new(partner, was_copy, network, late)
     }
 
     /// The learned value, where the budget allows to unpack it.
@@ -236,12 +237,12 @@ impl Found {
 impl Mind {
     fn new(
         partner: Partner,
-        is_partner_random: bool,
+        was_copy: bool,
         network: Option<Arc<Network>>,
         late: Option<Evaluation>,
     ) -> Mind {
         let search = Search::new(Evaluation::hand_made());
-        Mind { search, partner, network, late, seen: 0, is_partner_random }
+        Mind { search, partner, network, late, seen: 0, is_partner_random: was_copy, was_copy }
     }
 
     /// Finds a move. `None` where there is none.
@@ -257,8 +258,9 @@ impl Mind {
         let (evaluation, replies) = if self.is_partner_random {
             // The network has learned from games with its main colour.
             let preferred = if was_random { self.partner.main() } else { MAIN };
-            self.partner.choose_main_alone(game.position().board, preferred);
-            let learned = self.network.clone().map(Evaluation::Learned);
+            let board = game.position().board;
+            self.partner.choose_main_alone(board, preferred);
+            let learned = self.learned_for(board);
             (learned, Replies { best: 0.0, ..self.partner.replies() })
         } else {
             self.partner.choose_main(game, &mut self.search);
@@ -292,6 +294,13 @@ impl Mind {
             }
         }
         best_of(&choices).map(|best| (best, depth))
+    }
+
+    /// The learned value, unless a copy that failed has left pieces on this board that it takes for
+    /// smaller ones: two of the stored game's three colours are to be destroyed first.
+    fn learned_for(&self, board: Board) -> Option<Evaluation> {
+        let is_known = !self.was_copy || tells_apart(board, self.partner.main());
+        self.network.clone().filter(|_| is_known).map(Evaluation::Learned)
     }
 
     fn judge_partner(&mut self) {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::{Piece, SQUARES};
+use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Game, Position};
 use crate::mutated::mutated;
 use proptest::prelude::*;
@@ -85,5 +85,23 @@ proptest! {
         if let Ok(network) = Network::from_bytes(&bytes) {
             prop_assert!(network.weights().iter().all(|weight| weight.is_finite()));
         }
+    }
+}
+
+#[test]
+fn larger_pieces_of_other_colours_are_told_apart_up_to_a_size() {
+    let board = |exponent: usize| {
+        let piece = |colour, exponent| Piece { colour, exponent };
+        let large = piece(Colour::Red, exponent as u8);
+        Board::EMPTY.with(3, piece(MAIN, 5)).with(9, large).with(10, piece(Colour::Gray, 0))
+    };
+    let network = Network::zero();
+    let places = |exponent: usize| network.places(board(exponent), 0);
+    for exponent in 0..EXPONENTS {
+        let is_told = exponent < OTHER_EXPONENTS;
+        assert_eq!(tells_apart(board(exponent), MAIN), is_told, "{exponent}");
+        assert!(!tells_apart(board(exponent), Colour::Red), "the large blue one is another's");
+        let is_like_the_last = places(exponent) == places(OTHER_EXPONENTS - 1);
+        assert_eq!(is_like_the_last, exponent + 1 >= OTHER_EXPONENTS, "{exponent}");
     }
 }

@@ -67,6 +67,24 @@ fn a_copy_that_leaves_the_stored_game_is_taken_for_a_random_mover() {
 }
 
 #[test]
+fn what_a_failed_copy_leaves_is_valued_by_hand_until_it_is_destroyed() {
+    let clock = Clock::start(CONTEST.time);
+    for (followed, is_blind) in [(2, false), (300, true)] {
+        let mut player = Player::new(1).with_nodes(50);
+        for mv in &Plan::shared().moves()[..followed] {
+            assert_eq!(player.play(&mv.to_string()), Ok(()));
+        }
+        let mind = player.new_mind(&clock);
+        let mut left = Game::new();
+        for mv in &Plan::shared().moves()[..300] {
+            assert_eq!(left.push(*mv), Ok(()));
+        }
+        assert_eq!(mind.learned_for(left.position().board).is_none(), is_blind, "{followed}");
+        assert!(mind.learned_for(Board::EMPTY).is_some());
+    }
+}
+
+#[test]
 fn two_copies_without_the_stored_game_complete_a_game() {
     let clock = Clock::start(CONTEST.time);
     let mut players = [(); 2].map(|()| Player::new(1).without_plan().with_nodes(300));
