@@ -91,7 +91,8 @@ const MIN_RESERVE: Duration = Duration::from_millis(30);
 const MAX_RESERVE_DIVISOR: u32 = 4;
 /// This part of the time that the player has waited for a processor is kept in hand too.
 const STALL_DIVISOR: u32 = 8;
-/// A machine is quiet while at most one part of so many of the answers' time was waiting for a processor.
+/// A machine is quiet while at most one part of so many of the answers' time was waiting for a processor, before
+/// an answer was begun or within it.
 const QUIET_DIVISOR: u32 = 8;
 /// What nobody in here can measure of an answer: the way of the line to the player and of the answer to the
 /// judge, who must wake up for it. Seen: 0.05 ms on a quiet machine, 0.45 ms on one that shares its
@@ -309,7 +310,7 @@ impl Clock {
             let before = self.waited_before.take();
             let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
             let late = late.unwrap_or_default();
-            let is_quiet = self.stalled * QUIET_DIVISOR <= self.answered;
+            let is_quiet = (self.stalled + self.woken) * QUIET_DIVISOR <= self.answered;
             self.running_since = now.checked_sub(late).or(Some(now));
             self.woken += late;
             if self.is_line_awaited && !is_quiet {
@@ -345,6 +346,18 @@ impl Clock {
         self.answers += 1;
         self.wait_for_line();
         self.is_line_awaited = false;
+    }
+
+    /// The answer has been written. What the thread has waited for a processor meanwhile belongs to it: by so
+    /// much later the judge got it. The books have it with the next answer.
+    pub fn sent(&mut self) {
+        let now = (self.waited)();
+        if let (Some(before), Some(now)) = (self.waited_before, now) {
+            let late = now.saturating_sub(before);
+            self.answered += late;
+            self.woken += late;
+        }
+        self.waited_before = now;
     }
 
     /// What is charged so far: to the game, or to this move.

@@ -333,3 +333,20 @@ fn the_wait_for_a_processor_before_a_line_could_be_read_counts() {
         assert!((charge..charge + 5).contains(&charged), "{} ms of {}", charged, charge);
     }
 }
+
+#[test]
+fn the_wait_for_a_processor_while_an_answer_is_written_counts_once() {
+    static WAITED: AtomicU64 = AtomicU64::new(100);
+    let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
+    let mut clock = Clock { waited, ..Clock::start(TimeControl::game(BUDGET)) };
+    clock.answered();
+    let before = clock.spent();
+    WAITED.fetch_add(9, Ordering::Relaxed);
+    clock.sent();
+    assert_eq!(clock.spent() - before, Duration::from_millis(9));
+    // What follows is the opponent's time.
+    WAITED.fetch_add(50, Ordering::Relaxed);
+    clock.wait_for_line();
+    clock.resume();
+    assert!(clock.spent() - before < Duration::from_millis(14));
+}

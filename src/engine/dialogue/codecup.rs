@@ -250,7 +250,9 @@ fn respond(
             }
             let line = format!("{}\n", text);
             clock.answered();
-            output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_ok()
+            let is_sent = output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_ok();
+            clock.sent();
+            is_sent
         }
         None => {
             note(log, "no move exists, waiting for Quit");
