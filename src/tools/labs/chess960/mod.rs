@@ -41,6 +41,7 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::params;
 #[cfg(feature = "lab")]
 use crate::tools::training::tune;
+#[cfg(feature = "lab")]
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};

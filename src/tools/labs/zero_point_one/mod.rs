@@ -42,6 +42,7 @@ use crate::tools::contracts::openings::opening_of;
 use crate::tools::contracts::params;
 #[cfg(feature = "lab")]
 use crate::tools::training::tune;
+#[cfg(feature = "lab")]
 use anyhow::Result;
 #[cfg(feature = "lab")]
 use clap::{FromArgMatches, Subcommand};

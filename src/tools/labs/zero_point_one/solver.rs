@@ -102,7 +102,7 @@ pub fn safe_moves(position: &Position) -> Vec<Move> {
 
 fn can_capture_wazir(position: &Position) -> bool {
     let enemy = position.board().wazir(!position.side());
-    enemy.map_or(false, |square| position.board().attackers(square, position.side()).any())
+    enemy.is_some_and(|square| position.board().attackers(square, position.side()).any())
 }
 
 fn has_moves(position: &Position) -> bool {

@@ -5,7 +5,7 @@ use std::fs;
 
 /// The games of the table that have a board.
 fn games() -> impl Iterator<Item = &'static Entry> {
-    GAMES.iter().copied().filter(|game| game.board.is_some())
+    GAMES.iter().copied().filter(|game| game.by_hand.is_some())
 }
 
 /// What the screen shows of a session by a few nodes.
