@@ -438,7 +438,8 @@ fn the_judge_suspends_programs_out_of_turn() {
     // Counts in the background for as long as it is let; its moves are another program's.
     let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let counter = format!("(while :; do echo; sleep 0.01; done > count) & {random}; kill $!");
-    let slow = "self:nodes=4000";
+    // Long enough that what it counts before its first turn is little.
+    let slow = "self:nodes=8000";
     let players = ["match", "--game", "zuniq", &counter, slow, "-n", "2", "--openings", "none"];
     let counted = |more: &[&str]| {
         let output = run(&folder, &[&players[..], &["--json", "--no-record"], more].concat());
