@@ -91,8 +91,8 @@ const MIN_RESERVE: Duration = Duration::from_millis(30);
 const MAX_RESERVE_DIVISOR: u32 = 4;
 /// This part of the time that the player has waited for a processor is kept in hand too.
 const STALL_DIVISOR: u32 = 8;
-/// A machine is quiet while at most one part of so many of the answers' time was waiting for a processor, before
-/// an answer was begun or within it.
+/// A machine counts as quiet while waiting for a processor, on waking up and while thinking, took at most one
+/// part in so many of the answers' time.
 const QUIET_DIVISOR: u32 = 8;
 /// What nobody in here can measure of an answer: the way of the line to the player and of the answer to the
 /// judge, who must wake up for it. Seen: 0.05 ms on a quiet machine, 0.45 ms on one that shares its
@@ -303,7 +303,7 @@ impl Clock {
     /// processor since the pause counts too: the line was there before it could be read. On a busy machine
     /// it counts twice by the game, since the judge has to wake up for the answer as we had for the line. A
     /// process that was suspended before it came to wait for a line may have waited in the opponent's time as
-    /// well, though not for long: that it counts too costs little, and that it did not would cost games.
+    /// well, though not for long. To count that costs little time; not to count it could lose a game.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
             let now = Instant::now();
@@ -348,8 +348,8 @@ impl Clock {
         self.is_line_awaited = false;
     }
 
-    /// The answer has been written. What the thread has waited for a processor meanwhile belongs to it: by so
-    /// much later the judge got it. The books have it with the next answer.
+    /// The answer has been written. Time spent waiting for a processor meanwhile is charged, since it delayed
+    /// the answer. The books show it with the next answer.
     pub fn sent(&mut self) {
         let now = (self.waited)();
         if let (Some(before), Some(now)) = (self.waited_before, now) {

@@ -84,7 +84,7 @@ impl Entry {
 
 /// The evaluation of a node `ply` plies below the root, or the stored score where that is known to be nearer to
 /// the truth.
-#[allow(dead_code)]
+#[allow(dead_code)] // Of alpha-beta searches.
 #[inline(always)]
 pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     let entry = match stored {

@@ -144,6 +144,13 @@ impl Record {
         Ok(game)
     }
 
+    /// The same for a game of a known type, which `begin` begins.
+    pub fn replay_as<G: GameState>(&self, begin: fn(Option<&str>) -> Result<G>) -> Result<G> {
+        let mut game = begin(self.start.as_deref())?;
+        self.play_on(&mut game)?;
+        Ok(game)
+    }
+
     /// Plays all moves in a game that stands at the record's beginning.
     pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
         for text in &self.moves {

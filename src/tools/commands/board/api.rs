@@ -364,13 +364,7 @@ pub async fn answer(
     let session = session(&app, &name)?;
     wanted.level.check()?;
     let record = wanted.record.record()?;
-    let (sender, receiver) = oneshot::channel();
-    let _ticket = session.begin(move |worker| {
-        // Nobody waits any longer where the page has gone.
-        let _ = sender.send(worker.answer(&record, wanted.level));
-    });
-    let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
-    Ok(Json(receiver.await.map_err(stopped)??))
+    in_session(&session, move |worker| worker.answer(&record, wanted.level)).await
 }
 
 /// Asks about a puzzle.
@@ -401,7 +395,8 @@ pub async fn judge(
     Input(wanted): Input<PuzzleRequest>,
 ) -> ApiResult<Value> {
     let (puzzles, puzzle, moves) = wanted.read()?;
-    in_session(&app, &name, move || Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
+    let session = session(&app, &name)?;
+    in_session(&session, move |_| Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
 }
 
 /// The moves that solve a puzzle after what was played.
@@ -411,19 +406,19 @@ pub async fn solve(
     Input(wanted): Input<PuzzleRequest>,
 ) -> ApiResult<Value> {
     let (puzzles, puzzle, moves) = wanted.read()?;
-    in_session(&app, &name, move || Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
+    let session = session(&app, &name)?;
+    in_session(&session, move |_| Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
 }
 
 /// Does something in the thread of a session, as soon as there is a core for it.
-async fn in_session(
-    app: &App,
-    name: &str,
-    work: impl FnOnce() -> Result<Value> + Send + 'static,
-) -> ApiResult<Value> {
+async fn in_session<T: Send + 'static>(
+    session: &Session,
+    work: impl FnOnce(&mut work::Worker) -> Result<T> + Send + 'static,
+) -> ApiResult<T> {
     let (sender, receiver) = oneshot::channel();
-    let _ticket = session(app, name)?.begin(move |_| {
+    let _ticket = session.begin(move |worker| {
         // Nobody waits any longer where the page has gone.
-        let _ = sender.send(work());
+        let _ = sender.send(work(worker));
     });
     let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
     Ok(Json(receiver.await.map_err(stopped)??))

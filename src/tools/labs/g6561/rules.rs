@@ -23,6 +23,7 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
+/// A game from the start; there is no other beginning.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     ensure!(start.is_none(), "games of 6561 have no start position");
     Ok(Game::new())
@@ -30,9 +31,7 @@ pub fn begin(start: Option<&str>) -> Result<Game> {
 
 /// Replays the game of a record. Fails at an illegal move.
 pub fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
-    record.play_on(&mut game)?;
-    Ok(game)
+    record.replay_as(begin)
 }
 
 impl GameState for Game {

@@ -93,9 +93,7 @@ pub fn begin(start: Option<&str>) -> Result<Game> {
 
 /// The game of a record, replayed.
 pub fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
-    record.play_on(&mut game)?;
-    Ok(game)
+    record.replay_as(begin)
 }
 
 impl From<Colour> for Side {
