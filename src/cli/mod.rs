@@ -24,8 +24,8 @@ const GLOBAL: &str = "Global options";
 
 /// What the list of commands leaves out.
 const AFTER_HELP: &str = "\
-More commands: merge and progress (runs on many machines), completions, random-mover; those of the main game \
-also without its name";
+More commands: merge and progress (for runs on many machines), completions, random-mover. The commands of the main \
+game also work without its name, as in `cupbot train`";
 
 /// Competition bots in one binary.
 #[derive(Parser)]
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grammar_is_sound_and_every_game_can_be_asked_for_its_commands() {
+    fn every_game_can_be_asked_for_its_commands() {
         grammar().debug_assert();
         let about = about();
         for game in GAMES {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_takes_any_words_and_says_how_to_get_it() {
+    fn a_missing_command_says_how_to_get_it() {
         assert_eq!(
             missing().count() == 0,
             cfg!(all(

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_whole_aligned_and_chosen_by_the_high_bits() {
+    fn lines_are_aligned_and_chosen_by_high_bits() {
         for bytes in [0, 64, 200, 4 << 20] {
             let mut lines = Lines::new(bytes);
             for key in [0, 1 << 40, u64::MAX / 2, u64::MAX] {

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_holds_for_its_thread_alone_and_until_another_one_is_set() {
+    fn a_flag_holds_for_its_thread_alone() {
         let flag = Arc::new(AtomicBool::new(false));
         set_flag(Some(flag.clone()));
         assert!(!is_raised());

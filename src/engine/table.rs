@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_nearer_where_it_contradicts_the_estimate() {
+    fn a_bound_that_contradicts_refines_the_estimate() {
         let nearer = |bound: Bound| [10, 20, 30].map(|score| bound.is_nearer(score, 20));
         assert_eq!(nearer(Bound::None), [false; 3]);
         assert_eq!(nearer(Bound::Upper), [true, false, false]);

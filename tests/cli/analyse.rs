@@ -49,7 +49,7 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
 }
 
 #[test]
-fn a_game_that_a_fault_ended_has_the_outcome_of_its_record() {
+fn a_game_ended_by_a_fault_has_its_outcome() {
     let moves: Vec<&str> = GAME.split(' ').take(6).collect();
     let line = format!("g1 blue-crash {}\n", moves.join(" "));
     let table = stdout(&analyse(&["-", "--nodes", "100"], &line));

@@ -37,7 +37,7 @@ fn count(output: &Output) -> String {
 }
 
 #[test]
-fn every_benchmark_searches_the_pinned_number_of_nodes() {
+fn benchmarks_search_the_pinned_nodes() {
     let json = output(&mut cupbot(&["games", "--json"])).stdout;
     let games: Value = serde_json::from_slice(&json).expect("JSON");
     let has_bench = |game: &&Value| {

@@ -39,7 +39,7 @@ fn games() -> Vec<String> {
 }
 
 #[test]
-fn the_page_of_every_game_is_served_and_asks_for_nothing_elsewhere() {
+fn every_page_asks_for_nothing_elsewhere() {
     let server = Server::start();
     let host = format!("Host: {}\r\n", server.host());
     assert!(games().len() >= 4);
@@ -59,7 +59,7 @@ fn the_page_of_every_game_is_served_and_asks_for_nothing_elsewhere() {
 }
 
 #[test]
-fn other_hosts_and_origins_are_refused_and_bad_bodies_explained() {
+fn other_hosts_and_origins_are_refused() {
     let server = Server::start();
     let host = server.host();
     let body = json!({ "record": real(2), "from": 0 }).to_string();
@@ -176,7 +176,7 @@ fn every_game_is_analysed_live_until_nobody_listens() {
 }
 
 #[test]
-fn two_hundred_quick_changes_of_position_leave_no_search() {
+fn quick_changes_of_position_leave_no_search() {
     let server = Server::start();
     let session = server.session();
     let path = format!("/api/{session}/analyse");
@@ -204,7 +204,7 @@ fn two_hundred_quick_changes_of_position_leave_no_search() {
 }
 
 #[test]
-fn a_new_search_stops_the_answer_that_is_still_thought_about() {
+fn a_new_search_stops_an_answer_in_thought() {
     let server = Server::start();
     let session = server.session();
     let level = json!({ "by": "move", "ms": 600_000 });
@@ -266,7 +266,7 @@ fn a_game_is_reviewed_shared_and_read_again() {
 }
 
 #[test]
-fn games_of_chess960_in_pgn_and_san_are_read_reviewed_and_begin_by_number() {
+fn games_of_chess960_are_read_and_reviewed() {
     let server = Server::start();
     let pgn = "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
     let list = server.ask("read", &json!({ "text": pgn }));
@@ -410,7 +410,7 @@ fn a_request_that_never_ends_is_closed() {
 }
 
 #[test]
-fn games_of_others_come_in_and_go_out_with_all_that_is_said_of_them() {
+fn games_of_others_come_in_and_go_out_whole() {
     let server = Server::start();
     let text = "[White \"Anna\"]\n[Site \"Bonn\"]\n\n1. e4 {first} e5 (1... c5 {sharp} (1... e6 {quiet})) 2. Nf3 1-0\n\n\
                 [FEN \"4k3/8/8/8/8/8/8/4K3 w KQ - 0 1\"]\n\n1. Kd2 Zz9 *\n";
@@ -437,7 +437,7 @@ const PUZZLE: &str = "4DAA1/wWA1A1DA/1A3D2/2FD4/D1f2a2/1d6/1aFa1da1/2AaaNf1 ndaa
 const TWO_WAYS: &str = "3FaA2/ADFA1A1W/2d2f2/7A/1d6/2A1A3/2aD4/1wNa1A1f Anddddaaaa 84";
 
 #[test]
-fn moves_of_puzzles_are_judged_and_what_is_none_is_refused() {
+fn moves_of_puzzles_are_judged() {
     let server = Server::start();
     let session = server.session();
     let asked = |what: &str, game: &str, start: &str, moves: &str| {

@@ -231,7 +231,7 @@ fn with_page(size: [u32; 2], test: impl FnOnce(Page)) {
 }
 
 #[test]
-fn a_whole_game_is_played_by_mouse_with_drags_clicks_and_a_drop() {
+fn a_whole_game_is_played_by_mouse() {
     with_page(DESKTOP, |page| {
         page.open("zero-point-one");
         page.set_up();
@@ -351,7 +351,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
 }
 
 #[test]
-fn a_setup_is_arranged_cupbot_answers_hints_and_moves_are_taken_back() {
+fn setups_hints_and_moves_taken_back() {
     with_page(DESKTOP, |page| {
         page.open("zero-point-one");
         page.choose("#level", "0");
@@ -480,7 +480,7 @@ fn dark_mode_a_variation_and_a_built_position() {
 }
 
 #[test]
-fn chess960_is_played_imported_analysed_and_begun_by_number() {
+fn chess960_is_played_imported_and_analysed() {
     with_page(DESKTOP, |page| {
         let at =
             |fen: &str| format!("chess960#start={}&play=you,you,0,on", fen.replace(' ', "%20"));
@@ -557,7 +557,7 @@ fn chess960_is_played_imported_analysed_and_begun_by_number() {
 }
 
 #[test]
-fn the_other_games_are_played_by_clicks_swipes_and_keys() {
+fn other_games_are_played_by_clicks_swipes_keys() {
     with_page(PHONE, |page| {
         page.open("zuniq");
         page.choose("#level", "0");
@@ -592,7 +592,7 @@ const PGN: &str =
     "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 0-1\n";
 
 #[test]
-fn a_resigned_game_is_gone_on_with_and_a_reload_keeps_all() {
+fn a_resigned_game_goes_on_and_survives_a_reload() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.import(PGN);
@@ -625,7 +625,7 @@ fn a_resigned_game_is_gone_on_with_and_a_reload_keeps_all() {
 const BACKSPACE: &str = "\u{e003}";
 
 #[test]
-fn what_is_taken_back_is_restored_refusals_are_explained_and_the_wheel_steps() {
+fn moves_are_restored_and_refusals_explained() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.choose("#seat", "both");
@@ -663,7 +663,7 @@ fn what_is_taken_back_is_restored_refusals_are_explained_and_the_wheel_steps() {
 }
 
 #[test]
-fn positions_are_dragged_together_and_rights_to_castle_are_boxes() {
+fn positions_are_dragged_together() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.click("#tab-edit");
@@ -680,7 +680,7 @@ fn positions_are_dragged_together_and_rights_to_castle_are_boxes() {
 }
 
 #[test]
-fn rules_are_in_the_page_and_the_board_fits_a_phone_held_across() {
+fn the_board_fits_a_phone_held_across() {
     with_page(ACROSS, |page| {
         page.be_phone(ACROSS);
         for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
@@ -694,7 +694,7 @@ fn rules_are_in_the_page_and_the_board_fits_a_phone_held_across() {
 }
 
 #[test]
-fn a_game_is_left_with_a_question_a_level_lasts_and_a_flag_stays_fallen() {
+fn a_game_is_left_with_a_question() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.choose("#seat", "both");
@@ -724,7 +724,7 @@ fn a_game_is_left_with_a_question_a_level_lasts_and_a_flag_stays_fallen() {
 }
 
 #[test]
-fn promotions_are_asked_for_by_text_and_by_keys_and_moves_are_said() {
+fn promotions_are_asked_for_and_moves_said() {
     with_page(DESKTOP, |page| {
         let start = "chess960#start=8/P6k/8/8/8/8/7P/K7%20w%20-%20-%200%201&play=you,cupbot,0,on";
         page.open(start);
@@ -747,7 +747,7 @@ fn promotions_are_asked_for_by_text_and_by_keys_and_moves_are_said() {
 }
 
 #[test]
-fn arrows_and_circles_are_drawn_by_the_right_button_and_kept() {
+fn arrows_and_circles_are_drawn_and_kept() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.choose("#seat", "both");
@@ -778,7 +778,7 @@ const SEEN_TOGETHER: &str =
      return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight; })";
 
 #[test]
-fn a_phone_shows_the_board_with_the_lines_of_the_analysis_and_with_the_setup() {
+fn a_phone_shows_board_and_analysis_together() {
     for size in [PHONE, ACROSS] {
         with_page(size, |page| {
             page.be_phone(size);
@@ -807,7 +807,7 @@ const CONTRAST: &str = "(() => {
 })()";
 
 #[test]
-fn icons_coordinates_and_borders_can_be_told_from_what_is_behind_them() {
+fn icons_and_borders_stand_out() {
     for scheme in ["light", "dark"] {
         with_page(DESKTOP, |page| {
             let media =
@@ -833,7 +833,7 @@ fn icons_coordinates_and_borders_can_be_told_from_what_is_behind_them() {
 }
 
 #[test]
-fn a_mistake_is_explained_counted_and_its_score_is_in_the_list() {
+fn a_mistake_is_explained_and_counted() {
     with_page(DESKTOP, |page| {
         // The queen takes a pawn that the king covers.
         page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
@@ -877,7 +877,7 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
 }
 
 #[test]
-fn settings_last_a_premove_is_made_and_the_title_says_whose_move_it_is() {
+fn settings_last_and_a_premove_is_made() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.click("#tab-options");
@@ -907,7 +907,7 @@ const ANNOTATED: &str = "[Event \"A cup\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[R
      {At first.} 1. e4 e5 $6 2. Nf3 (2. f4 exf4 {The gambit.} (2... d5 3. exd5)) 2... Nc6 {Usual.} 1-0\n";
 
 #[test]
-fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
+fn pgn_keeps_variations_comments_and_names() {
     with_page(DESKTOP, |page| {
         page.open("chess960");
         page.import(ANNOTATED);
@@ -958,7 +958,7 @@ fn a_game_in_pgn_keeps_its_variations_comments_and_names_in_and_out() {
 }
 
 #[test]
-fn puzzles_are_tried_solved_shown_and_the_solved_ones_are_remembered() {
+fn puzzles_are_solved_and_remembered() {
     with_page(DESKTOP, |page| {
         page.open("zero-point-one");
         page.click("#tab-puzzles");
@@ -1002,7 +1002,7 @@ fn puzzles_are_tried_solved_shown_and_the_solved_ones_are_remembered() {
 }
 
 #[test]
-fn a_puzzle_is_solved_by_touch_on_a_phone_that_shows_its_task_with_the_board() {
+fn a_puzzle_is_solved_by_touch_on_a_phone() {
     for size in [PHONE, ACROSS] {
         with_page(size, |page| {
             page.be_phone(size);
@@ -1061,7 +1061,7 @@ const DEAF: &str = "globalThis.pitches = []; globalThis.AudioContext = class {
 };";
 
 #[test]
-fn sounds_tell_moves_captures_and_the_end_apart_and_are_off_at_first() {
+fn sounds_tell_moves_and_captures_apart() {
     with_page(DESKTOP, |page| {
         page.open("chess960#play=you,you,0,on");
         page.browser.run(DEAF).expect("a stand-in");
@@ -1158,7 +1158,7 @@ fn own_games_are_listed_opened_again_and_forgotten() {
 }
 
 #[test]
-fn somebody_new_is_told_how_to_move_what_is_forbidden_and_how_it_ended() {
+fn somebody_new_is_told_how_to_move() {
     with_page(DESKTOP, |page| {
         for (game, words) in [
             ("zuniq", "between two dots"),

@@ -72,7 +72,7 @@ fn a_terminal_shows_walls_and_zones() {
 }
 
 #[test]
-fn pieces_are_in_colour_and_a_sign_shows_that_it_thinks() {
+fn pieces_are_in_colour_and_thinking_shows() {
     let lines = "Time 3000\nStart\nhint\nquit\n";
     let Some(shown) = raw_terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("cupbot thinks, "), "{shown:?}");

@@ -190,7 +190,7 @@ fn nobody_listening_is_no_fault() {
 }
 
 #[test]
-fn a_bad_line_without_anybody_to_tell_still_ends_with_status_2() {
+fn a_bad_line_ends_with_status_2_unheard() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let mut child = cupbot(&[])

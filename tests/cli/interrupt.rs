@@ -131,7 +131,7 @@ fn a_tournament_prints_and_writes_its_table() {
 }
 
 #[test]
-fn a_built_in_player_that_thinks_long_is_not_waited_for() {
+fn a_long_thought_is_not_waited_for() {
     let folder = folder("interrupt", "long");
     // Its first moves take minutes.
     let child = start(&folder, &["match", "self", "self:hash=1", "--time", "5000s"]);
@@ -184,7 +184,7 @@ const SILENT: &str = r#"fn main() {
 "#;
 
 #[test]
-fn a_check_of_a_submission_leaves_neither_its_folder_nor_its_player() {
+fn an_interrupted_check_leaves_nothing() {
     let folder = folder("interrupt", "check");
     fs::write(folder.join("silent.rs"), SILENT).expect("a writable folder");
     let temporary = folder.join("temporary");

@@ -117,7 +117,7 @@ fn the_wait_for_answers_is_charged() {
 }
 
 #[test]
-fn a_player_that_ignores_quit_keeps_its_points_and_is_named() {
+fn a_player_that_ignores_quit_keeps_its_points() {
     let folder = folder("quit");
     let deaf = "while :; do sleep 1; done";
     let arguments = ["match", "echo d4d5; cat", deaf, "-n", "2", "--json"];
@@ -173,7 +173,7 @@ fn timeless(games: Vec<Value>) -> Vec<[Value; 4]> {
 }
 
 #[test]
-fn games_are_the_same_for_the_same_seed_whatever_the_jobs() {
+fn the_seed_decides_games_whatever_the_jobs() {
     let folder = folder("seed");
     for (record, jobs, seed) in [("one", "1", "7"), ("three", "3", "7"), ("other", "1", "8")] {
         let players = ["match", "self:nodes=80", "self:nodes=60,lmr_base=90"];
@@ -234,7 +234,7 @@ fn a_killed_match_resumes_to_the_same_result() {
 }
 
 #[test]
-fn other_instructions_play_the_same_games_and_are_recorded() {
+fn other_instructions_play_the_same_games() {
     let folder = folder("path");
     let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
     for (record, path) in [("best", &[][..]), ("plain", &["--simd", "plain"])] {
@@ -340,7 +340,7 @@ fn one_game_says_nothing_of_the_elo() {
 }
 
 #[test]
-fn a_player_that_never_plays_ends_the_match_with_the_reason() {
+fn a_player_that_never_plays_ends_the_match() {
     let folder = folder("hopeless");
     let bad = "sh -c 'exit 5'";
     let output = run(&folder, &["match", SOUND, bad, "-n", "50", "--openings", "none"]);
@@ -353,7 +353,7 @@ fn a_player_that_never_plays_ends_the_match_with_the_reason() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_ends_the_match_before_its_first_game() {
+fn a_missing_program_ends_the_match_at_once() {
     let folder = folder("missing");
     fs::write(folder.join("text"), "no program").expect("a file");
     for (missing, game, reason) in [
@@ -376,7 +376,7 @@ fn a_program_that_cannot_be_started_ends_the_match_before_its_first_game() {
 }
 
 #[test]
-fn a_tournament_goes_on_without_a_program_that_cannot_be_started() {
+fn a_tournament_goes_on_without_a_missing_program() {
     let folder = folder("missing-three");
     let missing = "no-such-program-at-all";
     let three = ["tournament", "self:nodes=5", missing, "self:nodes=6", "--json"];
@@ -455,7 +455,7 @@ fn the_judge_suspends_programs_out_of_turn() {
 }
 
 #[test]
-fn under_the_judge_self_is_a_program_that_plays_the_same() {
+fn under_the_judge_self_is_a_program() {
     let folder = folder("judge-self");
     for (game, players) in [
         ("zero-point-one", ["self:nodes=60,hash=2", "self:nodes=40,lmr_base=90"]),
@@ -477,7 +477,7 @@ fn under_the_judge_self_is_a_program_that_plays_the_same() {
 }
 
 #[test]
-fn games_of_several_matches_in_one_file_have_numbers_of_their_own() {
+fn matches_in_one_file_have_their_own_numbers() {
     let folder = folder("numbers");
     for _ in 0..2 {
         assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--json"]).status.success());
@@ -501,7 +501,7 @@ fn stub(answer: &str) -> String {
 }
 
 #[test]
-fn an_arena_match_is_two_games_with_one_process_and_the_true_score() {
+fn an_arena_match_is_two_games_with_one_process() {
     let folder = folder("arena");
     let stub = stub("echo random");
     let players = ["match", "--game", "chess960", &stub, "self:nodes=300", "-n", "4", "--json"];
@@ -561,7 +561,7 @@ fn a_fault_loses_an_arena_match_as_a_whole() {
 }
 
 #[test]
-fn a_late_answer_loses_without_grace_and_is_forgiven_with_it() {
+fn grace_forgives_a_late_answer() {
     let folder = folder("grace");
     let slow = stub("sleep 0.1; echo random");
     let players = ["match", "--game", "chess960", &slow, "self:nodes=100", "-n", "2", "--json"];
@@ -589,7 +589,7 @@ fn more_thinking_players_than_cores_are_warned_of() {
 }
 
 #[test]
-fn the_long_form_of_moves_is_read_and_the_short_one_told() {
+fn long_forms_of_moves_are_read() {
     let folder = folder("long");
     // Letters of pieces before all moves of the board.
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
@@ -601,7 +601,7 @@ fn the_long_form_of_moves_is_read_and_the_short_one_told() {
 }
 
 #[test]
-fn a_referee_for_local_runners_prints_two_scores_and_nothing_else() {
+fn a_local_runners_referee_prints_two_scores() {
     let folder = folder("referee");
     let binary = env!("CARGO_BIN_EXE_cupbot");
     let play = |game: &str, players: [&str; 2], seed: &str| {

@@ -42,7 +42,7 @@ fn a_bad_game_is_named_and_the_others_are_used() {
 }
 
 #[test]
-fn a_record_torn_within_a_character_is_read_up_to_its_last_line() {
+fn a_torn_record_is_read_up_to_its_last_line() {
     let folder = folder("reading", "torn");
     let line = |name: &str| {
         format!("{{\"rules\":\"chess960\",\"moves\":[\"e2e4\"],\"names\":[\"{name}\",\"b\"]}}\n")
@@ -59,7 +59,7 @@ fn a_record_torn_within_a_character_is_read_up_to_its_last_line() {
 }
 
 #[test]
-fn messages_are_short_and_files_without_end_are_given_up() {
+fn files_without_end_are_given_up() {
     let folder = folder("reading", "endless");
     let long = format!("{}\u{1b}[31m", "x".repeat(100_000));
     fs::write(folder.join("long"), &long).expect("written");

@@ -74,7 +74,7 @@ fn samples_are_what_their_commands_print() {
 }
 
 #[test]
-fn no_example_of_a_match_plays_a_player_against_itself() {
+fn no_example_plays_a_player_against_itself() {
     let pages = [
         README,
         include_str!("../../docs/manual.md"),

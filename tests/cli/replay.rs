@@ -141,7 +141,7 @@ fn a_browser_shows_the_position_and_obeys() {
 }
 
 #[test]
-fn a_browser_names_the_better_move_and_turns_the_board() {
+fn a_page_names_better_moves_and_turns_the_board() {
     let Some(browser) = browser() else { return };
     let folder = Folder::new("better");
     let words = GAME.split(' ').map(|word| format!("{word:?}")).collect::<Vec<_>>().join(",");
@@ -273,7 +273,7 @@ fn a_tournament_becomes_a_page_with_its_games() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_refused_before_the_games() {
+fn an_unwritable_page_is_refused_at_once() {
     let folder = Folder::new("unwritable");
     let file = folder.0.join("none/table.html").display().to_string();
     let players = ["tournament", "self:nodes=20", "self:nodes=30"];
@@ -285,7 +285,7 @@ fn a_page_that_cannot_be_written_is_refused_before_the_games() {
 }
 
 #[test]
-fn a_game_of_chess_from_pgn_is_shown_with_its_castling() {
+fn castling_from_pgn_is_shown() {
     let Some(browser) = browser() else { return };
     let folder = Folder::new("chess");
     let file = folder.0.join("game.pgn");

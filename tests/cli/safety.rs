@@ -358,7 +358,7 @@ fn no_player_outlives_its_match() {
 }
 
 #[test]
-fn no_child_of_a_player_outlives_a_match_that_ends_by_itself() {
+fn no_child_of_a_player_outlives_its_match() {
     let folder = folder("safety", "strays");
     let bot = env!("CARGO_BIN_EXE_cupbot");
     let player = format!("setsid sleep 1000 & echo $! >>ids; exec {bot} play --nodes 20");
@@ -408,7 +408,7 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
 }
 
 #[test]
-fn a_check_of_a_submission_leaves_neither_compiler_nor_folder() {
+fn a_check_leaves_neither_compiler_nor_folder() {
     for signal in [Signal::TERM, Signal::HUP, Signal::KILL] {
         let folder = folder("safety", &format!("compiler-{}", signal.as_raw()));
         let temporary = folder.join("temporary");
@@ -447,7 +447,7 @@ fn main() {
 "#;
 
 #[test]
-fn a_huge_line_on_stderr_is_bounded_in_memory_and_report() {
+fn a_huge_line_on_stderr_is_bounded() {
     let folder = folder("safety", "loud");
     let temporary = folder.join("temporary");
     fs::create_dir(&temporary).expect("a writable folder");

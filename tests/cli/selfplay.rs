@@ -168,7 +168,7 @@ fn training_writes_a_network_that_plays() {
 
 /// A file that is written over changes under all its names; one that is replaced, under one.
 #[test]
-fn networks_and_setups_are_replaced_and_not_written_over() {
+fn networks_and_setups_are_replaced_as_a_whole() {
     let dir = directory("replaced");
     let (games, zuniq_games) = (dir.join("games.gam"), dir.join("games.txt"));
     assert!(play(&games, "60", &["--net", "handmade"]).status.success());
@@ -194,7 +194,7 @@ fn networks_and_setups_are_replaced_and_not_written_over() {
 }
 
 #[test]
-fn training_asks_first_whether_its_network_can_be_written() {
+fn training_asks_first_whether_it_may_write() {
     for train in [&["train"][..], &["zuniq", "train"]] {
         let output = run(&[train, &["no-such-games", "-o", "no-such-folder/net.bin"]].concat());
         assert_eq!(output.status.code(), Some(2));

@@ -36,7 +36,7 @@ fn selfplay(folder: &Path, command: &[&str], file: &str, more: &[&str]) {
 }
 
 #[test]
-fn merged_shards_of_self_play_are_the_file_of_one_machine() {
+fn merged_self_play_is_the_file_of_one_machine() {
     // 150 games are more than one block of 64.
     let main = ["selfplay", "--games", "150", "--nodes", "20", "--seed", "5"];
     let zuniq = ["zuniq", "selfplay", "--games", "5", "--simulations", "2"];
@@ -171,7 +171,7 @@ const MATCH: [&str; 9] = [
 ];
 
 #[test]
-fn merged_shards_of_a_match_have_the_games_and_the_result_of_one_machine() {
+fn a_merged_match_is_that_of_one_machine() {
     let folder = folder("shards", "match");
     let whole = done(&folder, &[&MATCH[..], &["--record", "whole", "--json"]].concat());
     for shard in ["1/3", "2/3", "3/3"] {
@@ -218,7 +218,7 @@ fn games_of(path: &Path) -> BTreeMap<u64, String> {
 }
 
 #[test]
-fn random_players_play_the_same_in_a_shard_and_after_a_break() {
+fn random_players_repeat_in_a_shard_or_resumed() {
     let folder = folder("shards", "random");
     let game = ["match", "--game", "6561", "--openings", "none", "--games", "8", "--jobs", "2"];
     let players = ["self:style=random", "self:style=random,seed=2"];

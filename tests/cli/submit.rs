@@ -293,7 +293,7 @@ fn the_check_finds_every_broken_limit() {
 }
 
 #[test]
-fn the_check_limits_the_memory_and_names_errors_of_the_compiler() {
+fn the_check_limits_memory_and_names_errors() {
     let greedy = "fn main() { std::hint::black_box(vec![1u8; 3_000_000_000]); }";
     let (good, findings) = check("greedy", greedy);
     let game = findings.iter().find(|(limit, _)| limit == "game");

@@ -93,7 +93,7 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
 }
 
 #[test]
-fn a_search_without_end_is_stopped_at_once_and_not_before() {
+fn an_infinite_search_ends_by_stop_alone() {
     let mut bot = server();
     // A mate in one is found at once; the answer still waits.
     for position in ["startpos", "fen 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"] {
@@ -125,7 +125,7 @@ fn a_search_without_end_is_stopped_at_once_and_not_before() {
 }
 
 #[test]
-fn the_end_of_the_input_is_a_quit_that_lets_a_search_end() {
+fn the_end_of_the_input_lets_a_search_end() {
     let mut bot = server();
     bot.send("go nodes 2000");
     bot.close();
@@ -296,7 +296,7 @@ fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (serde_json::Value,
 }
 
 #[test]
-fn engines_play_matches_by_every_limit_and_their_scores_are_recorded() {
+fn engines_play_matches_by_every_limit() {
     let players =
         [own("nodes=80 option.Hash=1"), own("movetime=3 margin=20000 'option.Move Overhead=0'")];
     let players = players.each_ref().map(String::as_str);

@@ -46,7 +46,7 @@ fn texts(game: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn whole_games_are_legal_to_the_end_and_their_logs_short() {
+fn whole_games_are_legal_and_their_logs_short() {
     for opening in ["", "C3h D3v B2v"] {
         // With less time claims by the estimate are wrong now and then.
         let mut bots = [given(&["Time 1000"]), given(&["Time 1000"])];
@@ -211,7 +211,7 @@ fn false_claims_are_counted_and_cost_everything() {
 }
 
 #[test]
-fn built_in_players_play_the_same_for_the_same_seed_and_by_the_clock() {
+fn built_in_players_follow_seed_and_clock() {
     let folder = folder("seed");
     for (record, jobs, seed) in [("one", "1", "7"), ("two", "2", "7"), ("other", "1", "8")] {
         let players = ["match", "--game", "zuniq", "self:nodes=60", "self:nodes=40", "-n", "4"];
@@ -274,7 +274,7 @@ fn check_drives_a_player_and_reports_its_faults() {
 }
 
 #[test]
-fn analysis_proves_the_end_and_marks_what_gave_the_win_away() {
+fn analysis_marks_what_gave_the_win_away() {
     let folder = folder("analyse");
     let arguments =
         ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=500", "-n", "2", "--json"];
@@ -369,7 +369,7 @@ fn self_play(path: &Path, games: &str, more: &[&str]) -> Output {
 }
 
 #[test]
-fn training_games_go_on_where_they_were_interrupted_and_are_learned_from() {
+fn interrupted_self_play_goes_on_and_teaches() {
     let folder = folder("learn");
     let (whole, resumed) = (folder.join("whole.txt"), folder.join("resumed.txt"));
     assert!(self_play(&whole, "6", &NONE).status.success());

@@ -53,7 +53,7 @@ fn simulate(think: impl Fn(&mut Rng, Allotment) -> Duration) {
 }
 
 #[test]
-fn no_game_passes_its_budget_by_thinking_to_the_hard_deadline() {
+fn hard_deadlines_never_pass_the_budget() {
     simulate(|_, allotment| allotment.hard);
 }
 
@@ -98,7 +98,7 @@ fn the_reserve_is_never_planned_with() {
 }
 
 #[test]
-fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
+fn waits_for_the_processor_raise_the_reserve() {
     let secs = Duration::from_secs;
     assert_eq!(caution(BUDGET, secs(8), Duration::ZERO), secs(1));
     assert_eq!(caution(BUDGET, Duration::ZERO, secs(1000)), BUDGET / 4 - reserve(BUDGET));
@@ -121,7 +121,7 @@ fn a_player_that_waits_for_the_processor_keeps_more_in_hand() {
 }
 
 #[test]
-fn what_only_the_judge_sees_of_many_answers_is_kept_in_hand() {
+fn what_only_the_judge_sees_is_kept_in_hand() {
     const ANSWERS: usize = 500;
     for ms in [400, 1000, 3000, 60_000] {
         let budget = Duration::from_millis(ms);
@@ -162,7 +162,7 @@ fn a_paused_clock_stands_still() {
 }
 
 #[test]
-fn the_processor_is_charged_and_at_least_half_of_the_wall_time() {
+fn half_of_the_wall_time_is_charged_at_least() {
     let ms = Duration::from_millis;
     let charge = |worked| Measure::Processor.charge(ms(100), worked);
     assert_eq!(charge(Some(ms(90))), ms(90));
@@ -172,7 +172,7 @@ fn the_processor_is_charged_and_at_least_half_of_the_wall_time() {
 }
 
 #[test]
-fn work_of_the_process_counts_also_while_the_clock_is_paused() {
+fn work_counts_while_the_clock_is_paused() {
     let worked = || Some(Duration::from_secs(7));
     let control = TimeControl::game(BUDGET).with_measure(Measure::Processor);
     let mut clock = Clock { worked, ..Clock::start(control) };
@@ -244,7 +244,7 @@ const BY_THE_MOVE: TimeControl = TimeControl::Move {
 };
 
 #[test]
-fn a_wall_clock_charges_all_of_the_wall_time_and_nothing_else() {
+fn a_wall_clock_charges_all_of_the_wall_time() {
     let ms = Duration::from_millis;
     for worked in [None, Some(ms(0)), Some(ms(20)), Some(ms(5000))] {
         assert_eq!(Measure::Wall.charge(ms(100), worked), ms(100));
@@ -261,7 +261,7 @@ fn a_wall_clock_charges_all_of_the_wall_time_and_nothing_else() {
 }
 
 #[test]
-fn by_the_move_the_first_one_has_more_time_and_no_later_one_has_less() {
+fn by_the_move_the_first_one_has_more_time() {
     let mut clock = Clock::start(BY_THE_MOVE);
     let first = clock.allot(30.0);
     assert!(first.hard > Duration::from_millis(500) && first.hard <= Duration::from_millis(992));
@@ -275,7 +275,7 @@ fn by_the_move_the_first_one_has_more_time_and_no_later_one_has_less() {
 }
 
 #[test]
-fn by_the_move_wall_time_never_reaches_twice_the_limit() {
+fn by_the_move_wall_time_is_bounded() {
     let (limit, reserve) = (Duration::from_millis(50), Duration::from_millis(8));
     let mut rng = Rng::new(5);
     for _ in 0..20 {
@@ -300,7 +300,7 @@ fn by_the_move_wall_time_never_reaches_twice_the_limit() {
 }
 
 #[test]
-fn the_wait_for_a_processor_before_a_line_could_be_read_counts() {
+fn a_wait_before_a_line_could_be_read_counts() {
     static WAITED: AtomicU64 = AtomicU64::new(100);
     let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
     let mut clock = Clock { waited, ..Clock::start(BY_THE_MOVE) };
@@ -335,7 +335,7 @@ fn the_wait_for_a_processor_before_a_line_could_be_read_counts() {
 }
 
 #[test]
-fn the_wait_for_a_processor_while_an_answer_is_written_counts_once() {
+fn a_wait_while_an_answer_is_written_counts_once() {
     static WAITED: AtomicU64 = AtomicU64::new(100);
     let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
     let mut clock = Clock { waited, ..Clock::start(TimeControl::game(BUDGET)) };

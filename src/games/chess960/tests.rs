@@ -214,7 +214,7 @@ fn positions_read_back_and_keep_what_they_know() {
 }
 
 #[test]
-fn an_en_passant_square_counts_where_a_pawn_stands_ready() {
+fn en_passant_counts_where_a_pawn_stands_ready() {
     let start = position("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1");
     let after = |start: &Position, text| start.make(parse_move(start, text).expect("legal"));
     let ready = after(&start, "d7d5");

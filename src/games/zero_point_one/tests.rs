@@ -105,7 +105,7 @@ fn check_position(reference: &Reference, position: &Position) {
 }
 
 #[test]
-fn generators_agree_with_the_reference_in_random_positions() {
+fn generators_agree_with_the_reference() {
     let mut rng = Rng::new(1);
     let mut checked_stages = 0;
     for _ in 0..5000 {
@@ -208,7 +208,7 @@ fn exchange(position: &Position, square: Square) -> i32 {
 }
 
 #[test]
-fn static_exchange_agrees_with_a_search_of_all_exchanges() {
+fn see_agrees_with_a_search_of_all_exchanges() {
     let mut rng = Rng::new(5);
     let mut wins = [0; 2];
     for _ in 0..800 {

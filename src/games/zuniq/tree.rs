@@ -93,8 +93,35 @@ struct TreeNode {
     edge_count: u8,
     proof: Proof,
     visits: u32,
-    /// The sum of the values of all visits for the side to move: 0 for a loss, 1 for a win.
+    /// The sum of the values of the last visits, [`SUMMED_VISITS`] of them at most, for the side to move: 0 for a
+    /// loss, 1 for a win.
     value_sum: f32,
+}
+
+/// With more visits earlier values fade: a larger sum would no longer take small values in, since an `f32` has 24
+/// bits.
+const SUMMED_VISITS: u32 = 1 << 18;
+
+impl TreeNode {
+    /// The number of visits in the sum.
+    #[inline(always)]
+    fn summed(&self) -> u32 {
+        self.visits.min(SUMMED_VISITS)
+    }
+
+    /// The mean value of a node that was visited.
+    #[inline(always)]
+    fn mean(&self) -> f32 {
+        self.value_sum / self.summed() as f32
+    }
+
+    fn record(&mut self, value: f32) {
+        if self.visits >= SUMMED_VISITS {
+            self.value_sum -= self.mean();
+        }
+        self.value_sum += value;
+        self.visits = self.visits.saturating_add(1);
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -252,7 +279,7 @@ impl Tree {
         let value = match node.proof {
             Proof::Won => 1.0,
             Proof::Lost => 0.0,
-            Proof::None => f64::from(node.value_sum) / f64::from(node.visits.max(1)),
+            Proof::None => f64::from(node.value_sum) / f64::from(node.summed().max(1)),
         };
         Some(NodeStats { visits: node.visits, value })
     }
@@ -499,14 +526,14 @@ impl Tree {
             Proof::Won => None,
             Proof::Lost => Some(f32::INFINITY),
             Proof::None if child.visits == 0 => Some(edge.value),
-            Proof::None => Some(1.0 - child.value_sum / child.visits as f32),
+            Proof::None => Some(1.0 - child.mean()),
         }
     }
 
     /// Adds a visit to all nodes of the path, where `value` is that of the last one for its side to
     /// move, and proves those that follow from its proof.
     fn back_up(&mut self, last: u32, mut value: f32) {
-        self.record(last, value);
+        self.nodes[last as usize].record(value);
         let mut proof = self.nodes[last as usize].proof;
         for step in (0..self.path.len()).rev() {
             let (node, taken) = self.path[step];
@@ -525,14 +552,8 @@ impl Tree {
             if proof != Proof::None {
                 self.nodes[node as usize].proof = proof;
             }
-            self.record(node, value);
+            self.nodes[node as usize].record(value);
         }
-    }
-
-    fn record(&mut self, node: u32, value: f32) {
-        let node = &mut self.nodes[node as usize];
-        node.visits += 1;
-        node.value_sum += value;
     }
 
     /// Do all these edges lead to positions proved to be won for their side to move?

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_of_all_games_are_open_and_decided_by_the_seed() {
+    fn random_openings_are_decided_by_the_seed() {
         for game in GAMES {
             let openings = (game.openings.read)("plies=3").expect("an option of all games");
             let mut draw = openings.drawer();

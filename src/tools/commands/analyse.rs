@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marked_moves_their_remarks_the_head_and_the_result_are_in_colour() {
+    fn marks_head_and_result_are_in_colour() {
         let row = "  8 blue g6e6??       -182     9  1182  h7f5 c6e4   allows a win\n";
         let table = format!("ply side\n{row}  9 red  a3c1\nred moves 1\noutcome open\n");
         let coloured = in_colour(&table);

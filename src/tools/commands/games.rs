@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_a_row_a_game_and_a_column_a_capability() {
+    fn the_table_has_games_as_rows() {
         let table = table();
         assert_eq!(table.len(), GAMES.len() + 1);
         for (game, row) in GAMES.iter().zip(&table[1..]) {

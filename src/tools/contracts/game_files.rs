@@ -1,10 +1,11 @@
 //! The contract for files of self-play games, as far as merging them needs it.
 
-use crate::tools::support::files;
+use crate::tools::support::files::{self, create_new};
 use anyhow::{ensure, Context, Result};
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::path::Path;
 
 /// How a game keeps its self-play games in files.
@@ -20,6 +21,9 @@ pub struct GameFiles {
 
 /// A game in the form of its format.
 pub type StoredGame = Vec<u8>;
+
+/// The first character of a line that holds no game.
+pub const COMMENT: char = '#';
 
 /// How many bytes of a file decide what it is.
 pub const HEAD: usize = 32;
@@ -81,6 +85,52 @@ pub fn utf8(line: &[u8]) -> Result<&str> {
 pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8> {
     let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
+}
+
+/// Appends games to a file with a game a line behind a first line, which has the settings behind a prefix. Lines
+/// with a `#` hold no game.
+pub struct LineWriter(File);
+
+impl LineWriter {
+    /// Makes a new file, or opens one to go on with: then a torn last line is cut off. Returns the number of games
+    /// in it. An error where its settings differ, or where `ensure_ours` finds its first line another's.
+    pub fn open(
+        path: &Path,
+        resume: bool,
+        prefix: &str,
+        settings: &str,
+        ensure_ours: impl FnOnce(&str) -> Result<()>,
+    ) -> Result<(LineWriter, u64)> {
+        let header = format!("{prefix}{settings}\n");
+        if !resume || !path.exists() {
+            return Ok((LineWriter::begin(create_new(path)?, &header)?, 0));
+        }
+        let mut file = files::open_to_append(path)?;
+        let text = files::read_lines(&mut file);
+        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
+        // A kill may have left nothing or a part of the header.
+        if text.len() < header.len() && header.starts_with(&text) {
+            file.set_len(0)?;
+            return Ok((LineWriter::begin(file, &header)?, 0));
+        }
+        // Another's file must be neither cut nor appended to.
+        let first = text.lines().next().unwrap_or_default();
+        ensure_ours(first)?;
+        files::ensure_same_settings(path, first.strip_prefix(prefix), settings)?;
+        files::drop_torn_line(&file, &mut text)?;
+        let games = text.lines().filter(|line| !line.starts_with(COMMENT)).count();
+        Ok((LineWriter(file), games as u64))
+    }
+
+    fn begin(mut file: File, header: &str) -> Result<LineWriter> {
+        file.write_all(header.as_bytes()).context("writing games")?;
+        Ok(LineWriter(file))
+    }
+
+    /// Adds a game by one write: a kill leaves whole lines, or one torn line at the end.
+    pub fn push(&mut self, line: &str) -> Result<()> {
+        self.0.write_all(format!("{line}\n").as_bytes()).context("writing games")
+    }
 }
 
 /// Counts games that are there more than once, as two runs at one file or a file named twice leave them.

@@ -178,7 +178,7 @@ mod tests {
     use crate::tools::labs::registry::main_game;
 
     #[test]
-    fn codecup_tells_the_time_the_opening_and_the_last_move() {
+    fn codecup_tells_time_opening_and_last_move() {
         let mut game = (main_game().begin)(None).expect("a game");
         let budget = Some(Duration::from_millis(1500));
         let mut judge = CodeCup::boxed(Manner::default());

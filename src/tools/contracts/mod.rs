@@ -20,6 +20,7 @@ pub mod params;
 pub mod perft;
 pub mod record;
 pub mod rules;
+pub mod score_note;
 pub mod settings;
 
 use crate::engine::rng::Rng;

@@ -8,3 +8,14 @@ pub struct Settings {
     /// Think about every move for so many nodes instead of by the clock.
     pub nodes: Option<u64>,
 }
+
+impl Settings {
+    /// A player of these settings: one with a table of this size, and one that thinks by nodes made of it.
+    pub fn player<P>(self, new: impl Fn(usize) -> P, with_nodes: impl Fn(P, u64) -> P) -> P {
+        let player = new(self.hash_mb);
+        match self.nodes {
+            Some(nodes) => with_nodes(player, nodes),
+            None => player,
+        }
+    }
+}

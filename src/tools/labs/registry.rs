@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn no_game_is_named_outside_the_table_and_the_folders_of_the_games() {
+    fn no_game_is_named_outside_its_folders() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
         ["src", ".ci"]

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_the_table_alone_is_played_recorded_checked_and_matched() {
+    fn a_game_of_the_table_alone_is_played() {
         let (file, games) = played("nim", ["self", "echo take9; cat >/dev/null"], "none");
         let outcomes: Vec<_> = games.0.iter().map(|game| (&*game.reason, &game.points)).collect();
         assert_eq!(outcomes, [("illegal", &[1.0, 0.0]), ("illegal", &[0.0, 1.0])]);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_contest_by_the_move_a_late_answer_loses_by_its_wall_time() {
+    fn by_the_move_a_late_answer_loses_by_wall_time() {
         // The first answer may take longer than the later ones.
         let late = "read a; sleep 0.6; echo take1; read b; sleep 0.6; echo take1; cat >/dev/null";
         let (_file, games) = played("team-nim", [late, "self"], "none");

@@ -101,7 +101,7 @@ impl Drop for Stages {
 }
 
 /// The bar of an epoch of a training.
-pub fn epoch_bar(epoch: u32, batches: u64) -> ProgressBar {
+pub fn epoch_bar(epoch: u64, batches: u64) -> ProgressBar {
     bar(batches, "{prefix} {wide_bar} {pos}/{len} {msg} {eta}")
         .with_prefix(format!("epoch {epoch}"))
 }

@@ -1,15 +1,20 @@
-//! What the training of every network needs: games in order, the optimiser, the learning rate and threads.
+//! What the training of every network needs: games of self-play, samples of them with their targets, the optimiser,
+//! epochs and checkpoints.
 
 mod adam;
+pub mod checkpoint;
 mod in_order;
+pub mod run;
+pub mod samples;
 mod schedule;
+pub mod selfplay;
+pub mod targets;
 mod threads;
 pub mod tune;
 
 pub use adam::{Adam, Step};
-pub use in_order::play_in_order;
 pub use schedule::Schedule;
-pub use threads::on_threads;
+pub use threads::{on_threads, sum_over_parts};
 
 use anyhow::{ensure, Result};
 

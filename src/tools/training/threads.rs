@@ -21,6 +21,18 @@ pub fn on_threads<P: Send, R: Send>(
     })
 }
 
+/// The sum of what the work finds on equal parts of the samples, each on a thread of its own and with one of these
+/// places to write to. An error where a thread panicked.
+pub fn sum_over_parts<S: Sync, P: Send>(
+    places: &mut [P],
+    samples: &[S],
+    work: impl Fn(&mut P, &[S]) -> f64 + Sync,
+) -> Result<f64> {
+    let part = samples.len().div_ceil(places.len().max(1)).max(1);
+    let parts = places.iter_mut().zip(samples.chunks(part));
+    Ok(on_threads(parts, |(place, samples)| work(place, samples))?.iter().sum())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,6 +44,20 @@ mod tests {
             part * part
         });
         assert_eq!(squares.expect("no thread panics"), [0, 1, 4, 9, 16, 25, 36, 49]);
+    }
+
+    #[test]
+    fn every_sample_is_in_one_part() {
+        for count in [0, 1, 7, 8] {
+            let samples: Vec<f64> = (0..count).map(f64::from).collect();
+            let mut places = [0; 3];
+            let sum = sum_over_parts(&mut places, &samples, |place, samples| {
+                *place = samples.len();
+                samples.iter().sum()
+            });
+            assert_eq!(sum.expect("no panic"), samples.iter().sum::<f64>());
+            assert_eq!(places.iter().sum::<usize>(), samples.len());
+        }
     }
 
     #[test]

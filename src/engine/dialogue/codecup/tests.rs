@@ -119,7 +119,7 @@ fn blanks_and_line_ends_do_not_matter() {
 }
 
 #[test]
-fn where_the_sides_are_told_apart_start_means_the_first_one() {
+fn start_means_the_first_side() {
     for (input, said) in [("A\n2\n", "1\n3\n"), ("B\n1\n", "2\n"), ("Start\n2\n", "1\n3\n")] {
         let (mut heard, mut log) = (Vec::new(), Vec::new());
         let mut player = Counter::to(100);

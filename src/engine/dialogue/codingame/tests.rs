@@ -190,7 +190,7 @@ fn whatever_is_wrong_with_a_block_it_is_answered() {
 }
 
 #[test]
-fn a_block_without_moves_is_an_error_and_an_early_end_is_none() {
+fn a_block_without_moves_is_an_error() {
     let none = format!("{}8/8/8/8/8/8/8/8 w - - 0 1\n0\nnone\n0\n1\n0 0\n", CONSTANTS);
     let held = hold(Some("e2e4"), none.as_bytes());
     let error = held.ended.expect_err("no move").to_string();

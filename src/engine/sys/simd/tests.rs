@@ -10,7 +10,7 @@ fn all_instructions() -> Vec<Instructions> {
 }
 
 #[test]
-fn the_best_path_is_the_last_and_only_available_ones_can_be_had() {
+fn only_available_instructions_can_be_had() {
     let available = Path::available();
     assert_eq!(available[0], Path::Plain);
     assert_eq!(Some(&Instructions::best().path), available.last());

@@ -31,7 +31,7 @@ fn first_word(text: Option<String>) -> String {
 }
 
 #[test]
-fn a_match_against_itself_is_legal_and_remembers_repetitions() {
+fn a_match_against_itself_is_legal() {
     let mut players = [player(300), player(300)];
     players.iter_mut().for_each(|player| player.prepare(&clock()));
     for number in [1, 2] {
@@ -59,7 +59,7 @@ fn a_mate_is_found_and_a_draw_avoided() {
 }
 
 #[test]
-fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
+fn draws_are_accepted_when_worth_more() {
     let answer = |fen: &str, game, score| {
         let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
         let turn = Turn { is_draw_offered: true, game, score, ..turn(&Game::new(position)) };
@@ -89,7 +89,7 @@ fn draws_are_accepted_when_they_are_worth_more_than_the_position() {
 }
 
 #[test]
-fn whatever_a_turn_says_the_answer_is_one_of_its_moves() {
+fn every_answer_is_one_of_the_turns_moves() {
     let game = Game::default();
     let sound = turn(&game);
     let strange = [
@@ -120,7 +120,7 @@ fn only_the_moves_of_the_list_are_tried() {
 }
 
 #[test]
-fn a_wait_for_the_processor_makes_cautious_for_some_turns() {
+fn waits_for_the_processor_raise_the_reserve() {
     let ms = Duration::from_millis;
     assert_eq!(next_caution(ms(0), ms(1)), ms(0));
     assert_eq!(next_caution(ms(0), ms(5)), ms(4));

@@ -308,7 +308,7 @@ mod tests {
 
     /// The pawn on e5 attacks the queen on d4 and the square f4, nothing else.
     #[test]
-    fn an_attacked_piece_leaves_first_and_goes_where_it_is_safe() {
+    fn attacked_pieces_leave_for_safe_squares() {
         let fen = "7k/8/8/4p3/3Q4/8/6P1/K7 w - - 0 1";
         let moves = quiets(fen, &Params { rank_check: 0, ..Params::default() });
         let is_queen = |mv: &String| mv.starts_with("d4");

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hindsight_goes_deeper_behind_good_moves_and_less_deep_behind_bad_ones() {
+    fn hindsight_goes_deeper_behind_good_moves() {
         let params = Params::default();
         let (much, little) = (params.hindsight_more, params.hindsight_less);
         let bad = params.hindsight_margin + 1;

@@ -12,7 +12,7 @@ fn played(texts: &str) -> Game {
 }
 
 #[test]
-fn the_example_of_the_rules_ends_with_a_captured_wazir() {
+fn the_example_of_the_rules_ends_as_told() {
     let mut game = Game::new();
     for (ply, text) in EXAMPLE.split_whitespace().enumerate() {
         assert_eq!((game.ply(), game.side()), (ply, Colour::to_move_after(ply)));

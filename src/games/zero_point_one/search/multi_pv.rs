@@ -99,7 +99,7 @@ mod tests {
     const START: &str = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
 
     #[test]
-    fn the_lines_differ_and_the_first_one_is_that_of_the_ordinary_search() {
+    fn the_first_line_is_the_ordinary_searchs() {
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let mut last = Vec::new();
         let mut searcher = Searcher::new(Params::default(), 4);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_on_the_spot_is_the_only_line_and_none_is_no_report() {
+    fn a_win_on_the_spot_is_the_only_line() {
         let mut reports = Vec::new();
         let mut searcher = Searcher::new(Params::default(), 1);
         let mut search = |text: &str| {

@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn every_safe_move_is_out_once_though_the_history_changes() {
+    fn every_safe_move_is_out_once() {
         let mut count = 0;
         with_random_positions(&mut |trial, position, safe| {
             let table_move = trial.some_of(safe);

@@ -178,7 +178,7 @@ mod tests {
     /// Walks through random games with a history of random bonuses, and checks every position
     /// without check.
     #[test]
-    fn promising_and_other_moves_are_all_quiet_moves_by_rank() {
+    fn promising_and_other_moves_are_all_quiet_ones() {
         let (mut rng, params) = (Rng::new(21), Params::default());
         let mut history = History::new();
         let (mut promising, mut others) = (0, 0);

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_some_time_and_at_most_four_times_the_soft_one() {
+    fn parts_of_time_are_bounded() {
         for unchanged in [0, 1, 8, 63] {
             for effort in [0.0, 0.5, 1.0] {
                 for fall in [-60_000, 0, 60_000] {

@@ -164,7 +164,7 @@ fn what_the_tree_has_proved_before_is_played() {
 }
 
 #[test]
-fn an_estimate_is_claimed_while_the_bonus_is_whole_and_a_proof_at_any_time() {
+fn estimates_are_claimed_while_the_bonus_is_whole() {
     let mut rng = Rng::new(11);
     let mut player = Player::new(1);
     let mut by_nodes = Player::new(1).with_nodes(100);

@@ -109,7 +109,7 @@ fn moves_of(node: &Node) -> Moves {
 }
 
 #[test]
-fn moves_commute_if_both_orders_lead_to_the_same_position() {
+fn commuting_moves_lead_to_the_same_position() {
     let mut rng = Rng::new(13);
     // By the number of moves that are bridges at first, and by the answer.
     let mut counts = [[0; 2]; 3];
@@ -138,7 +138,7 @@ fn ending_of(position: &Position) -> Option<bool> {
 }
 
 #[test]
-fn endings_behind_moves_are_those_of_the_positions_made() {
+fn endings_agree_with_the_positions_made() {
     let mut rng = Rng::new(10);
     let (mut won, mut lost, mut counts) = (0, 0, [0; 2]);
     for game in 0..3000 {
@@ -164,7 +164,7 @@ fn endings_behind_moves_are_those_of_the_positions_made() {
 }
 
 #[test]
-fn children_are_the_same_with_and_without_bit_instructions() {
+fn children_agree_with_and_without_bit_instructions() {
     let mut rng = Rng::new(11);
     let mut solver = Solver::new(1);
     let mut waiting = 0;

@@ -42,7 +42,7 @@ fn what_it_proves_is_true() {
 /// A tree that is kept for a whole game meets roots that it has proved as leaves or through
 /// transpositions.
 #[test]
-fn what_is_known_to_be_proved_is_answered_by_the_proof() {
+fn a_proof_answers_at_once() {
     let mut rng = Rng::new(4);
     let mut proved = [0; 2];
     for game in 0..40 {
@@ -151,4 +151,27 @@ fn a_full_tree_still_answers_and_makes_room() {
         assert!(tree.size() > 3900, "{}", tree.size());
         position = position.make(result.best);
     }
+}
+
+/// A sum of all values would end at 2^24, and the mean would fall from there on.
+#[test]
+fn a_long_search_keeps_its_mean() {
+    let tree = tree_of_the_start();
+    let mut node = tree.nodes[0];
+    for _ in 0..1 << 25 {
+        node.record(1.0);
+    }
+    assert!(node.mean() > 0.99, "{}", node.mean());
+    for _ in 0..1 << 21 {
+        node.record(0.1);
+    }
+    assert!((node.mean() - 0.1).abs() < 0.02, "{}", node.mean());
+    assert!(node.visits > 1 << 25);
+}
+
+/// A tree with the start position as its root.
+fn tree_of_the_start() -> Tree {
+    let mut tree = tree();
+    tree.search(&Position::START, &mut Solver::new(1), None, 1);
+    tree
 }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machines_names_and_the_page_itself_may_ask() {
+    fn only_this_machine_and_its_page_may_ask() {
         for host in ["127.0.0.1:6101", "localhost:6101", "[::1]:6101"] {
             assert!(checked("/api/scenes", &[("host", host)]), "{host}");
         }

@@ -106,7 +106,7 @@ mod tests {
     use crate::tools::labs::registry::main_game;
 
     #[test]
-    fn all_levels_may_be_asked_for_and_their_clocks_have_their_time() {
+    fn every_level_has_the_clock_of_its_time() {
         for (name, level) in LEVELS {
             assert!(level.check().is_ok(), "{name}");
             let soft = level.clock(main_game()).allot(20.0).soft;

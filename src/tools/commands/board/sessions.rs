@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_search_stops_the_one_before_and_so_does_a_dropped_ticket() {
+    fn a_new_search_stops_the_one_before() {
         let sessions = Sessions::new();
         let name = sessions.open().expect("room");
         let session = sessions.find(&name).expect("open");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_sessions_is_limited_and_the_oldest_idle_one_makes_room() {
+    fn the_oldest_idle_session_makes_room() {
         let sessions = Sessions::new();
         let names: Vec<String> = (0..MAX_SESSIONS).filter_map(|_| sessions.open()).collect();
         let last = sessions.open().expect("room is made");

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_places_are_taken_than_there_are_and_waiters_can_be_called_off() {
+    fn waiters_for_a_place_can_be_called_off() {
         let slots = Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new(), count: 1 });
         let stop = AtomicBool::new(false);
         let first = slots.take(&stop).expect("free");

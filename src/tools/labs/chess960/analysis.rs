@@ -2,21 +2,18 @@
 
 use super::by_hand::in_pawns;
 use super::notation;
-use super::note::ScoreNote;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::rules::RULES;
 use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
-use crate::games::chess960::types::{Colour, Move};
-use crate::tools::contracts::analysis::{
-    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
+use crate::games::chess960::types::Move;
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
 use crate::tools::contracts::record::{for_first, outcome_word, Record};
+use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
-use std::fmt::{self, Write};
 
 /// What the command needs to know.
 pub const ANALYSE: Analyse = Analyse {
@@ -26,12 +23,16 @@ pub const ANALYSE: Analyse = Analyse {
              (default: 200); moves may be in SAN, and a PGN file is read as well",
 };
 
-/// What a blunder costs by default, in hundredths.
-const DEFAULT_BLUNDER: Score = 200;
-/// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
-const CLEAR_ADVANTAGE: Score = 1_000;
-/// How many moves of an expected line the table shows.
-const LINE_SHOWN: usize = 8;
+/// How the notes are shown.
+const TABLE: Table = Table {
+    legend: "Scores are from White's view, in pawns; \"white #3\": White mates in 3 moves. The\n\
+             score and the best line are those before the move; the loss is what the move cost\n\
+             its player.",
+    sides: RULES.sides,
+    move_width: 12,
+    score: score_text,
+    loss: |loss| format!("{:.2}", loss / 100.0),
+};
 
 fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
@@ -41,7 +42,11 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
     let outcome = record.outcome.clone().or(outcome_word(&RULES, &game).map(str::to_string));
-    let table = table(&game, outcome.as_deref(), &notes)?;
+    let stages = stages(&game);
+    let number = |note: &ScoreNote| {
+        stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()))
+    };
+    let table = TABLE.text(outcome.as_deref(), &notes, number)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
@@ -112,14 +117,7 @@ fn note(
 ) -> ScoreNote {
     let position = game.position();
     let side = position.side();
-    let verdict = match (played, next) {
-        (Some(played), Some(next)) if found.best != Some(played) => {
-            // A win in n from there is one in n + 1 from here.
-            Some(assess(found.score, score::from_root(-next, 1), blunder))
-        }
-        (Some(_), _) => Some((0, None)),
-        _ => None,
-    };
+    let (loss, mark) = verdict(found, played, next, blunder);
     ScoreNote {
         ply,
         side: RULES.sides[side.index()].to_string(),
@@ -128,29 +126,9 @@ fn note(
         depth: Some(found.depth),
         nodes: Some(found.nodes),
         line: notation::san_line(position, &found.line),
-        loss: verdict.map(|(loss, _)| loss),
-        mark: verdict.and_then(|(_, mark)| mark),
+        loss,
+        mark,
     }
-}
-
-/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover, and how bad
-/// that is.
-fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
-    let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
-    let loss = (within(best) - within(after)).max(0);
-    let won = |score: Score| score > score::MAX_EVAL;
-    let mark = if won(-after) && !won(-best) {
-        Some(Mark::AllowedWin)
-    } else if won(best) && !won(after) {
-        Some(Mark::MissedWin)
-    } else if loss >= blunder {
-        Some(Mark::Blunder)
-    } else if loss >= (blunder / MISTAKE_DIVISOR).max(1) {
-        Some(Mark::Mistake)
-    } else {
-        None
-    };
-    (loss, mark)
 }
 
 /// A score from White's view, in pawns: `+1.20`, `white #3`.
@@ -163,74 +141,10 @@ pub fn score_text(score: Score) -> String {
     }
 }
 
-/// The notes as a table, with a legend before and a summary behind.
-fn table(game: &Game, outcome: Option<&str>, notes: &[ScoreNote]) -> Result<String, fmt::Error> {
-    let mut text = String::new();
-    write_table(&mut text, game, notes)?;
-    for side in Colour::ALL {
-        writeln!(text, "{}", summary(RULES.sides[side.index()], notes))?;
-    }
-    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
-    Ok(text)
-}
-
-fn write_table(out: &mut String, game: &Game, notes: &[ScoreNote]) -> fmt::Result {
-    writeln!(
-        out,
-        "Scores are from White's view, in pawns; \"white #3\": White mates in 3 moves. The"
-    )?;
-    writeln!(
-        out,
-        "score and the best line are those before the move; the loss is what the move cost"
-    )?;
-    writeln!(out, "its player.")?;
-    writeln!(out)?;
-    let head = ["ply", "side", "move", "score", "depth", "loss", "best line"];
-    let [ply, side, mv, score, depth, loss, line] = head;
-    writeln!(out, "{ply:>3} {side:5} {mv:12} {score:>9} {depth:>5} {loss:>5}  {line:<48} remark")?;
-    let stages = stages(game);
-    for note in notes {
-        let sign = note.mark.map_or("", Mark::sign);
-        let mv = note.mv.as_deref().unwrap_or("-");
-        let number =
-            stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()));
-        let line = note.line[..note.line.len().min(LINE_SHOWN)].join(" ");
-        let loss = note.loss.map_or(String::new(), |loss| format!("{:.2}", in_pawns(loss)));
-        let row = format!(
-            "{:>3} {:5} {:12} {:>9} {:>5} {:>5}  {:<48} {}",
-            note.ply,
-            note.side,
-            format!("{number}{mv}{sign}"),
-            score_text(note.score),
-            note.depth.unwrap_or_default(),
-            loss,
-            line,
-            note.mark.map_or("", Mark::text)
-        );
-        writeln!(out, "{}", row.trim_end())?;
-    }
-    writeln!(out)
-}
-
-/// What a side did wrong, in one line.
-fn summary(side: &str, notes: &[ScoreNote]) -> String {
-    let own = || notes.iter().filter(|note| note.side == side);
-    let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
-    let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
-    let mean = in_pawns(losses.iter().sum()) / losses.len().max(1) as f64;
-    format!(
-        "{side} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {mean:.2}",
-        losses.len(),
-        marked(Mark::Mistake),
-        marked(Mark::Blunder),
-        marked(Mark::MissedWin),
-        marked(Mark::AllowedWin),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::contracts::analysis::Mark;
     use crate::tools::labs::game_reader::parse;
     use clap::Args;
     use clap::FromArgMatches;
@@ -269,13 +183,5 @@ mod tests {
         assert!(found.table.contains("40.-"), "{}", found.table);
         assert!(found.table.contains("white #1"), "{}", found.table);
         assert!(found.table.contains("Re8#"), "{}", found.table);
-    }
-
-    #[test]
-    fn losses_are_marked() {
-        assert_eq!(assess(50, -160, 200), (210, Some(Mark::Blunder)));
-        assert_eq!(assess(50, -60, 200), (110, Some(Mark::Mistake)));
-        assert_eq!(assess(score::win_in(3), 500, 200).1, Some(Mark::MissedWin));
-        assert_eq!(assess(1500, 1100, 200), (0, None), "both win");
     }
 }

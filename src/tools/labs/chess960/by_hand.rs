@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_taken_in_every_notation_and_shown_with_the_board() {
+    fn moves_are_taken_in_every_notation() {
         let (output, shown) = session("nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
         assert_eq!(output.lines().count(), 1, "{output}");
         assert!(shown.contains("5 moves made, the last one 3.Bb5; black to move"), "{shown}");
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_meant_is_guessed_and_what_is_wrong_explained() {
+    fn slips_are_guessed_and_faults_explained() {
         let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
         assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
         assert!(shown.contains("illegal: the position has no such move"), "{shown}");

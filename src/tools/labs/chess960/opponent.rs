@@ -63,11 +63,7 @@ impl_parameters!(Params, "cupbot chess960 params");
 
 /// The contest player with these settings.
 pub fn player(settings: Settings) -> Player {
-    let player = Player::new(settings.hash_mb);
-    match settings.nodes {
-        Some(nodes) => player.with_nodes(nodes),
-        None => player,
-    }
+    settings.player(Player::new, Player::with_nodes)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `cupbot chess960 selfplay`: games of the engine against itself, for training.
 
-use super::data::{GameWriter, Ply, TrainingGame};
+use super::data::{self, Ply, TrainingGame};
 use super::evaluation;
-use crate::engine::rng::{split_mix, Rng};
+use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
+use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
@@ -11,37 +12,19 @@ use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
-use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::shard::Sharding;
+use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::play_in_order;
+use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
 use anyhow::Result;
 use rand::RngExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// Play training games of Chess960 in process and write them to a file
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write
-    #[arg(short, long, value_name = "FILE")]
-    output: OutputFile,
-    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
-    #[arg(long)]
-    resume: bool,
-    /// How many games the file shall hold in the end, or the files of all shards together
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
-    /// Games played at a time
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
-    jobs: u64,
     #[command(flatten)]
-    sharding: Sharding,
-    /// The games are the same for the same seed, whatever the jobs
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    numbered: Numbered,
     /// The network to play by, or `handmade` (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -91,10 +74,9 @@ fn parse_plies(text: &str) -> Result<Plies, String> {
     }
 }
 
-/// All that decides the games but their number, as their file keeps it.
+/// All that decides the games but seed and number, as their file keeps it.
 #[derive(serde::Serialize)]
 struct Settings<'a> {
-    seed: u64,
     evaluation: String,
     #[serde(flatten)]
     style: &'a Style,
@@ -114,32 +96,44 @@ const FIRST_DRAW_PLY: usize = 80;
 pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
-    let evaluation = evaluation::fingerprint(&evaluator);
-    let settings = Settings { seed: args.seed, evaluation, style: &args.style };
-    let settings = args.sharding.settings(serde_json::to_value(&settings)?, args.games);
-    let settings = serde_json::to_string(&settings)?;
-    let shard = args.sharding.shard();
-    let planned = shard.share(args.games);
-    let (mut writer, first) = GameWriter::open(&args.output, args.resume, &settings)?;
-    let mut progress = Progress::new("games", first, planned);
-    let mut tally = Tally { started: Instant::now(), games: 0, positions: 0, wins: [0; 2] };
-    let (seed, style) = (args.seed, &args.style);
-    let worker = || {
-        let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
-        move |place| {
-            let number = shard.number(place);
-            let mut rng = Rng::new(split_mix(seed).wrapping_add(number));
-            play_game(&mut searcher, &mut rng, style)
-        }
-    };
-    play_in_order(first..planned, args.jobs, worker, |record| {
-        writer.push(&record)?;
-        tally.add(&record);
-        progress.advance(|| tally.line());
+    let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
+    args.numbered.play(&Games { evaluator, style: &args.style }, &settings)
+}
+
+/// Games by one evaluation.
+struct Games<'a> {
+    evaluator: Evaluator,
+    style: &'a Style,
+}
+
+impl SelfPlay for Games<'_> {
+    type Game = TrainingGame;
+    type File = LineWriter;
+
+    const SIDES: [&'static str; 2] = ["white", "black"];
+
+    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
+        data::open(path, resume, settings)
+    }
+
+    fn player(&self) -> impl FnMut(&mut Rng) -> TrainingGame {
+        let mut searcher = Searcher::new(Params::default(), self.evaluator.clone(), HASH_MB);
+        move |rng| play_game(&mut searcher, rng, self.style)
+    }
+
+    fn summary(game: &TrainingGame) -> Summary {
+        Summary { positions: game.plies.len(), winner: game.winner.map(Colour::index) }
+    }
+}
+
+impl GameFile<TrainingGame> for LineWriter {
+    fn push(&mut self, game: &TrainingGame) -> Result<()> {
+        LineWriter::push(self, &game.to_line())
+    }
+
+    fn finish(&mut self) -> Result<()> {
         Ok(())
-    })?;
-    progress.finish_with(&tally.line());
-    Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// A start position with some random moves, not over.
@@ -249,30 +243,4 @@ fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Opt
         }
     }
     None
-}
-
-/// What this run has played.
-struct Tally {
-    started: Instant,
-    games: u64,
-    positions: u64,
-    wins: [u64; 2],
-}
-
-impl Tally {
-    fn add(&mut self, record: &TrainingGame) {
-        self.games += 1;
-        self.positions += record.plies.len() as u64;
-        if let Some(colour) = record.winner {
-            self.wins[colour.index()] += 1;
-        }
-    }
-
-    fn line(&self) -> String {
-        let [white, black] = self.wins;
-        let draws = self.games - white - black;
-        let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
-        let positions = self.positions;
-        format!("white {white} black {black} draws {draws}, {positions} positions, {speed:.0}/s")
-    }
 }

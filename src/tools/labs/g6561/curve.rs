@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use plotters::prelude::*;
+use serde::{Deserialize, Serialize};
 
 const SIZE: (u32, u32) = (720, 400);
 const TITLE_SIZE: u32 = 16;
@@ -10,35 +11,12 @@ const TEXT_SIZE: u32 = 13;
 const MARGIN: f64 = 1.1;
 
 /// What a report said.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The games so far.
     pub games: u64,
     /// The mean score of the test games.
     pub score: f64,
-}
-
-impl Point {
-    /// The bytes of a point in a checkpoint.
-    pub const BYTES: usize = 16;
-
-    /// For a checkpoint.
-    pub fn to_bytes(self) -> [u8; Point::BYTES] {
-        let mut bytes = [0; Point::BYTES];
-        bytes[..8].copy_from_slice(&self.games.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.score.to_le_bytes());
-        bytes
-    }
-
-    /// Reads what [`Point::to_bytes`] wrote.
-    pub fn from_bytes(bytes: [u8; Point::BYTES]) -> Point {
-        let [games, score] = [0, 8].map(|from| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[from..from + 8]);
-            word
-        });
-        Point { games: u64::from_le_bytes(games), score: f64::from_le_bytes(score) }
-    }
 }
 
 /// The curve as an SVG image.
@@ -78,9 +56,8 @@ mod tests {
     fn points_are_read_as_written_and_drawn() {
         let points = [(5000, 812.5), (10_000, 990.0), (15_000, 1_020.25)];
         let points = points.map(|(games, score)| Point { games, score });
-        for point in points {
-            assert_eq!(Point::from_bytes(point.to_bytes()), point);
-        }
+        let text = serde_json::to_string(&points).expect("written");
+        assert_eq!(serde_json::from_str::<Vec<Point>>(&text).expect("read"), points);
         let svg = draw(&points).expect("drawn");
         let line = svg.split("<polyline").find(|part| part.contains("#0000FF"));
         let corners = line.and_then(|line| line.split("points=\"").nth(1)?.split('"').next());

@@ -17,11 +17,12 @@ use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
+use crate::tools::training::checkpoint::{self, State};
 use crate::tools::training::ensure_finite;
-use anyhow::{ensure, Context, Result};
+use anyhow::Result;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -71,10 +72,6 @@ pub struct Args {
 const TEST_GAMES: u64 = 60;
 /// What a game that ends early costs, in points.
 const EARLY_END: f32 = 500.0;
-/// What a checkpoint begins with.
-const MAGIC: &[u8; 8] = b"6561tdc\x02";
-/// The options that it was begun with.
-const OPTIONS: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -109,11 +106,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
             say!("games {games} units {mean:.1} score {score:.0}")?;
             learner.curve.push(Point { games, score });
             (units, since) = (0, 0);
-            save(&args, &learner, games)?;
+            save(&args, &mut learner, games)?;
         }
     }
     progress.finish();
-    save(&args, &learner, games)?;
+    save(&args, &mut learner, games)?;
     if ctrl_c::is_interrupted() {
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
@@ -121,10 +118,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 /// Writes the network, and the checkpoint and the curve where they are wanted.
-fn save(args: &Args, learner: &Learner, games: u64) -> Result<()> {
+fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
     ensure_finite(learner.network.weights())?;
     if let Some(path) = &args.checkpoint {
-        replace_atomically(path, &learner.checkpoint(args, games))?;
+        learner.save(path, args, games)?;
     }
     if let Some(path) = &args.curve {
         replace_atomically(path, curve::draw(&learner.curve)?.as_bytes())?;
@@ -321,52 +318,29 @@ impl Learner {
         score
     }
 
-    /// The numbers of a checkpoint that must agree with the options.
-    fn options(args: &Args) -> [u64; OPTIONS] {
-        [args.seed, args.errors.to_bits(), args.lambda.to_bits(), args.planned.to_bits()]
+    /// All options that decide the result but the number of games.
+    fn settings(args: &Args) -> String {
+        let Args { seed, errors, lambda, planned, .. } = args;
+        format!("--seed {seed} --errors {errors} --lambda {lambda} --planned {planned}")
     }
 
-    /// Everything that the training goes on from.
-    fn checkpoint(&self, args: &Args, games: u64) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        for number in Learner::options(args).into_iter().chain([games]) {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-        for numbers in [self.network.weights(), &self.changes, &self.magnitudes] {
-            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        }
-        bytes.extend(self.curve.iter().flat_map(|point| point.to_bytes()));
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
-        bytes
+    /// All numbers that the training goes on from.
+    fn numbers(&mut self) -> Vec<&mut [f32]> {
+        vec![self.network.weights_mut(), &mut self.changes, &mut self.magnitudes]
+    }
+
+    /// Writes everything that the training goes on from.
+    fn save(&mut self, path: &Path, args: &Args, games: u64) -> Result<()> {
+        let memo = serde_json::to_string(&self.curve)?;
+        let state = State { done: games, steps: 0, memo };
+        checkpoint::save(path, &Learner::settings(args), &state, &self.numbers())
     }
 
     /// Reads a checkpoint. Returns the games that it has learned from.
     fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
-        let name = path.display();
-        let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
-        let weights_end = MAGIC.len() + (OPTIONS + 1) * 8 + 3 * 4 * WEIGHTS;
-        let curve_bytes = bytes.len().checked_sub(weights_end + 4);
-        let is_one =
-            bytes.starts_with(MAGIC) && curve_bytes.is_some_and(|size| size % Point::BYTES == 0);
-        ensure!(is_one, "{name} is no checkpoint of `cupbot 6561 train`");
-        let (contents, checksum) = bytes.split_at(bytes.len() - 4);
-        let is_whole = crc32fast::hash(contents).to_le_bytes() == checksum;
-        ensure!(is_whole, "{name} is damaged: wrong checksum");
-        let (contents, curve) = contents.split_at(weights_end);
-        let (numbers, weights) = contents[MAGIC.len()..].split_at((OPTIONS + 1) * 8);
-        let mut numbers = numbers.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
-        let options: Vec<u64> = numbers.by_ref().take(OPTIONS).collect();
-        ensure!(
-            options == Learner::options(args),
-            "{name} was begun with another --seed, --errors, --lambda or --planned"
-        );
-        let mut weights = weights.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
-        for stored in [self.network.weights_mut(), &mut self.changes, &mut self.magnitudes] {
-            stored.iter_mut().zip(weights.by_ref()).for_each(|(stored, read)| *stored = read);
-        }
-        let curve = curve.as_chunks::<{ Point::BYTES }>().0;
-        self.curve = curve.iter().map(|bytes| Point::from_bytes(*bytes)).collect();
-        Ok(numbers.next().unwrap_or_default())
+        let state = checkpoint::load(path, &Learner::settings(args), self.numbers())?;
+        self.curve = serde_json::from_str(&state.memo)?;
+        Ok(state.done)
     }
 }
 
@@ -429,13 +403,13 @@ mod tests {
         let curve = fs::read_to_string(parts.path().join("curve.svg")).expect("a curve");
         assert!(curve.contains("</svg>"));
         let other_seed = Args { seed: 6, ..args(parts.path(), 120) };
-        let error = run(other_seed).expect_err("another seed").to_string();
+        let error = format!("{:#}", run(other_seed).expect_err("another seed"));
         assert!(error.contains("--seed"), "{error}");
         let path = parts.path().join("checkpoint");
         let mut bytes = fs::read(&path).expect("a checkpoint");
         bytes[1000] ^= 1;
         fs::write(&path, &bytes).expect("written");
-        let error = run(args(parts.path(), 120)).expect_err("damaged").to_string();
+        let error = format!("{:#}", run(args(parts.path(), 120)).expect_err("damaged"));
         assert!(error.contains("checksum"), "{error}");
         fs::write(&path, "hello").expect("written");
         assert!(run(args(parts.path(), 120)).is_err());

@@ -1,20 +1,17 @@
 //! The analysis of a game of Zero Point One: a search of every position, from the end backwards.
 
 use super::evaluation;
-use super::note::{for_red, ScoreNote};
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
-use crate::tools::contracts::analysis::{
-    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
-use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
+use crate::tools::contracts::record::{for_first, outcome_word, Record};
+use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
-use std::fmt::{self, Write};
 
 /// What the command needs to know.
 pub const ANALYSE: Analyse = Analyse {
@@ -24,12 +21,16 @@ pub const ANALYSE: Analyse = Analyse {
              it still takes; --blunder in hundredths (default: 200)",
 };
 
-/// What a blunder costs by default, in hundredths.
-const DEFAULT_BLUNDER: Score = 200;
-/// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
-const CLEAR_ADVANTAGE: Score = 1_000;
-/// How many moves of an expected line the table shows.
-const LINE_SHOWN: usize = 8;
+/// How the notes are shown.
+const TABLE: Table = Table {
+    legend: "Scores are from Red's view, in hundredths of a piece; \"red in 5\": Red wins\n\
+             by the fifth move from there, of both sides' moves. The score and the best line\n\
+             are those before the move; the loss is what the move cost its player.",
+    sides: RULES.sides,
+    move_width: 6,
+    score: score_text,
+    loss: |loss| format!("{loss:.0}"),
+};
 
 fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
@@ -40,7 +41,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let notes = Analyst::new(options)?.game(&game, from, to);
     // A game that a fault ended goes on by the rules; its record has the outcome.
     let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
-    let table = table(outcome.as_deref(), &notes)?;
+    let table = TABLE.text(outcome.as_deref(), &notes, |_| String::new())?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
@@ -121,50 +122,18 @@ fn note(
     blunder: Score,
 ) -> ScoreNote {
     let side = game.side();
-    let verdict = match (played, next) {
-        (Some(played), Some(next)) if found.best != Some(played) => {
-            Some(assess(found.score, score_before(next), blunder))
-        }
-        (Some(_), _) => Some((0, None)),
-        _ => None,
-    };
+    let (loss, mark) = verdict(found, played, next, blunder);
     ScoreNote {
         ply: game.ply() + 1,
         side: side.name().to_string(),
         mv: played.map(|mv| mv.text(side).to_string()),
-        score: for_red(found.score, side),
+        score: for_first(found.score, side.into()),
         depth: Some(found.depth),
         nodes: Some(found.nodes),
         line: line_texts(&found.line, side),
-        loss: verdict.map(|(loss, _)| loss),
-        mark: verdict.and_then(|(_, mark)| mark),
+        loss,
+        mark,
     }
-}
-
-/// What a position is worth to the one who moves to it, one move earlier.
-fn score_before(next: Score) -> Score {
-    // A win in n from there is one in n + 1 from here.
-    score::from_root(-next, 1)
-}
-
-/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover,
-/// and how bad that is.
-fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
-    let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
-    let loss = (within(best) - within(after)).max(0);
-    let won = |score: Score| score > score::MAX_EVAL;
-    let mark = if won(-after) && !won(-best) {
-        Some(Mark::AllowedWin)
-    } else if won(best) && !won(after) {
-        Some(Mark::MissedWin)
-    } else if loss >= blunder {
-        Some(Mark::Blunder)
-    } else if loss >= (blunder / MISTAKE_DIVISOR).max(1) {
-        Some(Mark::Mistake)
-    } else {
-        None
-    };
-    (loss, mark)
 }
 
 /// The moves of a line as the sides write them, `side` moving first.
@@ -180,69 +149,6 @@ fn score_text(score: Score) -> String {
         Some(plies) => format!("blue in {plies}"),
         None => format!("{score:+}"),
     }
-}
-
-/// The notes as a table, with a legend before and a summary behind.
-fn table(outcome: Option<&str>, notes: &[ScoreNote]) -> Result<String, fmt::Error> {
-    let mut text = String::new();
-    write_table(&mut text, notes)?;
-    for side in Colour::ALL {
-        writeln!(text, "{}", summary(side, notes))?;
-    }
-    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
-    Ok(text)
-}
-
-fn write_table(out: &mut String, notes: &[ScoreNote]) -> fmt::Result {
-    writeln!(out, "Scores are from Red's view, in hundredths of a piece; \"red in 5\": Red wins")?;
-    writeln!(
-        out,
-        "by the fifth move from there, of both sides' moves. The score and the best line"
-    )?;
-    writeln!(out, "are those before the move; the loss is what the move cost its player.")?;
-    writeln!(out)?;
-    writeln!(
-        out,
-        "{:>3} {:4} {:6} {:>10} {:>5} {:>5}  {:<50} remark",
-        "ply", "side", "move", "score", "depth", "loss", "best line"
-    )?;
-    for note in notes {
-        let sign = note.mark.map_or("", Mark::sign);
-        let mv = note.mv.as_deref().unwrap_or("-");
-        let line = note.line[..note.line.len().min(LINE_SHOWN)].join(" ");
-        let loss = note.loss.map_or(String::new(), |loss| loss.to_string());
-        let row = format!(
-            "{:>3} {:4} {:6} {:>10} {:>5} {:>5}  {:<50} {}",
-            note.ply,
-            note.side,
-            format!("{mv}{sign}"),
-            score_text(note.score),
-            note.depth.unwrap_or_default(),
-            loss,
-            line,
-            note.mark.map_or("", Mark::text)
-        );
-        writeln!(out, "{}", row.trim_end())?;
-    }
-    writeln!(out)
-}
-
-/// What a side did wrong, in one line.
-fn summary(side: Colour, notes: &[ScoreNote]) -> String {
-    let own = || notes.iter().filter(|note| note.side == side.name());
-    let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
-    let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
-    let mean = f64::from(losses.iter().sum::<Score>()) / losses.len().max(1) as f64;
-    format!(
-        "{} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {:.0}",
-        side.name(),
-        losses.len(),
-        marked(Mark::Mistake),
-        marked(Mark::Blunder),
-        marked(Mark::MissedWin),
-        marked(Mark::AllowedWin),
-        mean
-    )
 }
 
 #[cfg(test)]

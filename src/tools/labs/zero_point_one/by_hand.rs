@@ -1,6 +1,5 @@
 //! Zero Point One by hand.
 
-use super::note::for_red;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::engine::score::{self, Score};
@@ -12,6 +11,7 @@ use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
 use crate::tools::contracts::capitalised;
+use crate::tools::contracts::record::for_first;
 use crate::tools::support::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
@@ -75,7 +75,7 @@ impl TerminalBoard for Player {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
-        let score = score_text(for_red(report.score?, !self.game().side()));
+        let score = score_text(for_first(report.score?, (!self.game().side()).into()));
         Some(score_and_nodes(&score, report.nodes))
     }
 
@@ -85,7 +85,7 @@ impl TerminalBoard for Player {
             return Some(self.choose_setup(clock).text(side));
         };
         let found = self.think(clock)?;
-        let (score, depth) = (score_text(for_red(found.score, side)), found.depth);
+        let (score, depth) = (score_text(for_first(found.score, side.into())), found.depth);
         let line = line_text(&position, &found.line);
         Some(format!("{line}  ({score} at depth {depth})"))
     }

@@ -4,7 +4,7 @@ use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::tools::contracts::alpha_beta::HANDMADE;
 use crate::tools::support::files;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,8 +33,5 @@ pub fn fingerprint(evaluator: &Evaluator) -> String {
 
 /// The network of a file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
-    let name = path.display();
-    let bytes = files::read(path).with_context(|| format!("reading {name}"))?;
-    let network = Network::from_bytes(&bytes).with_context(|| format!("reading {name}"))?;
-    Ok(Arc::new(network))
+    Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
 }

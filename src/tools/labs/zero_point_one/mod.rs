@@ -8,7 +8,6 @@ mod board;
 mod by_hand;
 mod data;
 mod evaluation;
-mod note;
 mod openings;
 mod opponent;
 #[cfg(feature = "board")]

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn every_puzzle_is_solved_by_its_solution_and_by_no_other_first_move() {
+    fn puzzles_are_solved_by_their_solution_alone() {
         let all = list();
         assert!(all.len() >= 50 && all.windows(2).all(|two| two[0].position != two[1].position));
         for puzzle in &all {

@@ -4,45 +4,26 @@ use super::data::file::GameWriter;
 use super::data::stored_game::{Ply, TrainingGame};
 use super::evaluation;
 use super::openings::{random_opening, random_safe_move, OpeningStyle};
-use crate::engine::rng::{split_mix, Rng};
+use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
+use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::shard::Sharding;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::play_in_order;
+use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
 use anyhow::Result;
 use rand::RngExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// Play training games of Zero Point One in process and write them to a file
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write
-    #[arg(short, long, value_name = "FILE")]
-    output: OutputFile,
-    /// Go on with a file that an interrupted run has begun (same options but for --games and
-    /// --jobs)
-    #[arg(long)]
-    resume: bool,
-    /// How many games the file shall hold in the end, or the files of all shards together
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
-    /// Games played at a time
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
-    jobs: u64,
     #[command(flatten)]
-    sharding: Sharding,
-    /// The games are the same for the same seed, whatever the jobs
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    numbered: Numbered,
     /// The network to play by, or `handmade` (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -79,10 +60,9 @@ struct Style {
     resign: i32,
 }
 
-/// All that decides the games but their number, as their file keeps it.
+/// All that decides the games but seed and number, as their file keeps it.
 #[derive(serde::Serialize)]
 struct Settings<'a> {
-    seed: u64,
     evaluation: String,
     #[serde(flatten)]
     style: &'a Style,
@@ -95,37 +75,52 @@ const HASH_MB: usize = 4;
 pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
-    let evaluation = evaluation::fingerprint(&evaluator);
-    let settings = Settings { seed: args.seed, evaluation, style: &args.style };
-    let settings = args.sharding.settings(serde_json::to_value(&settings)?, args.games);
-    let settings = serde_json::to_string(&settings)?;
-    let shard = args.sharding.shard();
-    let planned = shard.share(args.games);
-    let (mut writer, first) = if args.resume && args.output.exists() {
-        GameWriter::resume(&args.output, &settings)?
-    } else {
-        (GameWriter::create(&args.output, &settings)?, 0)
-    };
-    let mut progress = Progress::new("games", first, planned);
-    let mut tally = Tally::new(first);
-    let (seed, style) = (args.seed, &args.style);
-    let worker = || {
-        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
-        move |place| {
-            let number = shard.number(place);
-            let mut rng = Rng::new(split_mix(seed).wrapping_add(number));
-            play_game(&mut searcher, &mut rng, style)
+    let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
+    args.numbered.play(&Games { evaluator, style: &args.style }, &settings)
+}
+
+/// Games by one evaluation.
+struct Games<'a> {
+    evaluator: Evaluator,
+    style: &'a Style,
+}
+
+impl SelfPlay for Games<'_> {
+    type Game = TrainingGame;
+    type File = GameWriter;
+
+    const SIDES: [&'static str; 2] = ["red", "blue"];
+
+    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(GameWriter, u64)> {
+        if resume && path.exists() {
+            return GameWriter::resume(path, settings);
         }
-    };
-    play_in_order(first..planned, args.jobs, worker, |record| {
-        writer.push(&record)?;
-        tally.add(&record);
-        progress.advance(|| tally.line());
-        Ok(())
-    })?;
-    writer.flush()?;
-    progress.finish_with(&tally.line());
-    Ok(ExitCode::SUCCESS)
+        Ok((GameWriter::create(path, settings)?, 0))
+    }
+
+    fn player(&self) -> impl FnMut(&mut Rng) -> TrainingGame {
+        let evaluator = self.evaluator.clone();
+        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
+        move |rng| play_game(&mut searcher, rng, self.style)
+    }
+
+    fn summary(game: &TrainingGame) -> Summary {
+        let winner = match game.outcome {
+            Outcome::Drawn => None,
+            Outcome::Won(colour) => Some(usize::from(colour == Colour::Blue)),
+        };
+        Summary { positions: game.plies.len(), winner }
+    }
+}
+
+impl GameFile<TrainingGame> for GameWriter {
+    fn push(&mut self, game: &TrainingGame) -> Result<()> {
+        GameWriter::push(self, game)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.flush()
+    }
 }
 
 /// Plays one game from a random opening.
@@ -176,45 +171,4 @@ fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> TrainingGame
 fn repetitions(game: &Game) -> usize {
     let present = game.position().map(|position| position.hash());
     game.positions().iter().filter(|position| Some(position.hash()) == present).count()
-}
-
-/// What this run has played.
-struct Tally {
-    started: Instant,
-    /// Does it go on with the file of an earlier run?
-    is_resumed: bool,
-    games: u64,
-    positions: u64,
-    wins: [u64; 2],
-}
-
-impl Tally {
-    /// Nothing yet, after so many games of earlier runs.
-    fn new(earlier: u64) -> Tally {
-        Tally {
-            started: Instant::now(),
-            is_resumed: earlier > 0,
-            games: 0,
-            positions: 0,
-            wins: [0; 2],
-        }
-    }
-
-    fn add(&mut self, record: &TrainingGame) {
-        self.games += 1;
-        self.positions += record.plies.len() as u64;
-        if let Outcome::Won(colour) = record.outcome {
-            self.wins[(colour == Colour::Blue) as usize] += 1;
-        }
-    }
-
-    fn line(&self) -> String {
-        let [red, blue] = self.wins;
-        let draws = self.games - red - blue;
-        let speed = self.positions as f64 / self.started.elapsed().as_secs_f64();
-        let scope =
-            if self.is_resumed { format!("{} in this run: ", self.games) } else { String::new() };
-        let positions = self.positions;
-        format!("{scope}red {red} blue {blue} draws {draws}, {positions} positions, {speed:.0}/s")
-    }
 }

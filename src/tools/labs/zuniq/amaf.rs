@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_all_moves_as_first_belong_to_who_drew_them() {
+    fn amaf_counts_belong_to_who_drew_them() {
         let mut tree = Tree::new(1);
         let limits = Limits { deadline: None, simulations: Some(500) };
         assert_eq!(tree.search(&Position::START, limits), 500);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_games_by_the_clock_are_legal_and_claim_once_at_most() {
+    fn games_by_the_clock_claim_once_at_most() {
         let mut player = begun(&mut Rng::new(3), 4, None);
         let control = CONTEST.time.with_budget(Duration::from_millis(300));
         let clock = Clock::for_one_move(control, Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use crate::games::zuniq::network::Network;
 use crate::tools::support::files;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,11 +14,6 @@ pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),
         Some(path) if path == Path::new(NONE) => Ok(Arc::new(Network::zero())),
-        Some(path) => {
-            let name = path.display();
-            let bytes = files::read(path).with_context(|| format!("opening {name}"))?;
-            let network = Network::from_bytes(&bytes).with_context(|| format!("{name}"))?;
-            Ok(Arc::new(network))
-        }
+        Some(path) => Ok(Arc::new(files::read_as(path, Network::from_bytes)?)),
     }
 }

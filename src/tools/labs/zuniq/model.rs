@@ -3,7 +3,7 @@
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::{probability, Head, Network, FIRST, SECOND};
-use crate::tools::training::{ensure_finite, Adam, Step};
+use crate::tools::training::{ensure_finite, Adam};
 use anyhow::Result;
 use rand::RngExt;
 
@@ -53,13 +53,8 @@ impl Weights {
 
     /// The network with these weights, rounded. Fails if a weight is infinite or NaN.
     pub fn network(&mut self) -> Result<Network> {
-        self.ensure_finite()?;
+        ensure_finite(self.parts().flat_map(|part| &*part))?;
         Ok(Network::rounded(&self.rows, &self.bias, &self.heads))
-    }
-
-    /// Fails if a weight is infinite or NaN.
-    pub fn ensure_finite(&mut self) -> Result<()> {
-        ensure_finite(self.parts().flat_map(|part| &*part))
     }
 
     /// All numbers, in slices whose order and lengths are always the same.
@@ -154,14 +149,13 @@ pub struct Model {
     /// The running means of the gradient and of its square; see [`Adam`].
     first: Weights,
     second: Weights,
-    steps: u64,
 }
 
 impl Model {
     /// A model with these weights, before the first step.
     pub fn new(weights: Weights) -> Model {
         let zero = Weights::zero;
-        Model { weights, gradient: zero(), first: zero(), second: zero(), steps: 0 }
+        Model { weights, gradient: zero(), first: zero(), second: zero() }
     }
 
     /// The output for these features, as logarithmic odds.
@@ -170,10 +164,16 @@ impl Model {
     }
 
     /// Makes one step on a batch of examples. Returns the sum of their losses.
-    pub fn learn(&mut self, examples: &[Example], step: Step) -> f64 {
+    pub fn learn_from(&mut self, examples: &[Example], adam: Adam) -> f64 {
         let total = self.find_gradient(examples);
-        self.move_weights(step);
+        self.move_weights(adam);
         total
+    }
+
+    /// All numbers that a training goes on from.
+    pub fn numbers(&mut self) -> Vec<&mut [f32]> {
+        let parts = self.weights.parts().chain(self.first.parts());
+        parts.chain(self.second.parts()).collect()
     }
 
     /// Sets the gradient to that of the mean loss. Returns the sum of the losses.
@@ -190,9 +190,7 @@ impl Model {
     }
 
     /// Moves the weights against the gradient.
-    fn move_weights(&mut self, step: Step) {
-        self.steps += 1;
-        let adam = Adam::new(self.steps, step);
+    fn move_weights(&mut self, adam: Adam) {
         let means = self.first.parts().zip(self.second.parts());
         let parts = self.weights.parts().zip(self.gradient.parts()).zip(means);
         parts.for_each(|((weights, gradient), (first, second))| {

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn points_agree_with_the_game_where_it_went_to_its_end() {
+    fn points_agree_with_games_played_to_the_end() {
         for seed in 0..200 {
             for claims in [&[][..], &[21], &[20, 33], &[22, 23, 35], &[1, 2]] {
                 let game = random_game(seed, claims);

@@ -6,8 +6,12 @@
 use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
-use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles};
+#[cfg(feature = "lab")]
+use crate::tools::contracts::game_files::LineWriter;
+use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, COMMENT};
 use anyhow::{ensure, Context, Result};
+#[cfg(feature = "lab")]
+use std::path::Path;
 
 /// A position and its value.
 #[derive(Clone)]
@@ -20,19 +24,20 @@ pub struct Sample {
     pub ply: usize,
 }
 
-/// The first character of a comment line.
-const COMMENT: char = '#';
 /// The beginning of the line with the settings.
 const SETTINGS: &str = "# cupbot zuniq selfplay ";
 
-/// The first line of a file of games with these settings.
-pub fn header(settings: &str) -> String {
-    format!("{SETTINGS}{settings}\n")
-}
-
-/// The settings of a file's games; `None` for files of older versions.
-pub fn settings(text: &str) -> Option<&str> {
-    text.lines().next()?.strip_prefix(SETTINGS)
+/// Makes a new file of games with these settings, or opens one to go on with, of an older version without settings,
+/// too. Returns the number of games that it holds. An error where the file is another's, or its settings differ.
+#[cfg(feature = "lab")]
+pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
+    LineWriter::open(path, resume, SETTINGS, settings, |first| {
+        if first.starts_with(SETTINGS) {
+            return Ok(());
+        }
+        let game = of_line(first).map(|_| ());
+        game.with_context(|| format!("{} is not a file of games", path.display()))
+    })
 }
 
 /// The games of a file, each with its line number; comments are skipped.

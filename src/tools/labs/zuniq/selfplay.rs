@@ -3,42 +3,29 @@
 
 use super::evaluation::network;
 use super::{samples, uct};
-use crate::engine::rng::{split_mix, Rng};
+use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
-use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{self, create_new};
-use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::shard::Sharding;
-use anyhow::{Context, Result};
+use crate::tools::contracts::game_files::LineWriter;
+use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
+use anyhow::Result;
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Play games of Zuniq and write them to a file, with the values of their positions
+/// Play training games of Zuniq in process and write them to a file, with the values of their positions
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write
-    #[arg(short, long, value_name = "FILE")]
-    output: OutputFile,
-    /// Continue a file that an interrupted run has begun (same options except --games)
-    #[arg(long)]
-    resume: bool,
-    /// Number of games in the file at the end, or in the files of all shards together
-    #[arg(long, default_value_t = 5000)]
-    games: u64,
     #[command(flatten)]
-    sharding: Sharding,
+    numbered: Numbered,
     /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
@@ -49,10 +36,7 @@ pub struct Args {
     /// Black plays by plain Monte Carlo tree search with this many simulations per move
     #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
     black_uct: Option<u64>,
-    /// Seed of the random numbers: the same seed gives the same games
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The network to play with, or `none` for a network of zeros (default: the built-in network)
+    /// The network to play by, or `none` for a network of zeros (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -80,37 +64,17 @@ const MIN_VISITS: u32 = 10;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
-    let settings = serde_json::to_value(Settings::of(&args, &network))?;
-    let settings = serde_json::to_string(&args.sharding.settings(settings, args.games))?;
-    let shard = args.sharding.shard();
-    let planned = shard.share(args.games);
-    let (mut output, first) = open(&args.output, args.resume, &settings)?;
-    let mut progress = Progress::new("games", first, planned);
-    let by_network = args.black.map(BlackSearch::Network);
-    let black = by_network.or(args.black_uct.map(BlackSearch::Uct));
-    let searches = Searches { simulations: args.simulations, black };
-    for place in first..planned {
-        let index = shard.number(place);
-        // The random numbers of each game depend on its index alone, so that a resumed run plays
-        // the same games.
-        let mut rng = Rng::new(split_mix(args.seed).wrapping_add(index));
-        let line = loop {
-            if let Some(line) = play_game(&network, searches, &mut rng) {
-                break line;
-            }
-        };
-        // One write per line: a kill leaves whole lines, or one torn line at the end.
-        output.write_all(format!("{line}\n").as_bytes()).context("writing games")?;
-        progress.advance(String::new);
-    }
-    progress.finish_with("");
-    Ok(ExitCode::SUCCESS)
+    let Args { simulations, black, black_uct, .. } = args;
+    let checksum = format!("{:08x}", crc32fast::hash(&network.to_bytes()));
+    let settings = Settings { network: checksum, simulations, black, black_uct };
+    let black = black.map(BlackSearch::Network).or(black_uct.map(BlackSearch::Uct));
+    let searches = Searches { simulations, black };
+    args.numbered.play(&Games { network, searches }, &settings)
 }
 
-/// All settings that determine the games except their number, as stored in their file.
+/// All that decides the games but seed and number, as their file keeps it.
 #[derive(serde::Serialize)]
 struct Settings {
-    seed: u64,
     /// The checksum of the network, independent of the file's name.
     network: String,
     simulations: u64,
@@ -118,46 +82,53 @@ struct Settings {
     black_uct: Option<u64>,
 }
 
-impl Settings {
-    fn of(args: &Args, network: &Network) -> Settings {
-        Settings {
-            seed: args.seed,
-            network: format!("{:08x}", crc32fast::hash(&network.to_bytes())),
-            simulations: args.simulations,
-            black: args.black,
-            black_uct: args.black_uct,
+/// Games by one network.
+struct Games {
+    network: Arc<Network>,
+    searches: Searches,
+}
+
+impl SelfPlay for Games {
+    type Game = PlayedGame;
+    type File = LineWriter;
+
+    const SIDES: [&'static str; 2] = ["white", "black"];
+
+    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
+        samples::open(path, resume, settings)
+    }
+
+    fn player(&self) -> impl FnMut(&mut Rng) -> PlayedGame {
+        |rng| loop {
+            if let Some(game) = play_game(&self.network, self.searches, rng) {
+                break game;
+            }
         }
+    }
+
+    fn summary(game: &PlayedGame) -> Summary {
+        Summary { positions: game.positions, winner: Some(game.winner) }
     }
 }
 
-/// Creates the file, or opens the one to be continued. Returns it with the number of games in it.
-fn open(path: &Path, resume: bool, settings: &str) -> Result<(File, u64)> {
-    let name = path.display();
-    let header = samples::header(settings);
-    if !resume || !path.exists() {
-        let mut file = create_new(path)?;
-        file.write_all(header.as_bytes()).context("writing games")?;
-        return Ok((file, 0));
+impl GameFile<PlayedGame> for LineWriter {
+    fn push(&mut self, game: &PlayedGame) -> Result<()> {
+        LineWriter::push(self, &game.line)
     }
-    let mut file = files::open_to_append(path)?;
-    let text = files::read_lines(&mut file);
-    let mut text = text.with_context(|| format!("reading {name}"))?;
-    // A kill may have left nothing or a part of the header.
-    if text.len() < header.len() && header.starts_with(&text) {
-        file.set_len(0)?;
-        file.write_all(header.as_bytes()).context("writing games")?;
-        return Ok((file, 0));
+
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
     }
-    let found = samples::settings(&text);
-    if found.is_none() {
-        // Another file must be neither cut nor appended to.
-        let line = text.lines().next().unwrap_or_default();
-        samples::of_line(line).with_context(|| format!("{name} is not a file of games"))?;
-    }
-    files::ensure_same_settings(path, found, settings)?;
-    files::drop_torn_line(&file, &mut text)?;
-    let games = samples::games(&text).count() as u64;
-    Ok((file, games))
+}
+
+/// A finished game.
+pub struct PlayedGame {
+    /// As [`super::samples`] has it.
+    pub line: String,
+    /// The number of its values.
+    pub positions: usize,
+    /// 0: White, 1: Black.
+    pub winner: usize,
 }
 
 /// A game being played.
@@ -201,8 +172,8 @@ pub enum BlackSearch {
     Uct(u64),
 }
 
-/// Plays a game and returns its line. `None` if the solver can't prove who wins it.
-pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> Option<String> {
+/// Plays a game. `None` if the solver can't prove who wins it.
+pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> Option<PlayedGame> {
     let mut game = SelfPlayGame {
         position: Position::START,
         before: Vec::new(),
@@ -213,6 +184,7 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
     let plies = search_moves(&mut game, &mut tree, searches, rng);
     let mut solver = Solver::new(HASH_MB);
     let won = solver.wins(&game.position, limits())?;
+    let winner = (game.position.ply() + usize::from(!won)) % 2;
     // From the end to the beginning.
     let mut value = f64::from(u8::from(won));
     for (ply, search) in plies.iter().enumerate().rev() {
@@ -226,7 +198,8 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
     write_side_positions(&mut game, &tree);
     solve_moves(&mut game, &mut solver, rng);
     let moves: Vec<String> = game.moves.iter().map(Segment::to_string).collect();
-    Some(format!("{} |{}", moves.join(" "), game.values))
+    let line = format!("{} |{}", moves.join(" "), game.values);
+    Some(PlayedGame { line, positions: game.values.matches(':').count(), winner })
 }
 
 /// The value of a search, and whether a random move was played instead of its best one.

@@ -1,14 +1,14 @@
 //! Tests of gradients, training and the lines of games.
 
 use super::model::{loss, Example, Model, Weights};
-use super::samples::{games, header, of_line, settings, Sample};
+use super::samples::{games, of_line, Sample};
 use super::selfplay::{play_game, BlackSearch, Searches};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
 use crate::mutated::mutated;
-use crate::tools::training::Step;
+use crate::tools::training::{Adam, Step};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
@@ -22,7 +22,9 @@ fn some_samples() -> Vec<Sample> {
 fn some_game(network: Network, searches: Searches) -> String {
     let network = Arc::new(network);
     let mut rng = Rng::new(1);
-    (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game")
+    let game = (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game");
+    assert_eq!(of_line(&game.line).expect("a line as it is written").len(), game.positions);
+    game.line
 }
 
 fn examples(samples: &[Sample]) -> Vec<Example> {
@@ -127,7 +129,8 @@ fn a_model_learns_and_its_network_agrees_with_it() {
     let examples = examples(&some_samples());
     let mut model = Model::new(Weights::random(3));
     let step = Step { rate: 0.005, decay: 0.0 };
-    let mut losses = (0..60).map(|_| model.learn(&examples, step)).collect::<Vec<f64>>();
+    let learn = |number| model.learn_from(&examples, Adam::new(number, step));
+    let mut losses = (1..=60).map(learn).collect::<Vec<f64>>();
     let last = losses.pop().unwrap_or(f64::INFINITY);
     assert!(last < 0.5 * losses[0], "{} to {last}", losses[0]);
     let network = model.weights.network().expect("finite weights");
@@ -174,10 +177,8 @@ proptest! {
 
     #[test]
     fn comments_are_no_games(text in any::<String>()) {
-        let file = format!("{}{text}", header("settings"));
-        prop_assert_eq!(settings(&file), Some("settings"));
-        let games: Vec<(usize, &str)> = games(&file).collect();
-        let lines: Vec<&str> = file.lines().collect();
+        let games: Vec<(usize, &str)> = games(&text).collect();
+        let lines: Vec<&str> = text.lines().collect();
         prop_assert!(games.iter().all(|&(number, line)| lines[number - 1] == line));
         let comments = lines.iter().filter(|line| line.starts_with('#')).count();
         prop_assert_eq!(games.len() + comments, lines.len());

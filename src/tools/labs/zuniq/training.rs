@@ -6,13 +6,12 @@ use super::samples::{self, Sample};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
-use crate::tools::contracts::game_files::Duplicates;
-use crate::tools::support::files::{self, outputs::OutputFile};
-use crate::tools::support::progress_bar::epoch_bar;
+use crate::tools::support::files;
 use crate::tools::support::units::{parse_not_negative, parse_positive};
-use crate::tools::training::{Schedule, Step};
+use crate::tools::training::run::{self, Course, Outputs, Trainee};
+use crate::tools::training::samples::{Samples, Target};
+use crate::tools::training::Adam;
 use anyhow::{ensure, Context, Result};
-use rand::seq::SliceRandom;
 use rand::RngExt;
 use std::fs::File;
 use std::io;
@@ -22,104 +21,115 @@ use std::process::ExitCode;
 /// Train the network of Zuniq on files of games
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files of games to train on
+    /// The games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// More files, of which only the late positions are used: their values are exact or nearly so
     #[arg(long, value_name = "FILE", num_args = 1..)]
     late: Vec<PathBuf>,
-    /// The network file to write
-    #[arg(short, long, value_name = "FILE")]
-    output: OutputFile,
-    /// Start from this network instead of random weights
-    #[arg(long, value_name = "FILE")]
-    start_from: Option<PathBuf>,
-    /// Passes over all positions, each time with a random symmetry
+    #[command(flatten)]
+    outputs: Outputs,
+    #[command(flatten)]
+    recipe: Recipe,
+}
+
+/// How to train: all that decides it but the games, so that a checkpoint fits one recipe.
+#[derive(clap::Args, serde::Serialize)]
+struct Recipe {
+    /// How often every position is seen, each time with a random symmetry
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
-    /// Initial learning rate; it falls to a hundredth by half a cosine
+    /// Positions a step
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// The learning rate at the start; it falls to a hundredth by half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// Weight decay
+    /// Weight decay (AdamW), over the learning rate: against overfitting
     #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
     decay: f32,
-    /// Seed of all random numbers
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Begin with this network of our own instead of random weights
+    #[arg(long, value_name = "FILE")]
+    start_from: Option<PathBuf>,
 }
 
 /// The first ply of late positions.
 const LATE_PLY: usize = 24;
-/// The number of positions in a batch.
-const BATCH: usize = 256;
-/// One in this many games is held out for validation.
-const HELD_OUT: usize = 25;
-/// The number of plies in a row of the report on held-out positions.
+/// The number of plies in a row of the report on positions held out.
 const PLIES_PER_GROUP: usize = 4;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let weights = first_weights(&args)?;
-    files::ensure_replaceable(&args.output)?;
-    let (mut samples, held_out) = read(&args)?;
-    let count = samples.len();
-    eprintln!("{count} positions to learn from, {} held out", held_out.len());
-    ensure!(count >= BATCH, "{count} positions are fewer than a batch of {BATCH}");
-    let mut model = Model::new(weights);
-    let mut rng = Rng::new(args.seed);
-    let steps = (count / BATCH) as u64 * u64::from(args.epochs);
-    let schedule = Schedule { rate: args.rate, warm_up: 0.0, steps };
-    let mut step = 0;
-    for epoch in 1..=args.epochs {
-        samples.shuffle(&mut rng);
-        let bar = epoch_bar(epoch, (count / BATCH) as u64);
-        let mut total = 0.0;
-        for batch in samples.chunks_exact(BATCH) {
-            let rate = schedule.rate(step);
-            total += model.learn(&examples(batch, &mut rng), Step { rate, decay: args.decay });
-            step += 1;
-            bar.inc(1);
-        }
-        bar.finish_and_clear();
-        model.weights.ensure_finite()?;
-        let seen = (count / BATCH * BATCH) as f64;
-        let held_out = mean_loss(&model, &held_out);
-        eprintln!("epoch {epoch:>3} training loss {:.4} held out {held_out:.4}", total / seen);
-    }
-    files::replace_atomically(&args.output, &model.weights.network()?.to_bytes())?;
+    let recipe = &args.recipe;
+    let mut model = Model::new(first_weights(recipe)?);
+    args.outputs.ensure_writable()?;
+    let samples = read(&args)?;
+    let course = Course {
+        epochs: recipe.epochs,
+        batch: recipe.batch as usize,
+        rate: recipe.rate,
+        warm_up: 0.0,
+        decay: recipe.decay,
+        seed: recipe.seed,
+        recipe: serde_json::to_string(recipe)?,
+    };
+    run::run(&mut model, &samples, &course, &args.outputs)?;
     // Last: if the reader of the report has gone, the network must be kept all the same.
-    print_by_ply(&model, &held_out)?;
+    print_by_ply(&model, &samples.validation)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The initial weights.
-fn first_weights(args: &Args) -> Result<Weights> {
-    let Some(path) = &args.start_from else { return Ok(Weights::random(args.seed)) };
+impl Trainee for Model {
+    type Sample = Sample;
+
+    fn learn(&mut self, batch: &[Sample], adam: Adam, seed: u64) -> Result<f64> {
+        Ok(self.learn_from(&examples(batch, &mut Rng::new(seed)), adam))
+    }
+
+    fn error(&self, samples: &[Sample]) -> Result<f64> {
+        Ok(total_loss(self, samples))
+    }
+
+    fn to_bytes(&mut self) -> Result<Vec<u8>> {
+        Ok(self.weights.network()?.to_bytes())
+    }
+
+    fn numbers(&mut self) -> Vec<&mut [f32]> {
+        Model::numbers(self)
+    }
+}
+
+/// The weights at the start.
+fn first_weights(recipe: &Recipe) -> Result<Weights> {
+    let Some(path) = &recipe.start_from else { return Ok(Weights::random(recipe.seed)) };
     ensure!(path != Path::new(NONE), "--start-from: expected a network file, not {NONE}");
     Ok(Weights::of(&*network(Some(path))?))
 }
 
-/// Reads the training positions and those held out.
-fn read(args: &Args) -> Result<(Vec<Sample>, Vec<Sample>)> {
-    let (mut training, mut held_out) = (Vec::new(), Vec::new());
-    let mut games = 0;
-    let mut duplicates = Duplicates::default();
-    let all = args.files.iter().map(|path| (path, 0));
-    for (path, min_ply) in all.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
+/// Reads the games of all files.
+fn read(args: &Args) -> Result<Samples<Sample>> {
+    let mut all = Samples::default();
+    let files = args.files.iter().map(|path| (path, 0));
+    for (path, min_ply) in files.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
         let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
         let text = text.with_context(|| format!("reading {name}"))?;
         for (number, line) in samples::games(&text) {
-            let of_line = samples::of_line(line);
-            let mut samples = of_line.with_context(|| format!("{name}, line {number}"))?;
+            let samples = samples::of_line(line);
+            let mut samples = samples.with_context(|| format!("{name}, line {number}"))?;
             samples.retain(|sample| sample.ply >= min_ply);
-            games += 1;
-            duplicates.add((line, min_ply));
-            if games % HELD_OUT == 0 { &mut held_out } else { &mut training }.extend(samples);
+            // The values of a file are blends already.
+            all.add_game((line, min_ply), |target| match target {
+                Target::Blend => samples.clone(),
+                Target::Result => Vec::new(),
+            });
         }
     }
-    duplicates.warn();
-    Ok((training, held_out))
+    all.finish(args.recipe.seed);
+    Ok(all)
 }
 
 /// The samples as examples, each under a random symmetry.
@@ -131,10 +141,9 @@ fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
     samples.iter().map(example).collect()
 }
 
-fn mean_loss(model: &Model, samples: &[Sample]) -> f64 {
+fn total_loss(model: &Model, samples: &[Sample]) -> f64 {
     let of = |sample: &Sample| loss(model.output(&Features::of(&sample.source)), sample.target);
-    let total: f64 = samples.iter().map(|sample| f64::from(of(sample))).sum();
-    total / samples.len().max(1) as f64
+    samples.iter().map(|sample| f64::from(of(sample))).sum()
 }
 
 /// Prints the accuracy of the network by time of the game.
@@ -153,7 +162,7 @@ fn print_by_ply(model: &Model, held_out: &[Sample]) -> io::Result<()> {
              winner predicted correctly: {:.1} %",
             plies.end - 1,
             group.len(),
-            mean_loss(model, &group),
+            total_loss(model, &group) / group.len().max(1) as f64,
             100.0 * right as f64 / group.len().max(1) as f64
         )?;
     }
@@ -177,7 +186,7 @@ mod tests {
         let args = parsed("train games-4 games-5 --late games-1 games-2 games-3 -o net --epochs 7");
         assert_eq!(args.files, files(&["games-4", "games-5"]));
         assert_eq!(args.late, files(&["games-1", "games-2", "games-3"]));
-        assert_eq!((args.output, args.epochs), (PathBuf::from("net").into(), 7));
+        assert_eq!(args.recipe.epochs, 7);
         let args = parsed("train games-4 -o net --late games-1 --late games-2");
         assert_eq!(args.files, files(&["games-4"]));
         assert_eq!(args.late, files(&["games-1", "games-2"]));

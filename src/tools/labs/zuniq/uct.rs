@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_games_by_the_clock_are_legal_and_without_claims() {
+    fn games_by_the_clock_are_legal_without_claims() {
         let mut player = begun(&mut Rng::new(2), 4, None);
         let clock = Clock::for_one_move(
             CONTEST.time.with_budget(Duration::from_millis(300)),

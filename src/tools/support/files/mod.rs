@@ -188,6 +188,15 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a file as what its bytes are the form of. Errors name the file.
+pub fn read_as<T, E>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, E>) -> Result<T>
+where
+    anyhow::Error: From<E>,
+{
+    let parsed = read(path).and_then(|bytes| Ok(parse(&bytes)?));
+    parsed.with_context(|| format!("reading {}", path.display()))
+}
+
 /// As [`read`], the text of a file that people may have written.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = decoded(read(path)?);
@@ -337,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
+    fn a_replaced_file_keeps_its_permissions() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
         let (ordinary, path) = (folder.path().join("ordinary"), folder.path().join("path"));
@@ -369,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_torn_within_a_character_is_cut_off_like_others() {
+    fn a_line_torn_within_a_character_is_cut_off() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
         let whole = "ä\n{\"name\":\"Müller\"}\n";

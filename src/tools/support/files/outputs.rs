@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_still_to_be_made_are_compared_by_their_place() {
+    fn files_to_be_made_are_compared_by_their_place() {
         let folder = tempfile::tempdir().expect("a folder");
         symlink("new", folder.path().join("dangling")).expect("a link");
         symlink(folder.path(), folder.path().join("round")).expect("a link");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_that_is_switched_off_is_written_by_nobody() {
+    fn a_default_switched_off_is_written_by_nobody() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(complaint(folder.path(), "-o default").is_some());
         assert_eq!(complaint(folder.path(), "-o default --no-log"), None);

@@ -115,7 +115,7 @@ fn intervals_cover_the_truth() {
 }
 
 #[test]
-fn a_pair_is_narrower_than_two_games_where_openings_decide() {
+fn pairs_narrow_the_interval_where_openings_decide() {
     // 50 openings that Red always wins: no doubt that the players are equal.
     let decided = Pairs([0, 0, 50, 0, 0]).elo();
     let scattered = Pairs([12, 0, 26, 0, 12]).elo();
@@ -160,7 +160,7 @@ fn the_normal_distribution_is_exact_far_out_too() {
 }
 
 #[test]
-fn the_likelihood_ratio_is_that_of_the_normal_approximation_in_long_matches() {
+fn long_matches_have_a_normal_likelihood_ratio() {
     let pairs = Pairs([120, 400, 1000, 480, 160]);
     let (mean, variance, count) = pairs.weighted(0.0);
     let (s0, s1) = (expected_score(0.0), expected_score(5.0));
@@ -170,7 +170,7 @@ fn the_likelihood_ratio_is_that_of_the_normal_approximation_in_long_matches() {
 }
 
 #[test]
-fn the_interval_of_a_mean_covers_the_truth_in_19_of_20_cases() {
+fn intervals_cover_the_truth_in_19_of_20_cases() {
     use crate::engine::rng::Rng;
     assert_eq!(mean_interval(&[3.0]), None);
     let mut rng = Rng::new(11);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognised_and_moves_are_not_taken_for_commands() {
+    fn moves_are_not_taken_for_commands() {
         for (line, meant) in [("Strat", "Start"), ("hitn", "hint"), ("movse now", "moves")] {
             assert_eq!(nearest_command(line), did_you_mean(meant), "{line}");
         }

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_put_in_and_taken_away_where_the_cursor_stands() {
+    fn letters_are_edited_at_the_cursor() {
         let cases = [
             (vec![Key::Home, Key::Char('x'), Key::End, Key::Char('y')], "xno des 5y", 10),
             (vec![Key::ArrowLeft, Key::Backspace, Key::ArrowLeft, Key::Del], "no de5", 5),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_is_gone_through_and_left_for_what_was_typed() {
+    fn the_history_leads_back_to_what_was_typed() {
         let history = ["Start", "hint"].map(str::to_string);
         let shown = |ups: usize, downs: usize| {
             let mut keys = typed("un");

@@ -21,7 +21,7 @@ fn beginning(game: &'static Entry) -> [String; 2] {
 }
 
 #[test]
-fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
+fn a_saved_game_is_read_by_other_commands() {
     let folder = tempfile::tempdir().expect("a writable directory");
     for game in games() {
         let file = folder.path().join(format!("a {}", game.name));
@@ -50,7 +50,7 @@ fn a_game_is_saved_loaded_and_read_by_the_other_commands() {
 }
 
 #[test]
-fn the_board_is_shown_at_once_and_the_help_fits_a_small_terminal() {
+fn the_help_fits_a_small_terminal() {
     for game in games() {
         let (_, shown) = session(game, "");
         let board = (game.by_hand.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
@@ -69,7 +69,7 @@ fn the_board_is_shown_at_once_and_the_help_fits_a_small_terminal() {
 }
 
 #[test]
-fn what_cupbot_thinks_is_said_in_words_and_in_the_unit_of_the_page() {
+fn what_cupbot_thinks_is_said_in_words() {
     for game in games() {
         let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
         let said: Vec<&str> =
@@ -84,7 +84,7 @@ fn what_cupbot_thinks_is_said_in_words_and_in_the_unit_of_the_page() {
 }
 
 #[test]
-fn bad_arguments_are_explained_and_cost_nothing_of_the_game() {
+fn bad_arguments_cost_nothing_of_the_game() {
     let folder = tempfile::tempdir().expect("a writable directory");
     let path = |name: &str| folder.path().join(name).display().to_string();
     for game in games() {
@@ -133,7 +133,7 @@ fn bad_arguments_are_explained_and_cost_nothing_of_the_game() {
 }
 
 #[test]
-fn commands_are_obeyed_in_any_case_and_moves_are_suggested_in_theirs() {
+fn commands_are_obeyed_in_any_case() {
     for game in games() {
         let [first, _] = beginning(game);
         let (output, _) = session(game, "NODES 5\nstart\n");
@@ -157,7 +157,7 @@ fn commands_are_obeyed_in_any_case_and_moves_are_suggested_in_theirs() {
 }
 
 #[test]
-fn the_time_that_is_left_is_shown_and_comes_back_with_an_undo() {
+fn the_time_left_comes_back_with_an_undo() {
     let game = registry::main_game();
     let opening = beginning(game).join(" ");
     let lines = "Time 9000\nTime\nStart\nTime\nundo\nTime\nnodes 7\nTime\n";
@@ -193,7 +193,7 @@ fn the_last_move_and_refusals_are_in_colour() {
 }
 
 #[test]
-fn positions_of_others_are_played_from_and_what_is_left_out_is_said() {
+fn positions_of_others_are_played_from() {
     let game = games().find(|game| game.format.is_some()).expect("a game with positions");
     let shown = screen(game, "position 4k3/8/8/8/8/8/4P3/4K2R W KQkq e6 143 201\ne4\nrecord\n");
     for words in ["castling \"KQkq\"", "en passant square \"e6\"", "143 half-moves", "move 201"] {

@@ -24,7 +24,7 @@ fn a_small_program_does_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let small = format!("#![allow(warnings)]\n{}", minified(PROGRAM).expect("a small program"));
     let expected = printed(PROGRAM, folder.path(), "large");
-    assert_eq!(expected.lines().count(), 7);
+    assert_eq!(expected.lines().count(), 8);
     assert_eq!(printed(&small, folder.path(), "small"), expected);
     assert!(small.chars().count() * 2 < PROGRAM.chars().count(), "{small}");
 }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_takes_too_long_ends_with_its_children() {
+    fn a_slow_program_ends_with_its_children() {
         let folder = tempfile::tempdir().expect("a folder");
         let ids = folder.path().join("ids");
         let script = format!(

@@ -23,6 +23,7 @@ use crate::tools::contracts::board::{
 };
 use crate::tools::contracts::page::{capitalised, LastMove};
 use crate::tools::contracts::record::{for_first, Record, ReplayError};
+use crate::tools::contracts::score_note::height;
 use anyhow::{Error, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -302,7 +303,7 @@ fn finding(game: &Game, found: &[SearchResult], nodes: u64) -> Finding {
     let line = |found: &SearchResult| {
         let score = for_first(found.score, position.side().into());
         let moves = notation::san_line(position, &found.line);
-        Line { height: page::height(score), score: score_text(score), moves }
+        Line { height: height(score), score: score_text(score), moves }
     };
     let depth = found.iter().map(|found| found.depth).max().unwrap_or(0);
     let lines = found.iter().map(line).collect();

@@ -5,12 +5,11 @@ use crate::games::chess960::movegen::{self, MoveList};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
-use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles};
-use crate::tools::support::files::{self, create_new};
+use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, LineWriter};
 use crate::tools::support::text::TextLines;
 use anyhow::{bail, ensure, Context, Result};
-use std::fs::{self, File};
-use std::io::{BufReader, Write};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 mod bits;
@@ -153,65 +152,35 @@ fn ensure_ours(path: &Path, first: &str) -> Result<()> {
     Ok(())
 }
 
-/// Appends games to a file.
-pub struct GameWriter(File);
-
-impl GameWriter {
-    /// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games
-    /// that it holds. An error where the file is another's, or its settings differ.
-    pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(GameWriter, u64)> {
-        let header = format!("{MAGIC}{settings}\n");
-        if !resume || !path.exists() {
-            let mut file = create_new(path)?;
-            file.write_all(header.as_bytes()).context("writing games")?;
-            return Ok((GameWriter(file), 0));
-        }
-        let mut file = files::open_to_append(path)?;
-        let text = files::read_lines(&mut file);
-        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
-        // A kill may have left nothing or a part of the header.
-        if text.len() < header.len() && header.starts_with(&text) {
-            file.set_len(0)?;
-            file.write_all(header.as_bytes()).context("writing games")?;
-            return Ok((GameWriter(file), 0));
-        }
-        let first = text.lines().next().unwrap_or_default();
-        ensure_ours(path, first)?;
-        let found = first.strip_prefix(MAGIC);
-        files::ensure_same_settings(path, found, settings)?;
-        files::drop_torn_line(&file, &mut text)?;
-        Ok((GameWriter(file), text.lines().count() as u64 - 1))
-    }
-
-    /// Adds a game, by one write.
-    pub fn push(&mut self, game: &TrainingGame) -> Result<()> {
-        let line = game.to_line() + "\n";
-        self.0.write_all(line.as_bytes()).context("writing games")
-    }
+/// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games that it
+/// holds. An error where the file is another's, or its settings differ.
+pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
+    LineWriter::open(path, resume, MAGIC, settings, |first| ensure_ours(path, first))
 }
 
-/// Reads the games of a file and hands each on. Damaged lines are named on stderr and passed over.
-pub fn read(path: &Path, mut each: impl FnMut(TrainingGame)) -> Result<()> {
-    let name = path.display();
-    let file = fs::File::open(path).with_context(|| format!("opening {name}"))?;
+/// The games of a file. Damaged lines are named on stderr and passed over.
+pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> {
+    let name = path.display().to_string();
+    let file = File::open(path).with_context(|| format!("opening {name}"))?;
     let mut lines = TextLines::new(BufReader::new(file));
     let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
     let first = first.and_then(|line| line.text);
     ensure_ours(path, &first.unwrap_or_default())?;
-    for (index, line) in lines.enumerate() {
-        let line = line.with_context(|| format!("reading {name}"))?.text.unwrap_or_default();
-        match TrainingGame::from_line(&line) {
-            Ok(game) => each(game),
-            Err(error) => eprintln!("{name}: line {}: {error:#}", index + 2),
-        }
-    }
-    Ok(())
+    Ok(lines.filter_map(move |line| {
+        let line = match line.with_context(|| format!("reading {name}")) {
+            Ok(line) => line,
+            Err(error) => return Some(Err(error)),
+        };
+        let game = TrainingGame::from_line(&line.text.unwrap_or_default());
+        game.map_err(|error| eprintln!("{name}: line {}: {error:#}", line.number)).ok().map(Ok)
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::rng::Rng;
+    use std::fs;
 
     fn random_game(rng: &mut Rng) -> TrainingGame {
         let start = rng.below(start::COUNT);
@@ -250,22 +219,21 @@ mod tests {
         let path = folder.path().join("games");
         let mut rng = Rng::new(2);
         let games: Vec<TrainingGame> = (0..3).map(|_| random_game(&mut rng)).collect();
-        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("a new file");
+        let (mut writer, count) = open(&path, true, "{}").expect("a new file");
         assert_eq!(count, 0);
-        writer.push(&games[0]).and_then(|()| writer.push(&games[1])).expect("written");
+        games[..2].iter().try_for_each(|game| writer.push(&game.to_line())).expect("written");
         drop(writer);
         let torn = fs::read_to_string(&path).expect("text");
         fs::write(&path, &torn[..torn.len() - 7]).expect("written");
-        let (mut writer, count) = GameWriter::open(&path, true, "{}").expect("the same settings");
+        let (mut writer, count) = open(&path, true, "{}").expect("the same settings");
         assert_eq!(count, 1);
-        writer.push(&games[2]).expect("written");
+        writer.push(&games[2].to_line()).expect("written");
         drop(writer);
-        let mut found = Vec::new();
-        read(&path, |game| found.push(game)).expect("readable");
-        assert_eq!(found, [games[0].clone(), games[2].clone()]);
-        assert!(GameWriter::open(&path, true, "{\"seed\":2}").is_err());
-        assert!(GameWriter::open(&path, false, "{}").is_err());
+        let found = super::games(&path).and_then(Iterator::collect::<Result<Vec<_>>>);
+        assert_eq!(found.expect("readable"), [games[0].clone(), games[2].clone()]);
+        assert!(open(&path, true, "{\"seed\":2}").is_err());
+        assert!(open(&path, false, "{}").is_err());
         fs::write(&path, "something else\n").expect("written");
-        assert!(GameWriter::open(&path, true, "{}").is_err() && read(&path, |_| ()).is_err());
+        assert!(open(&path, true, "{}").is_err() && super::games(&path).is_err());
     }
 }

@@ -26,7 +26,7 @@ fn each_random_position(games: usize, mut check: impl FnMut(&Position)) {
 }
 
 #[test]
-fn every_legal_move_of_random_positions_comes_back_in_every_notation() {
+fn legal_moves_come_back_in_every_notation() {
     let (mut moves, mut castlings, mut long_origins) = (0, 0, 0);
     each_random_position(60, |position| {
         let mut texts = BTreeSet::new();
@@ -57,7 +57,7 @@ fn every_legal_move_of_random_positions_comes_back_in_every_notation() {
 }
 
 #[test]
-fn signs_origins_and_promotions_are_as_the_standard_has_them() {
+fn signs_origins_promotions_follow_the_standard() {
     let cases = [
         ("7k/8/8/8/8/8/8/R3R2K w - - 0 1", "a1c1", "Rac1"),
         ("7k/R7/8/8/R7/8/8/7K w - - 0 1", "a7a5", "R7a5"),

@@ -2,7 +2,7 @@
 
 use super::by_hand::{end_text, in_pawns, score_text, side_name};
 use super::notation;
-use super::note::{self, ScoreNote};
+use super::note;
 use super::replay::{game_of, is_over, number_text, stages};
 use crate::engine::score::Score;
 use crate::games::chess960::game::Game;
@@ -10,6 +10,7 @@ use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
 use crate::tools::contracts::record::Record;
+use crate::tools::contracts::score_note::{find, ScoreNote};
 use anyhow::Result;
 use serde_json::{json, Map, Value};
 
@@ -20,9 +21,6 @@ pub const PAGE: Page = Page {
     style: include_str!("board.css"),
     shapes: include_str!("shapes.svg"),
 };
-
-/// Half of the curve's height shows this score: small differences near zero count most.
-const HALF_HEIGHT_SCORE: f64 = 300.0;
 
 fn story(record: &Record) -> Result<Story> {
     let game = game_of(record)?;
@@ -39,11 +37,6 @@ fn story(record: &Record) -> Result<Story> {
         None => open_end(record, &game),
     };
     Ok(Story { outcome, setups: None, beginning: "The first position", frames: frames.collect() })
-}
-
-/// The note about the move with this number.
-fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
-    notes.iter().find(|note| note.ply == ply)
 }
 
 /// The frame after so many moves; `before` is the position before and the move that was made there.
@@ -103,7 +96,7 @@ fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove 
         text: notation::san(before, mv),
         mover: before.side().index(),
         mark: note.and_then(|note| note.mark),
-        cost: note.and_then(|note| note.loss).filter(|loss| *loss > 0).map(words),
+        cost: note.and_then(ScoreNote::cost).map(words),
     }
 }
 
@@ -123,19 +116,8 @@ fn view(notes: &[ScoreNote], ply: usize, game: &Game) -> Option<View> {
                 None => end(0.0, "A draw".to_string()),
             }
         }
-        _ => find(notes, ply + 1).map(|note| View {
-            height: height(note.score),
-            text: score_text(note.score),
-            detail: note.depth.map(|depth| format!("depth {depth}")),
-            line: Some(note.line.clone()).filter(|line| !line.is_empty()),
-        }),
+        _ => find(notes, ply + 1).map(|note| note.view(score_text(note.score))),
     }
-}
-
-/// The height of a score in the curve.
-pub(super) fn height(score: Score) -> f64 {
-    let score = f64::from(score);
-    score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
 #[cfg(test)]
@@ -149,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_show_moves_in_san_and_castling_by_the_kings_squares() {
+    fn frames_show_san_and_castling_by_the_king() {
         let story = story_of("start518 e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1h1 f6e4");
         let frame = &story.frames[7];
         assert_eq!(frame.last.as_ref().map(|last| &*last.text), Some("O-O"));

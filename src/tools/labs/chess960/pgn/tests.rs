@@ -38,7 +38,7 @@ fn games(text: &str) -> Vec<(usize, Record)> {
 }
 
 #[test]
-fn several_games_are_read_with_all_that_stands_between_their_moves() {
+fn all_between_moves_of_several_games_is_read() {
     let text = TWO_GAMES.replace("2. O-O? {[%eval #-3]} *", "2. Nc3 {[%eval #-3]} *");
     let found = games(&text);
     let [(line, first), (second_line, second)] = &found[..] else { panic!("{found:?}") };
@@ -96,7 +96,7 @@ fn remarks_and_errors_name_their_lines() {
 }
 
 #[test]
-fn ends_that_the_board_does_not_show_are_those_of_the_arena() {
+fn ends_beyond_the_board_are_those_of_the_arena() {
     let moves = |text: &str| {
         let (_, record) = games(text).swap_remove(0);
         let game = record.replay().expect("legal");

@@ -7,7 +7,7 @@ use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
 use crate::games::chess960::eval::network::{
     Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, WEIGHT_STEP,
 };
-use crate::tools::training::{ensure_finite, on_threads, Adam, Step};
+use crate::tools::training::{ensure_finite, on_threads, Adam};
 use anyhow::Result;
 use multiversion::multiversion;
 use rand::RngExt;
@@ -93,8 +93,6 @@ pub struct Model {
     pub layers: Layers,
     /// The running means of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
-    /// Optimiser steps done.
-    pub steps: u64,
 }
 
 impl Model {
@@ -134,14 +132,12 @@ impl Model {
 
     fn new(layers: Layers) -> Model {
         let zero = || vec![0.0; NUMBERS];
-        Model { layers, moments: [zero(), zero()], steps: 0 }
+        Model { layers, moments: [zero(), zero()] }
     }
 
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), on as many
     /// threads. An error where a thread panicked: the weights are of no use then.
-    pub fn learn(&mut self, parts: &[Layers], samples: usize, step: Step) -> Result<()> {
-        self.steps += 1;
-        let adam = Adam::new(self.steps, step);
+    pub fn learn(&mut self, parts: &[Layers], samples: usize, adam: Adam) -> Result<()> {
         let chunk = NUMBERS.div_ceil(parts.len().max(1));
         let [first, second] = &mut self.moments;
         let weights = self.layers.0.chunks_mut(chunk);
@@ -220,16 +216,11 @@ pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers) -
     samples.iter().map(|sample| f64::from(accumulate_one(layers, sample, gradients))).sum()
 }
 
-/// The sums of the squared errors against the targets and against the results alone.
+/// The sum of the squared errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
-pub fn squared_errors(layers: &Layers, samples: &[Sample]) -> [f64; 2] {
-    let mut sums = [0.0; 2];
-    for sample in samples {
-        let predicted = predict(layers, sample);
-        sums[0] += f64::from((predicted - target(sample)).powi(2));
-        sums[1] += f64::from((predicted - f32::from(sample.result) / 2.0).powi(2));
-    }
-    sums
+pub fn squared_error(layers: &Layers, samples: &[Sample]) -> f64 {
+    let error = |sample: &Sample| f64::from((predict(layers, sample) - target(sample)).powi(2));
+    samples.iter().map(error).sum()
 }
 
 #[inline(always)]
@@ -303,7 +294,7 @@ mod tests {
 
     fn sample(fen: &str, target: f32) -> Sample {
         let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
-        Sample::new(&position, target, target)
+        Sample::new(&position, target)
     }
 
     #[test]
@@ -315,7 +306,7 @@ mod tests {
         ];
         let mut gradients = Layers::zero();
         accumulate(&model.layers, &samples, &mut gradients);
-        let loss = |layers: &Layers| squared_errors(layers, &samples)[0];
+        let loss = |layers: &Layers| squared_error(layers, &samples);
         let mut checked = 0;
         for index in (0..NUMBERS).filter(|&index| gradients.0[index].abs() > 2e-3).step_by(97) {
             let weight = model.layers.0[index];

@@ -152,7 +152,7 @@ fn no_clock_is_overrun_by_plan() {
 }
 
 #[test]
-fn a_long_game_keeps_what_can_come_back_and_forgets_the_number() {
+fn a_long_game_keeps_what_can_come_back() {
     let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"].map(str::to_string);
     let mut moves = vec!["e2e4".to_string()];
     moves.extend(["b8c6", "g1f3", "c6b8", "f3g1"].map(str::to_string));

@@ -2,32 +2,8 @@ use super::*;
 use crate::tools::labs::game_reader::parse;
 
 #[test]
-fn judgement_follows_the_cost_to_the_mover() {
-    let win = score::win_in(5);
-    let loss = score::lost_in(4);
-    assert_eq!(assess(50, 40, 200), (10, None));
-    assert_eq!(assess(50, -60, 200), (110, Some(Mark::Mistake)));
-    assert_eq!(assess(50, -150, 200), (200, Some(Mark::Blunder)));
-    assert_eq!(assess(win, 300, 200).1, Some(Mark::MissedWin));
-    assert_eq!(assess(300, loss, 200).1, Some(Mark::AllowedWin));
-    assert_eq!(assess(win, loss, 200).1, Some(Mark::AllowedWin));
-    // A slower win is still a win, a lost game can't be lost again, a better move costs nothing.
-    assert_eq!(assess(win, score::win_in(9), 200), (0, None));
-    assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
-    assert_eq!(assess(-100, 100, 200), (0, None));
-    // Nobody cares how much is left of a won game's surplus.
-    assert_eq!(assess(5_000, 2_000, 200), (0, None));
-}
-
-#[test]
-fn distances_count_the_move_itself() {
-    assert_eq!(score_before(score::lost_in(2)), score::win_in(3));
-    assert_eq!(score_before(score::win_in(1)), score::lost_in(2));
-    assert_eq!(score_before(70), -70);
-}
-
-#[test]
 fn scores_read_from_red_whoever_moves() {
+    let for_red = |score, side: Colour| for_first(score, side.into());
     assert_eq!(score_text(for_red(score::win_in(5), Colour::Blue)), "blue in 5");
     assert_eq!(score_text(for_red(score::lost_in(4), Colour::Blue)), "red in 4");
     assert_eq!(score_text(for_red(30, Colour::Blue)), "-30");

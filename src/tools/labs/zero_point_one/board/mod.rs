@@ -6,7 +6,6 @@ mod tests;
 
 use super::analysis::line_texts;
 use super::by_hand::score_text;
-use super::note::for_red;
 use super::opponent::player;
 use super::rules::{begin, game_of};
 use super::{evaluation, page};
@@ -23,7 +22,8 @@ use crate::tools::contracts::board::{
     ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, RulesPage, Scene,
 };
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
-use crate::tools::contracts::record::Record;
+use crate::tools::contracts::record::{for_first, Record};
+use crate::tools::contracts::score_note::height;
 use anyhow::Result;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
@@ -238,9 +238,9 @@ impl Analyst for Lines {
 
 fn finding(found: &[SearchResult], side: Colour) -> Finding {
     let line = |found: &SearchResult| {
-        let score = for_red(found.score, side);
+        let score = for_first(found.score, side.into());
         let moves = line_texts(&found.line, side);
-        Line { height: page::height(score), score: score_text(score), moves }
+        Line { height: height(score), score: score_text(score), moves }
     };
     Finding {
         depth: format!("depth {}", found.iter().map(|found| found.depth).max().unwrap_or(0)),

@@ -161,6 +161,20 @@ impl Iterator for GameReader {
     }
 }
 
+/// The games of a file. Damaged blocks are named on stderr and passed over.
+pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> {
+    let name = path.display().to_string();
+    let blocks = GameReader::open(path)?;
+    Ok(blocks.flat_map(move |block| match block {
+        Ok(Block::Games(games)) => games.into_iter().map(Ok).collect(),
+        Ok(Block::Damaged(Damage { offset, reason, .. })) => {
+            eprintln!("{name}: offset {offset}: {reason}");
+            Vec::new()
+        }
+        Err(error) => vec![Err(error)],
+    }))
+}
+
 /// The settings behind the first bytes.
 fn read_settings(input: &mut impl Read) -> Result<String> {
     let mut head = [0; SETTINGS_HEAD];
@@ -331,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_takes_no_memory_that_the_input_does_not_fill() {
+    fn a_length_alone_takes_no_memory() {
         let bytes = read_at_most(&mut &b"short"[..], usize::MAX >> 8).expect("readable");
         assert_eq!(bytes, b"short");
         assert!(bytes.capacity() < 1000, "{}", bytes.capacity());

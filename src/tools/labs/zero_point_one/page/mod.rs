@@ -1,7 +1,6 @@
 //! The replay page of Zero Point One.
 
 use super::by_hand::score_text;
-use super::note::ScoreNote;
 use super::rules::game_of;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::game::{Game, Outcome};
@@ -9,7 +8,8 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Move, Piece};
 use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
 use crate::tools::contracts::record::{for_first, Record};
-use anyhow::{ensure, Context, Result};
+use crate::tools::contracts::score_note::{find, notes_of, ScoreNote};
+use anyhow::{ensure, Result};
 use serde_json::{json, Map, Value};
 
 /// What the command needs to know.
@@ -19,9 +19,6 @@ pub const PAGE: Page = Page {
     style: include_str!("board.css"),
     shapes: include_str!("shapes.svg"),
 };
-
-/// Half of the curve's height shows this score: small differences near zero count most.
-const HALF_HEIGHT_SCORE: f64 = 300.0;
 
 /// A game that has both setups at least.
 fn story(record: &Record) -> Result<Story> {
@@ -43,23 +40,11 @@ fn story(record: &Record) -> Result<Story> {
 
 /// The notes of an analysis, or else those that follow from the scores of a match.
 fn notes(record: &Record) -> Result<Vec<ScoreNote>> {
-    let parse = |note: &Map<String, Value>| serde_json::from_value(Value::Object(note.clone()));
-    let notes: Result<Vec<ScoreNote>, _> = record.notes.iter().map(parse).collect();
-    let notes = notes.context("\"analysis\"")?;
-    if !notes.is_empty() {
-        return Ok(notes);
-    }
-    let note = |(&ply, &score): (&usize, &Score)| {
-        let side = Colour::to_move_after(ply - 1);
+    notes_of(record, |ply, score| {
+        let side = Colour::to_move_after(ply.checked_sub(1)?);
         let score = for_first(score, side.into());
-        ScoreNote { ply, side: side.name().to_string(), score, ..ScoreNote::default() }
-    };
-    Ok(record.scores.iter().map(note).collect())
-}
-
-/// The note about the move with this number.
-fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
-    notes.iter().find(|note| note.ply == ply)
+        Some(ScoreNote { ply, side: side.name().to_string(), score, ..ScoreNote::default() })
+    })
 }
 
 /// How the game ended, in a sentence.
@@ -119,7 +104,7 @@ fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove 
         text: mv.text(side).to_string(),
         mover: side.index(),
         mark: note.and_then(|note| note.mark),
-        cost: note.and_then(|note| note.loss).filter(|loss| *loss > 0).map(words),
+        cost: note.and_then(ScoreNote::cost).map(words),
     }
 }
 
@@ -132,19 +117,8 @@ fn view(notes: &[ScoreNote], position: &Position) -> Option<View> {
         Some(Colour::Red) => end(1.0, "Red has won"),
         Some(Colour::Blue) => end(-1.0, "Blue has won"),
         None if position.is_over() => end(0.0, "A draw"),
-        None => find(notes, position.ply() + 1).map(|note| View {
-            height: height(note.score),
-            text: score_text(note.score),
-            detail: note.depth.map(|depth| format!("depth {depth}")),
-            line: Some(note.line.clone()).filter(|line| !line.is_empty()),
-        }),
+        None => find(notes, position.ply() + 1).map(|note| note.view(score_text(note.score))),
     }
-}
-
-/// The height of a score in the curve.
-pub(super) fn height(score: Score) -> f64 {
-    let score = f64::from(score);
-    score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
 #[cfg(test)]

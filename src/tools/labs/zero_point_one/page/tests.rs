@@ -31,7 +31,7 @@ fn the_frames_are_the_games_positions() {
 }
 
 #[test]
-fn a_frame_tells_the_move_the_capture_the_drop_and_the_threat() {
+fn a_frame_tells_move_capture_drop_and_threat() {
     let data = page_data(&page(&record(GAME)).expect("a page"));
     let frame = |ply: usize| data["frames"][ply - 2].clone();
     let capture = frame(8);

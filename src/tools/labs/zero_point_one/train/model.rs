@@ -103,8 +103,6 @@ pub struct Model {
     pub shared: Vec<Vector>,
     /// Moments of the rows by wazir square, of the shared rows, of the rest and of the threats.
     pub moments: [Moments; 4],
-    /// Optimiser steps done.
-    pub steps: u64,
 }
 
 impl Model {
@@ -162,7 +160,22 @@ impl Model {
         let shared_count = INPUTS_PER_WAZIR * HIDDEN;
         let moments =
             [FIRST_THREAT * HIDDEN, shared_count, TAIL, THREATS * HIDDEN].map(Moments::new);
-        Model { merged, shared, moments, steps: 0 }
+        Model { merged, shared, moments }
+    }
+
+    /// All numbers that a training goes on from.
+    pub fn numbers(&mut self) -> Vec<&mut [f32]> {
+        let Layers { rows, bias, outputs, output_bias } = &mut self.merged;
+        let outputs = outputs.as_flattened_mut().as_flattened_mut();
+        let mut numbers = vec![rows.as_flattened_mut(), bias, outputs, output_bias];
+        numbers.push(self.shared.as_flattened_mut());
+        numbers.extend(
+            self.moments
+                .iter_mut()
+                .flat_map(|Moments { first, second }| [first, second])
+                .map(Vec::as_mut_slice),
+        );
+        numbers
     }
 
     /// The network in integers. An error where a weight is infinite or no number at all.

@@ -4,7 +4,7 @@ use super::model::{Layers, Model, Moments, Vector, ZERO};
 use super::passes::add;
 use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES};
 use crate::games::zero_point_one::eval::network::{HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT};
-use crate::tools::training::{on_threads, Adam, Step};
+use crate::tools::training::{on_threads, Adam};
 use anyhow::Result;
 use multiversion::multiversion;
 
@@ -18,9 +18,7 @@ impl Model {
     /// `parts.len()` threads, and one more for the threats. Decay pulls the weights that are not
     /// shared back to the shared ones, and no others. An error where a thread panicked: the weights
     /// are of no use then.
-    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, step: Step) -> Result<()> {
-        self.steps += 1;
-        let adam = Adam::new(self.steps, step);
+    pub fn learn(&mut self, parts: &mut [Layers], samples: usize, adam: Adam) -> Result<()> {
         let factor = 1.0 / samples as f32;
         let threads = parts.len();
         let Some((total, others)) = parts.split_first_mut() else { return Ok(()) };

@@ -1,9 +1,10 @@
-//! Gradients, checkpoints and the step from floats to integers.
+//! Gradients and the step from floats to integers.
 
 use super::model::{Layers, Model};
 use super::passes::{accumulate, predict, squared_error};
 use super::samples::{sample, Inputs, Sample};
 use super::*;
+use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{
     has_two_perspectives, BUCKETS, FIRST_THREAT, INPUTS,
 };
@@ -12,13 +13,12 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use crate::mutated::{any_bytes, mutated};
 use crate::tools::labs::zero_point_one::data::properties::files;
-use proptest::collection::vec;
-use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest, ProptestConfig};
+use crate::tools::training::Step;
+use proptest::prelude::{prop_assert, proptest};
 use rand::seq::IndexedRandom;
 use rand::RngExt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// Positions of random games.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
@@ -110,18 +110,21 @@ fn gradients_agree_with_finite_differences() {
     assert!(enough, "so many gradients were large enough to compare: {compared:?}");
 }
 
+/// A step with these constants.
+fn adam(number: u64, rate: f32, decay: f32) -> Adam {
+    Adam::new(number, Step { rate, decay })
+}
+
 /// A network learns a set of samples by heart better than the mean does.
 #[test]
 fn learning_lowers_the_loss() {
     let samples = some_samples(256);
-    let mut model = Model::random(6);
-    let mut parts = vec![Layers::zero(); 2];
-    let before = squared_error(&model.merged, &samples);
-    for _ in 0..60 {
-        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
-        model.learn(&mut parts, samples.len(), Step { rate: 0.01, decay: 0.0 }).expect("no panic");
+    let mut learner = Learner::new(Model::random(6), 2);
+    let before = learner.error(&samples).expect("no panic");
+    for number in 1..=60 {
+        learner.learn(&samples, adam(number, 0.01, 0.0), 0).expect("no panic");
     }
-    let after = squared_error(&model.merged, &samples);
+    let after = learner.error(&samples).expect("no panic");
     assert!(after < 0.2 * before, "{before} {after}");
 }
 
@@ -131,15 +134,11 @@ fn learning_lowers_the_loss() {
 fn threads_share_the_work_without_changing_it() {
     let samples = some_samples(128);
     let learned = |threads: usize| {
-        let mut model = Model::random(7);
-        let mut parts = vec![Layers::zero(); threads];
-        for _ in 0..3 {
-            batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
-            model
-                .learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 })
-                .expect("no panic");
+        let mut learner = Learner::new(Model::random(7), threads);
+        for number in 1..=3 {
+            learner.learn(&samples, adam(number, 0.001, 1.0), 0).expect("no panic");
         }
-        model.merged
+        learner.model.merged
     };
     let (one, three) = (learned(1), learned(3));
     let rows = one.rows.iter().flatten().zip(three.rows.iter().flatten());
@@ -151,39 +150,26 @@ fn threads_share_the_work_without_changing_it() {
 fn a_panic_in_a_thread_is_an_error() {
     let mut samples = some_samples(64);
     samples[5].bucket = u8::MAX;
-    let layers = Model::random(8).merged;
-    assert!(batch_gradients(&layers, &samples, &mut [Layers::zero()], 0).is_err());
-    assert!(validation_loss(&layers, &samples, 2).is_err());
-    assert!(validation_loss(&layers, &samples[6..], 2).is_ok());
+    let mut learner = Learner::new(Model::random(8), 2);
+    assert!(learner.error(&samples).is_err());
+    assert!(learner.error(&samples[6..]).is_ok());
+    assert!(learner.learn(&samples, adam(1, 0.01, 0.0), 0).is_err());
 }
 
+/// What a checkpoint keeps is all that training goes on from.
 #[test]
-fn a_checkpoint_restores_everything() {
+fn the_numbers_restore_everything() {
     let samples = some_samples(64);
-    let mut model = Model::random(8);
-    let mut parts = vec![Layers::zero(); 1];
-    batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
-    model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
-    let path = std::env::temp_dir().join(format!("cupbot-checkpoint-{}", std::process::id()));
-    checkpoint::save(&path, &model, 4, "these").expect("a writable directory");
-    let mut restored = Model::random(9);
-    assert_eq!(checkpoint::load(&path, &mut restored, "these").expect("just saved"), 4);
-    for model in [&mut model, &mut restored] {
-        batch_gradients(&model.merged, &samples, &mut parts, 0).expect("no panic");
-        model.learn(&mut parts, samples.len(), Step { rate: 0.001, decay: 1.0 }).expect("no panic");
+    let mut learner = Learner::new(Model::random(8), 1);
+    learner.learn(&samples, adam(1, 0.001, 1.0), 0).expect("no panic");
+    let mut restored = Learner::new(Model::random(9), 1);
+    for (to, from) in restored.numbers().into_iter().zip(learner.numbers()) {
+        to.copy_from_slice(from);
     }
-    assert_eq!(
-        model.to_network().expect("finite weights").to_bytes(),
-        restored.to_network().expect("finite weights").to_bytes()
-    );
-    assert_eq!(model.steps, restored.steps);
-    let error = checkpoint::load(&path, &mut restored, "those").expect_err("other settings");
-    assert!(format!("{error:#}").ends_with("other options: these"), "{error:#}");
-    let mut bytes = std::fs::read(&path).expect("just saved");
-    bytes[100] ^= 1;
-    std::fs::write(&path, bytes).expect("a writable directory");
-    assert!(checkpoint::load(&path, &mut restored, "these").is_err());
-    std::fs::remove_file(&path).expect("just written");
+    for learner in [&mut learner, &mut restored] {
+        learner.learn(&samples, adam(2, 0.001, 1.0), 0).expect("no panic");
+    }
+    assert!(learner.to_bytes().expect("finite") == restored.to_bytes().expect("finite"));
 }
 
 /// The integers stay near the floats: within six hundredths of a piece on average, and within forty
@@ -258,58 +244,7 @@ fn training_goes_on_from_an_exported_network() {
     assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
 }
 
-/// A whole checkpoint of a few settings, and the model that it is of.
-static CHECKPOINT: LazyLock<(Model, Vec<u8>)> = LazyLock::new(|| {
-    let model = Model::random(12);
-    let bytes = checkpoint::to_bytes(&model, 3, "settings");
-    (model, bytes)
-});
-
 proptest! {
-    // A checkpoint is large.
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn a_damaged_checkpoint_is_refused(bytes in mutated(CHECKPOINT.1.clone())) {
-        let (model, whole) = &*CHECKPOINT;
-        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
-        prop_assert_eq!(loaded.is_ok(), bytes == *whole);
-    }
-
-    /// Epochs, steps and the length of the settings (bytes 12 to 27) say anything, and the checksum
-    /// before them is right.
-    #[test]
-    fn a_forged_checkpoint_is_read_or_refused(
-        header in vec(any::<u8>(), 16),
-        length in 0..=64usize,
-        is_whole in any::<bool>(),
-        knows_length in any::<bool>(),
-    ) {
-        let (model, whole) = &*CHECKPOINT;
-        let mut bytes = whole.clone();
-        bytes[12..28].copy_from_slice(&header);
-        if knows_length {
-            bytes[24..28].copy_from_slice(&whole[24..28]);
-        }
-        if !is_whole {
-            bytes.truncate(28 + length);
-        }
-        let checksum = crc32fast::hash(&bytes[12..]);
-        bytes[8..12].copy_from_slice(&checksum.to_le_bytes());
-        let loaded = checkpoint::from_bytes(&bytes, &mut model.clone(), "settings");
-        prop_assert_eq!(loaded.is_ok(), is_whole && bytes[24..28] == whole[24..28]);
-    }
-}
-
-proptest! {
-    #[test]
-    fn no_other_bytes_are_a_checkpoint(bytes in any_bytes(200), is_begun in any::<bool>()) {
-        let begun = if is_begun { &CHECKPOINT.1[..8] } else { &[] };
-        let bytes = [begun, &bytes].concat();
-        let mut model = CHECKPOINT.0.clone();
-        prop_assert!(checkpoint::from_bytes(&bytes, &mut model, "settings").is_err());
-    }
-
     /// What the reader takes can be learned from, whatever it is.
     #[test]
     fn any_file_of_games_makes_samples(bytes in files(), lambda in 0..=1u8) {
@@ -317,7 +252,7 @@ proptest! {
         let path = folder.path().join("games");
         std::fs::write(&path, &bytes).expect("a writable directory");
         let labels = Labels { lambda: f32::from(lambda), score_scale: None };
-        if let Ok(samples) = Samples::read(&[path], labels, 1) {
+        if let Ok(samples) = samples::read(&[path], labels, 1) {
             let mut inputs = Inputs::default();
             for sample in samples.training.iter().chain(&samples.validation) {
                 inputs.set_at_random(sample, 1);

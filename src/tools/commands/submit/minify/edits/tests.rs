@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_is_put_in_stands_before_what_is_replaced_there() {
+fn insertions_stand_before_replacements() {
     let edit = |range: Range<usize>, with: &str| (range, with.to_string());
     let edits = vec![
         edit(2..4, "X"),

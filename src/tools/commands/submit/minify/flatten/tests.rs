@@ -42,7 +42,7 @@ fn variables_fields_methods_and_variants_are_no_items() {
 }
 
 #[test]
-fn imports_by_other_names_and_through_others_lead_to_the_item() {
+fn renamed_and_chained_imports_lead_to_the_item() {
     let source = "extern crate self as itself; fn main() { m::g() } use types::Thing; \
                   mod types { pub use inner::Thing; mod inner { pub struct Thing; pub fn of() {} } pub use self::inner::of as made; } \
                   mod m { use crate::types::{self, Thing as Other, made}; use itself::Thing; \
@@ -83,7 +83,7 @@ fn foreign_names_met_often_get_others() {
 }
 
 #[test]
-fn modules_that_are_conditional_or_named_by_a_macro_stay() {
+fn conditional_and_macro_named_modules_stay() {
     let source = "fn main() { m::run() } mod m { const LIMIT: u8 = 1; const OTHER: u8 = 2; pub(super) fn run() { call!(f()); fast::f(); } \
                   macro_rules! call { ($($c:tt)*) => { plain::$($c)* } } \
                   #[cfg(unix)] mod fast { use super::{LIMIT, OTHER as WIDE}; use std::cmp::max; pub fn f() { max(LIMIT, WIDE); own() } fn own() {} } \

@@ -87,7 +87,7 @@ fn a_field_needs_no_function_of_its_name() {
 }
 
 #[test]
-fn a_function_of_a_type_needs_no_other_one_of_its_name() {
+fn functions_of_one_name_do_not_need_each_other() {
     let source =
         "fn main() { a.called(); }\nstruct A;\nimpl A { fn called(&self) {} }\nfn called() {}\n";
     assert!(!reached(source).contains("fn called() {}"));

@@ -33,7 +33,7 @@ fn lifetimes_stay() {
 }
 
 #[test]
-fn the_programs_own_macros_get_their_mark_through_a_parameter() {
+fn own_macros_get_their_mark_by_a_parameter() {
     let found = short("macro_rules!m{($x:expr)=>{$x+1}}");
     assert_eq!(found, "macro_rules!z{($a:tt)=>{macro_rules!m{($a x:expr)=>{$a x+1}}}}z!{$} ");
 }

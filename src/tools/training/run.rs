@@ -1,0 +1,183 @@
+//! A supervised training: epochs over samples, with a checkpoint, a log and the network written after each.
+
+use super::checkpoint::{self, State};
+use super::samples::Samples;
+use super::{Adam, Schedule, Step};
+use crate::engine::rng::{split_mix, Rng};
+use crate::tools::support::files::{self, outputs::OutputFile};
+use crate::tools::support::progress_bar::epoch_bar;
+use anyhow::{ensure, Result};
+use rand::seq::SliceRandom;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::time::Instant;
+
+/// A network that learns from samples.
+pub trait Trainee {
+    /// A position with what is expected of it.
+    type Sample;
+    /// Makes a step against the gradients of a batch, and returns the sum of the errors before it. All that is
+    /// random follows from the seed. An error where a thread panicked: the weights are of no use then.
+    fn learn(&mut self, batch: &[Self::Sample], adam: Adam, seed: u64) -> Result<f64>;
+    /// The sum of the errors. An error where a thread panicked.
+    fn error(&self, samples: &[Self::Sample]) -> Result<f64>;
+    /// The file of the network. An error where a weight is infinite or no number at all.
+    fn to_bytes(&mut self) -> Result<Vec<u8>>;
+    /// All numbers that a training goes on from, weights and moments, always in the same order.
+    fn numbers(&mut self) -> Vec<&mut [f32]>;
+}
+
+/// What a training writes.
+#[derive(clap::Args)]
+pub struct Outputs {
+    /// Where the network goes
+    #[arg(short, long, value_name = "FILE")]
+    output: OutputFile,
+    /// Save the state here after every epoch, and go on from it if it exists (same options)
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<OutputFile>,
+    /// Append a line of JSON for every epoch
+    #[arg(long, value_name = "FILE")]
+    log: Option<OutputFile>,
+}
+
+impl Outputs {
+    /// Fails where one of the files can't be written: to be asked before hours of work.
+    pub fn ensure_writable(&self) -> Result<()> {
+        files::ensure_replaceable(&self.output)?;
+        self.checkpoint.iter().try_for_each(|path| files::ensure_replaceable(path))?;
+        self.log.iter().try_for_each(|path| files::ensure_writable(path))
+    }
+}
+
+/// How often and how far a network learns.
+pub struct Course {
+    /// How often every sample is seen.
+    pub epochs: u32,
+    /// Samples a step.
+    pub batch: usize,
+    /// The learning rate after the warm-up.
+    pub rate: f32,
+    /// The part of all steps in which the learning rate rises.
+    pub warm_up: f32,
+    /// Weight decay, over the learning rate.
+    pub decay: f32,
+    /// Decides all that is random.
+    pub seed: u64,
+    /// All options that decide the result, for the checkpoint.
+    pub recipe: String,
+}
+
+/// An epoch as the log has it.
+#[derive(serde::Serialize)]
+struct EpochLog {
+    epoch: u64,
+    training_loss: f64,
+    validation_loss: Option<f64>,
+    /// The mean error against the results alone.
+    result_loss: Option<f64>,
+    rate: f32,
+    positions_per_second: f64,
+}
+
+/// Trains a network and writes it after every epoch, at least once.
+pub fn run<T: Trainee>(
+    trainee: &mut T,
+    samples: &Samples<T::Sample>,
+    course: &Course,
+    outputs: &Outputs,
+) -> Result<()> {
+    let Course { batch, rate, warm_up, .. } = *course;
+    let count = samples.training.len();
+    ensure!(
+        count >= batch,
+        "the files have {count} usable positions, too few for one batch of {batch}"
+    );
+    // The positions stand for the files, which may be called something else by now.
+    let settings = format!("{count} positions, {}", course.recipe);
+    let mut state = State::default();
+    if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
+        state = checkpoint::load(path, &settings, trainee.numbers())?;
+        eprintln!("going on behind epoch {}", state.done);
+    }
+    if let Some(loss) = mean_error(trainee, &samples.validation)? {
+        eprintln!("validation loss at the start {loss:.6}");
+    }
+    let steps = (count / batch) as u64 * u64::from(course.epochs);
+    let schedule = Schedule { rate, warm_up, steps };
+    while state.done < u64::from(course.epochs) {
+        let log = run_epoch(trainee, samples, course, &schedule, &mut state)?;
+        let network = trainee.to_bytes()?;
+        report(outputs, &log)?;
+        files::replace_atomically(&outputs.output, &network)?;
+        // After the network: what goes on from here must not miss it.
+        if let Some(path) = &outputs.checkpoint {
+            checkpoint::save(path, &settings, &state, &trainee.numbers())?;
+        }
+    }
+    files::replace_atomically(&outputs.output, &trainee.to_bytes()?)
+}
+
+/// Sees every sample once, in batches of a random order.
+fn run_epoch<T: Trainee>(
+    trainee: &mut T,
+    samples: &Samples<T::Sample>,
+    course: &Course,
+    schedule: &Schedule,
+    state: &mut State,
+) -> Result<EpochLog> {
+    let Course { batch, decay, seed, .. } = *course;
+    let mut batches: Vec<&[T::Sample]> = samples.training.chunks_exact(batch).collect();
+    batches.shuffle(&mut Rng::new(seed ^ state.done << 32));
+    let bar = epoch_bar(state.done + 1, batches.len() as u64);
+    let started = Instant::now();
+    let (mut error, mut rate) = (0.0, 0.0);
+    for (index, samples) in batches.iter().enumerate() {
+        rate = schedule.rate(state.steps);
+        state.steps += 1;
+        let adam = Adam::new(state.steps, Step { rate, decay });
+        error += trainee.learn(samples, adam, split_mix(seed ^ state.steps << 8))?;
+        bar.inc(1);
+        if index % 50 == 0 {
+            bar.set_message(format!("loss {:.6}", error / ((index + 1) * batch) as f64));
+        }
+    }
+    bar.finish_and_clear();
+    state.done += 1;
+    let seen = (batches.len() * batch) as f64;
+    let positions_per_second = seen / started.elapsed().as_secs_f64();
+    Ok(EpochLog {
+        epoch: state.done,
+        training_loss: error / seen,
+        validation_loss: mean_error(trainee, &samples.validation)?,
+        result_loss: mean_error(trainee, &samples.results)?,
+        rate,
+        positions_per_second,
+    })
+}
+
+/// The mean error; `None` of no samples.
+fn mean_error<T: Trainee>(trainee: &T, samples: &[T::Sample]) -> Result<Option<f64>> {
+    let error = trainee.error(samples)?;
+    Ok((!samples.is_empty()).then(|| error / samples.len() as f64))
+}
+
+/// Tells how an epoch went, on stderr and in the log.
+fn report(outputs: &Outputs, log: &EpochLog) -> Result<()> {
+    let loss =
+        |name: &str, loss: Option<f64>| loss.map_or(String::new(), |l| format!(" {name} {l:.6}"));
+    eprintln!(
+        "epoch {:>3} training loss {:.6}{}{} rate {:.6} {:.0} positions/s",
+        log.epoch,
+        log.training_loss,
+        loss("validation loss", log.validation_loss),
+        loss("against results", log.result_loss),
+        log.rate,
+        log.positions_per_second
+    );
+    if let Some(path) = &outputs.log {
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        writeln!(file, "{}", serde_json::to_string(log)?)?;
+    }
+    Ok(())
+}
