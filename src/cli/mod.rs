@@ -228,11 +228,12 @@ fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Erro
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
-        return Some((game.commands.as_ref()?.run)(inner));
+        return Some((game.commands.as_ref()?.run)(game, inner));
     }
     let is_general = Command::has_subcommand(name);
-    let main_game = registry::main_game().commands.as_ref().filter(|_| !is_general)?;
-    Some((main_game.run)(matches))
+    let game = registry::main_game();
+    let commands = game.commands.as_ref().filter(|_| !is_general)?;
+    Some((commands.run)(game, matches))
 }
 
 #[cfg(test)]

@@ -1,6 +1,25 @@
 //! The end of every game's benchmark report.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The report of a benchmark that searches these positions: a line for each, with the nodes and the words that `search`
+/// returns, and the summary.
+pub fn report<P>(
+    positions: impl Iterator<Item = P>,
+    mut search: impl FnMut(P) -> (u64, String),
+) -> String {
+    let mut report = String::new();
+    let mut total = 0;
+    let started = Instant::now();
+    for position in positions {
+        let begun = Instant::now();
+        let (nodes, words) = search(position);
+        total += nodes;
+        let seconds = begun.elapsed().as_secs_f64();
+        report += &format!("{:>10} nodes {:7.3} s {}\n", nodes, seconds, words);
+    }
+    report + &summary(total, started.elapsed())
+}
 
 /// Nodes, time and speed, and last `Bench: N` with the nodes: what tools and people compare.
 pub fn summary(nodes: u64, time: Duration) -> String {

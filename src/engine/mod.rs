@@ -2,6 +2,7 @@
 //! clock, the transposition table, networks' files, scores and random numbers. Nothing here knows a
 //! game.
 
+pub mod accumulator;
 pub mod bench;
 pub mod cache_lines;
 pub mod clock;

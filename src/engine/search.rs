@@ -42,3 +42,11 @@ pub fn set_line<M: Copy>(line: &mut Vec<M>, mv: M, below: Option<&[M]>) {
     line.push(mv);
     line.extend_from_slice(below.unwrap_or_default());
 }
+
+/// The value of a history after a bonus, with gravity: the nearer it is to the limit, the less it moves.
+#[inline(always)]
+pub fn with_gravity(value: i16, bonus: i32, limit: i32) -> i16 {
+    let bonus = bonus.clamp(-limit, limit);
+    let value = i32::from(value);
+    (value + bonus - value * bonus.abs() / limit) as i16
+}

@@ -308,3 +308,30 @@ fn no_game_knows_another() {
         }
     }
 }
+
+/// No function, and so no test, has a longer name.
+const MAX_NAME: usize = 50;
+
+#[test]
+fn names_of_functions_are_short() {
+    fn collect(folder: &Path, names: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                collect(&path, names);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("a source");
+                let found = text.split("fn ").skip(1).filter_map(|rest| rest.split_once('('));
+                names.extend(found.map(|(name, _)| name.to_string()));
+            }
+        }
+    }
+    let mut names = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    ["src", "tests"].iter().for_each(|folder| collect(&root.join(folder), &mut names));
+    let is_name = |name: &&String| name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
+    let names: Vec<&String> = names.iter().filter(is_name).collect();
+    assert!(names.len() > 2000, "{} functions", names.len());
+    let long: Vec<_> = names.iter().filter(|name| name.len() > MAX_NAME).collect();
+    assert!(long.is_empty(), "{long:?}");
+}

@@ -147,7 +147,7 @@ fn moves_are_refused_with_a_reason() {
 }
 
 #[test]
-fn the_move_tree_has_as_many_leaves_as_by_the_slow_rules() {
+fn perft_agrees_with_the_slow_rules() {
     let start = Game::new().position();
     for (depth, leaves) in [(0, 1), (1, 16), (2, 240), (3, 3360)] {
         assert_eq!(perft(start, depth), leaves);

@@ -7,11 +7,9 @@ use super::game::Game;
 use super::position::Position;
 use super::search::params::Params;
 use super::search::{Limits, Searcher};
-use crate::engine::bench::summary;
+use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
-use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The positions, one a line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
@@ -34,22 +32,13 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
 /// Searches all positions to this depth, each with a cold table. Returns the report, whose last
 /// line is `Bench: N` with the number of nodes: the same on every machine.
 pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
-    let mut report = String::new();
-    let mut total = 0;
-    let started = Instant::now();
-    for (line, position) in positions() {
+    report(positions(), |(line, position)| {
         let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let begun = Instant::now();
         let found = searcher.search(&Game::from_position(position), limits);
-        total += found.nodes;
         let best = found.best.map_or(String::new(), |mv| mv.text(position.side()).to_string());
-        let seconds = begun.elapsed().as_secs_f64();
-        // Writing to a string can't fail.
-        let _ =
-            writeln!(report, "{:>10} nodes {:7.3} s {:>5} {}", found.nodes, seconds, best, line);
-    }
-    report + &summary(total, started.elapsed())
+        (found.nodes, format!("{:>5} {}", best, line))
+    })
 }
 
 #[cfg(test)]

@@ -5,11 +5,9 @@ use super::game::Game;
 use super::network::Network;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{Params, Tree};
-use crate::engine::bench::summary;
+use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
-use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The positions, one per line, as the moves that lead to them.
 const POSITIONS: &str = include_str!("bench_positions.txt");
@@ -31,20 +29,15 @@ pub fn run(depth: i32) -> Result<String, NetworkError> {
 /// where N is the number of solver nodes plus the number of moves that the searches evaluated: the
 /// same on every machine.
 pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
-    let mut report = String::new();
-    let mut total = 0;
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
-    let mut simulations = 0;
-    let started = Instant::now();
-    for line in POSITIONS.lines() {
+    report(POSITIONS.lines(), |line| {
         let mut game = Game::new();
         // A test checks that all positions can be played.
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
-        let begun = Instant::now();
         let mut solver = Solver::new(HASH_MB).with_instructions(network.instructions());
         let mut tree = Tree::new(Params::default(), Arc::clone(network));
         let result = tree.search(game.position(), &mut solver, None, limit);
-        simulations += result.map_or(0, |result| result.simulations);
+        let simulations = result.map_or(0, |result| result.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
         let solved = is_late.then(|| solver.solve(game.position(), Limits::default())).flatten();
         let verdict = match solved {
@@ -53,20 +46,8 @@ pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
             None => String::new(),
         };
         let nodes = solver.nodes() + tree.size() as u64;
-        total += nodes;
-        let seconds = begun.elapsed().as_secs_f64();
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            report,
-            "{:>10} nodes {:7.3} s {:>10} at ply {}",
-            nodes,
-            seconds,
-            verdict,
-            game.ply()
-        );
-    }
-    let _ = writeln!(report, "simulations {}", simulations);
-    report + &summary(total, started.elapsed())
+        (nodes, format!("{:>5} simulations {:>10} at ply {}", simulations, verdict, game.ply()))
+    })
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use super::by_hand::TerminalBoard;
 use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
-use super::judge::{Judge, Manner};
-use super::openings::Random;
+use super::judge::{CodeCup, Judge, Manner};
+use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
 #[cfg(feature = "board")]
 use super::page::Page;
@@ -23,7 +23,7 @@ use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
 use anyhow::{anyhow, Result};
 #[cfg(feature = "lab")]
-use clap::ArgMatches;
+use clap::{ArgMatches, Subcommand};
 use std::fmt;
 use std::ops::Deref;
 use std::process::ExitCode;
@@ -111,8 +111,26 @@ impl Comparison {
 pub struct Commands {
     /// Adds them to a command.
     pub augment: fn(clap::Command) -> clap::Command,
-    /// Does what the matches of that command ask for.
-    pub run: fn(&ArgMatches) -> Result<ExitCode>,
+    /// Does what the matches of that command ask for, with the entry of the game.
+    pub run: fn(&'static Entry, &ArgMatches) -> Result<ExitCode>,
+}
+
+#[cfg(feature = "lab")]
+impl Commands {
+    /// These subcommands.
+    pub const fn of<C: Run>() -> Commands {
+        Commands {
+            augment: C::augment_subcommands,
+            run: |game, matches| C::from_arg_matches(matches)?.run(game),
+        }
+    }
+}
+
+/// Subcommands that can be run.
+#[cfg(feature = "lab")]
+pub trait Run: Subcommand {
+    /// Does what a subcommand of this game asks for.
+    fn run(self, game: &'static Entry) -> Result<ExitCode>;
 }
 
 /// An entry has all that the rules have.
@@ -125,6 +143,46 @@ impl Deref for Entry {
 }
 
 impl Entry {
+    /// A game of CodeCup with nothing but a player. An entry names what it has beyond that, and takes the rest from
+    /// here.
+    pub const fn bare(
+        rules: &'static Rules,
+        contest: &'static Contest,
+        player: fn(Settings) -> Box<dyn Player>,
+        openings: Random,
+    ) -> Entry {
+        Entry {
+            rules,
+            contest,
+            judge: CodeCup::boxed,
+            has_matches: false,
+            comparison: Comparison::Elo,
+            start_remarks: |_| Vec::new(),
+            recognise: |_| None,
+            openings,
+            opening: opening_of,
+            player,
+            hash_mb: 1,
+            by_hand: None,
+            perft: None,
+            bench: None,
+            analyse: None,
+            #[cfg(feature = "board")]
+            page: None,
+            #[cfg(feature = "board")]
+            board: None,
+            #[cfg(feature = "board")]
+            puzzles: None,
+            opponents: None,
+            engines: None,
+            uci: None,
+            format: None,
+            game_files: None,
+            #[cfg(feature = "lab")]
+            commands: None,
+        }
+    }
+
     /// What the game can do in this build, by name, in the order of the columns of `cupbot games`.
     pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
         vec![

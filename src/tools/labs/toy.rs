@@ -10,8 +10,7 @@ use crate::engine::params::ParamSpec;
 use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::{Comparison, Entry};
 
-use crate::tools::contracts::judge;
-use crate::tools::contracts::openings::{opening_of, Random, RandomPlies};
+use crate::tools::contracts::openings::{Random, RandomPlies};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::Parameters;
 use crate::tools::contracts::rules::Rules;
@@ -44,38 +43,20 @@ const RULES: Rules = Rules {
 };
 
 const ENTRY: Entry = Entry {
-    rules: &RULES,
-    contest: &CONTEST,
-    judge: judge::CodeCup::boxed,
-    has_matches: false,
-    comparison: Comparison::Elo,
-    start_remarks: |_| Vec::new(),
     recognise: |words| words.first()?.starts_with("take").then_some(0),
-    openings: Random {
-        read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
-        options: "plies",
-    },
-    opening: opening_of,
-    player: |_| Box::new(Perfect::default()),
-    hash_mb: 1,
-    by_hand: None,
-    perft: None,
-    bench: None,
-    analyse: None,
-    page: None,
-    board: None,
-    puzzles: None,
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
         options: "nodes, of which nothing depends",
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
-    engines: None,
-    uci: None,
-    format: None,
-    game_files: None,
-    commands: None,
+    ..Entry::bare(&RULES, &CONTEST, |_| Box::new(Perfect::default()), OPENINGS)
+};
+
+/// Some first moves.
+const OPENINGS: Random = Random {
+    read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
+    options: "plies",
 };
 
 /// The game for a team.

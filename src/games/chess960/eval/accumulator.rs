@@ -1,14 +1,11 @@
-//! The sums of the first layer along the search path: each entry differs from the one before by a move, and
-//! is computed only when an evaluation asks for it.
+//! The sums of the first layer along the search path, and what a move changes in them.
 
 use super::super::position::{castled, Position};
 use super::super::types::{Bitboard, Colour, Kind, Move, Square};
 use super::features::{is_mirrored, View, INPUTS};
 use super::network::{Network, Sums, HIDDEN};
+use crate::engine::accumulator::Stack;
 use crate::engine::sys::rows::Aligned;
-
-/// Longer paths are not followed move by move but computed anew.
-const MAX_ENTRIES: usize = 160;
 
 /// A piece on a square.
 type Placed = (Colour, Kind, Square);
@@ -22,13 +19,6 @@ struct Change {
     crossed: Option<Colour>,
 }
 
-#[derive(Clone)]
-struct Entry {
-    sums: [Sums; 2],
-    known: [bool; 2],
-    change: Change,
-}
-
 /// The sums last computed from scratch for a side and a half of the board that its king is in: the next
 /// refresh there applies the differences only.
 #[derive(Clone)]
@@ -37,92 +27,53 @@ struct Cached {
     sums: Sums,
 }
 
-/// The stack of sums along a path.
+/// The sums along a path.
 #[derive(Clone)]
 pub struct Accumulators {
-    entries: Vec<Entry>,
-    top: usize,
-    /// Moves pushed beyond the last entry.
-    beyond: usize,
+    stack: Stack<Sums, Change>,
     cache: Vec<Cached>,
 }
 
 impl Accumulators {
     /// An empty stack for a network.
     pub fn new(network: &Network) -> Accumulators {
-        let zero = Aligned([0; HIDDEN]);
-        let entry = Entry { sums: [zero; 2], known: [false; 2], change: Change::default() };
         let cached = Cached { pieces: [[Bitboard::EMPTY; 6]; 2], sums: *network.bias() };
-        Accumulators {
-            entries: vec![entry; MAX_ENTRIES],
-            top: 0,
-            beyond: 0,
-            cache: vec![cached; 4],
-        }
+        let stack = Stack::new(Aligned([0; HIDDEN]), Change::default());
+        Accumulators { stack, cache: vec![cached; 4] }
     }
 
     /// A path begins.
     pub fn reset(&mut self) {
-        self.top = 0;
-        self.beyond = 0;
-        self.entries[0].known = [false; 2];
+        self.stack.reset();
     }
 
     /// A move (`None`: a null move) is made in `before`.
     #[inline]
     pub fn push(&mut self, before: &Position, mv: Option<Move>) {
-        if self.top + 1 == MAX_ENTRIES {
-            self.beyond += 1;
-            return;
-        }
-        self.top += 1;
-        let entry = &mut self.entries[self.top];
-        entry.known = [false; 2];
-        entry.change = mv.map_or_else(Change::default, |mv| Change::of(before, mv));
+        self.stack.push(|| mv.map_or_else(Change::default, |mv| Change::of(before, mv)));
     }
 
     /// The last move is taken back.
     #[inline]
     pub fn pop(&mut self) {
-        if self.beyond > 0 {
-            self.beyond -= 1;
-        } else {
-            self.top -= 1;
-        }
+        self.stack.pop();
     }
 
     /// The sums of the views of the side to move and of the other one.
     #[inline]
     pub fn sums(&mut self, network: &Network, position: &Position) -> [&Sums; 2] {
         for side in Colour::ALL {
-            if self.beyond > 0 || !self.follow(network, position, side) {
+            let view = View::new(side, position.king(side));
+            let ends = |change: &Change| change.crossed == Some(side);
+            let apply =
+                |change: &Change, from: &Sums, to: &mut Sums| change.apply(network, view, from, to);
+            if !self.stack.follow(side.index(), ends, apply) {
                 self.refresh(network, position, side);
             }
         }
         let us = position.side().index();
-        let sums = &self.entries[self.top].sums;
+        let sums = self.stack.sums();
         [&sums[us], &sums[1 - us]]
-    }
-
-    /// Computes the top entry from the last known one below it. False where the side's own king has crossed
-    /// the middle in between.
-    fn follow(&mut self, network: &Network, position: &Position, side: Colour) -> bool {
-        let s = side.index();
-        let mut known = self.top;
-        while !self.entries[known].known[s] {
-            if known == 0 || self.entries[known].change.crossed == Some(side) {
-                return false;
-            }
-            known -= 1;
-        }
-        let view = View::new(side, position.king(side));
-        for index in known + 1..=self.top {
-            let (below, above) = self.entries.split_at_mut(index);
-            let (from, entry) = (&below[index - 1].sums[s], &mut above[0]);
-            entry.change.apply(network, view, from, &mut entry.sums[s]);
-            entry.known[s] = true;
-        }
-        true
     }
 
     /// Computes the top entry from the cache.
@@ -141,9 +92,7 @@ impl Accumulators {
                 *old = now;
             }
         }
-        let entry = &mut self.entries[self.top];
-        entry.sums[side.index()] = cached.sums;
-        entry.known[side.index()] = self.beyond == 0;
+        *self.stack.fresh(side.index()) = cached.sums;
     }
 }
 

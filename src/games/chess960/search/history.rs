@@ -7,6 +7,7 @@ use super::super::threats::Threats;
 use super::super::types::{Colour, Kind, Move, Square};
 use super::params::Params;
 use crate::engine::score::Score;
+use crate::engine::search::with_gravity;
 
 /// A piece and the square it goes to: its colour and kind, and the square.
 pub type PieceTo = usize;
@@ -144,12 +145,10 @@ impl History {
     }
 }
 
-/// Adds a bonus: the nearer a value is to its limit, the less it moves.
+/// Adds a bonus.
 #[inline(always)]
 fn add(value: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-LIMIT, LIMIT);
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    *value = with_gravity(*value, bonus, LIMIT);
 }
 
 /// The slots of each table of errors.

@@ -6,7 +6,7 @@ use super::super::position::Position;
 use super::super::see::see_at_least;
 use super::super::threats::Threats;
 use super::super::types::{Kind, Move};
-use super::history::{slots, Context, Previous, Slots};
+use super::history::{slots, Context, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
@@ -51,6 +51,10 @@ struct Node {
     singular: Option<Score>,
     excluded: Option<Move>,
     was_pv: bool,
+    /// The static evaluation as the evaluator has it.
+    raw_eval: Score,
+    /// Where its errors are kept.
+    slots: Slots,
     context: Context,
 }
 
@@ -122,7 +126,7 @@ impl Searcher {
         if alpha >= beta {
             return alpha;
         }
-        let excluded = self.frames[ply].excluded;
+        let excluded = self.frames[ply].excluded.take();
         let stored = if excluded.is_none() { self.table.probe(table_key(position)) } else { None };
         if kind != NodeKind::Principal {
             let known = stored.filter(|entry| entry.depth >= depth && position.halfmoves() < 90);
@@ -130,10 +134,7 @@ impl Searcher {
                 return found;
             }
         }
-        let raw_eval = self.static_eval(position, stored);
-        let previous = self.previous(ply);
-        let slots = slots(position, &previous);
-        let mut node = self.prepare(position, kind, depth, ply, stored, raw_eval, previous, &slots);
+        let mut node = self.prepare(position, kind, depth, ply, stored, excluded);
         if excluded.is_none() {
             self.reward_eval(ply);
         }
@@ -162,13 +163,13 @@ impl Searcher {
         // The static evaluation's error, not that of the table's score.
         if let Some(eval) = self.frames[ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
-                self.corrections.learn(&slots, best - eval, node.depth);
+                self.corrections.learn(&node.slots, best - eval, node.depth);
             }
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
-            eval: raw_eval,
+            eval: node.raw_eval,
             // What was searched: the iterative reduction and hindsight change what was asked for.
             depth: node.depth,
             bound,
@@ -179,7 +180,6 @@ impl Searcher {
     }
 
     /// Gathers what is known of a node before its moves are tried.
-    #[allow(clippy::too_many_arguments)]
     fn prepare(
         &mut self,
         position: &Position,
@@ -187,17 +187,17 @@ impl Searcher {
         depth: i32,
         ply: usize,
         stored: Option<Entry>,
-        raw_eval: Score,
-        previous: Previous,
-        slots: &Slots,
+        excluded: Option<Move>,
     ) -> Node {
+        let raw_eval = self.static_eval(position, stored);
+        let previous = self.previous(ply);
+        let slots = slots(position, &previous);
         let in_check = position.checkers().any();
         let corrected =
-            if in_check { None } else { Some(self.corrected(raw_eval, position, slots)) };
+            if in_check { None } else { Some(self.corrected(raw_eval, position, &slots)) };
         self.frames[ply].eval = corrected;
         self.frames[ply + 1].killers = [None; 2];
         self.frames[ply + 2].cutoffs = 0;
-        let excluded = self.frames[ply].excluded;
         let table_move = stored.and_then(|entry| checked_table_move(position, entry));
         let was_pv = kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv);
         // Internal iterative reduction: without a move from the table the order is poor.
@@ -225,6 +225,8 @@ impl Searcher {
             singular: None,
             excluded,
             was_pv,
+            raw_eval,
+            slots,
             context: Context { previous, threats: Threats::NONE },
         };
         node.singular = self.singular_score(&node, stored);
@@ -528,7 +530,6 @@ impl Searcher {
         let depth = (node.depth - 1) / 2;
         let kind = if node.kind == NodeKind::All { NodeKind::All } else { NodeKind::Cut };
         let score = self.node(position, kind, bound - 1, bound, depth, node.ply);
-        self.frames[node.ply].excluded = None;
         if score < bound {
             let is_double =
                 node.kind != NodeKind::Principal && score < bound - self.params.double_margin;

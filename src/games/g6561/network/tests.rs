@@ -89,7 +89,7 @@ proptest! {
 }
 
 #[test]
-fn larger_pieces_of_other_colours_are_told_apart_up_to_a_size() {
+fn other_colours_pieces_count_up_to_a_size() {
     let board = |exponent: usize| {
         let piece = |colour, exponent| Piece { colour, exponent };
         let large = piece(Colour::Red, exponent as u8);

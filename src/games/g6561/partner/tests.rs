@@ -103,7 +103,7 @@ fn changed(seed: u64) -> [(f32, f32); 2] {
 }
 
 #[test]
-fn a_partner_who_changes_is_found_out_within_two_rhythms() {
+fn a_changed_partner_is_found_out_in_two_rhythms() {
     let games: Vec<[(f32, f32); 2]> = (0..8).map(changed).collect();
     assert!(games.iter().all(|[before, _]| before.0 > 0.9 && before.1 > 0.7), "{games:?}");
     let found_out = games.iter().filter(|[_, after]| after.0 < 0.3 && after.1 < 0.5).count();
@@ -146,7 +146,7 @@ impl OneNumber {
 }
 
 #[test]
-fn strangers_moves_are_likelier_than_to_chance_and_to_one_number() {
+fn strangers_moves_are_likelier_than_by_chance() {
     let mut header = "";
     let mut strangers = 0;
     for line in RECORDED.lines() {

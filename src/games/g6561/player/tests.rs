@@ -22,7 +22,7 @@ fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {
 }
 
 #[test]
-fn games_with_a_random_partner_are_legal_and_better_than_chance() {
+fn games_with_a_random_partner_beat_chance() {
     for first in [0, 1] {
         let game = play_with_random(1, first, 200);
         assert!(game.score() > 300, "{}", game.score());
@@ -48,7 +48,7 @@ fn two_copies_follow_the_stored_game() {
 }
 
 #[test]
-fn a_copy_that_leaves_the_stored_game_is_taken_for_a_random_mover() {
+fn a_copy_that_leaves_the_plan_counts_as_random() {
     let clock = Clock::start(CONTEST.time);
     for (followed, is_random) in [(2, false), (MIN_FOLLOWED, true)] {
         let mut player = Player::new(1).with_nodes(50);
@@ -67,7 +67,7 @@ fn a_copy_that_leaves_the_stored_game_is_taken_for_a_random_mover() {
 }
 
 #[test]
-fn what_a_failed_copy_leaves_is_valued_by_hand_until_it_is_destroyed() {
+fn what_a_failed_copy_leaves_is_valued_by_hand() {
     let clock = Clock::start(CONTEST.time);
     for (followed, is_blind) in [(2, false), (300, true)] {
         let mut player = Player::new(1).with_nodes(50);

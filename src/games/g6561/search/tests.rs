@@ -31,7 +31,7 @@ fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32
 }
 
 #[test]
-fn the_partners_turn_is_worth_what_its_policies_make_of_it() {
+fn a_partners_turn_is_worth_its_policies_mixture() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
     let mixed = Replies { best: 0.3, greedy: 0.2, tidy: 0.1 };

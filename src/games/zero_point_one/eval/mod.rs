@@ -3,7 +3,6 @@
 
 mod accumulator;
 pub mod features;
-mod handmade;
 pub mod network;
 mod threats;
 
@@ -21,8 +20,8 @@ use std::sync::Arc;
 /// Evaluates positions along a search path.
 #[derive(Clone)]
 pub enum Evaluator {
-    /// By the formula made by hand.
-    Handmade,
+    /// By a formula, for the side to move.
+    Formula(fn(&Position) -> Score),
     /// By a network.
     Network(Arc<Network>, Box<Accumulators>),
 }
@@ -42,7 +41,7 @@ impl Evaluator {
     /// The instructions that it uses, for what else the search computes.
     pub fn instructions(&self) -> Instructions {
         match self {
-            Evaluator::Handmade => Instructions::best(),
+            Evaluator::Formula(_) => Instructions::best(),
             Evaluator::Network(network, _) => network.kernels().instructions(),
         }
     }
@@ -75,7 +74,7 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
         let worth = match self {
-            Evaluator::Handmade => handmade::evaluate(position),
+            Evaluator::Formula(formula) => formula(position),
             Evaluator::Network(network, accumulators) => {
                 let [own, other] = accumulators.full(network, position, position.side());
                 network.output(own, other, features::bucket(position))

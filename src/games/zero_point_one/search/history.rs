@@ -4,6 +4,7 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin};
+use crate::engine::search::with_gravity;
 
 /// The piece that a move moves and the square it goes to: 5 kinds on the board and 4 from the hand,
 /// on 64 squares.
@@ -136,12 +137,4 @@ impl History {
             *value = with_gravity(*value, bonus, limit);
         }
     }
-}
-
-/// The value after a bonus: the nearer to the limit, the less it moves.
-#[inline(always)]
-fn with_gravity(value: i16, bonus: i32, limit: i32) -> i16 {
-    let bonus = bonus.clamp(-limit, limit);
-    let value = i32::from(value);
-    (value + bonus - value * bonus.abs() / limit) as i16
 }

@@ -5,6 +5,8 @@ mod benchmark;
 #[cfg(feature = "board")]
 mod board;
 mod by_hand;
+#[cfg(feature = "lab")]
+mod commands;
 mod data;
 mod evaluation;
 mod fen;
@@ -30,36 +32,19 @@ mod uci_client;
 
 use crate::games::chess960::game::START;
 use crate::games::chess960::player::DEFAULT_HASH_MB;
-#[cfg(feature = "lab")]
-use crate::games::chess960::search::params::Params;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry};
-#[cfg(feature = "lab")]
-use crate::tools::contracts::params;
-#[cfg(feature = "lab")]
-use crate::tools::training::tune;
-#[cfg(feature = "lab")]
-use anyhow::Result;
-#[cfg(feature = "lab")]
-use clap::{FromArgMatches, Subcommand};
-#[cfg(feature = "lab")]
-use std::process::ExitCode;
+use crate::tools::contracts::entry::Entry;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    rules: &rules::RULES,
-    contest: &CONTEST,
     judge: judge::CodinGame::boxed,
     has_matches: true,
-    comparison: Comparison::Elo,
     start_remarks: fen::remarks,
     recognise,
-    openings: openings::RANDOM,
     opening: openings::opening_of,
-    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(|settings| Box::new(by_hand::HandPlayer::new(settings))),
     perft: Some(perft::PERFT),
@@ -69,38 +54,20 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
-    #[cfg(feature = "board")]
-    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
     engines: Some(uci_client::ENGINES),
     uci: Some(uci::serve),
     format: Some(pgn::FORMAT),
     game_files: Some(data::GAME_FILES),
     #[cfg(feature = "lab")]
-    commands: Some(Commands {
-        augment: Command::augment_subcommands,
-        run: |matches| run(Command::from_arg_matches(matches)?),
-    }),
+    commands: Some(Commands::of::<commands::Command>()),
+    ..Entry::bare(
+        &rules::RULES,
+        &CONTEST,
+        |settings| Box::new(opponent::player(settings)),
+        openings::RANDOM,
+    )
 };
-
-#[cfg(feature = "lab")]
-#[derive(Subcommand)]
-enum Command {
-    Selfplay(selfplay::Args),
-    Train(train::Args),
-    Tune(tune::Args),
-    Params(params::Args),
-}
-
-#[cfg(feature = "lab")]
-fn run(command: Command) -> Result<ExitCode> {
-    match command {
-        Command::Selfplay(args) => selfplay::run(args),
-        Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
-        Command::Params(args) => params::list::<Params>(&args),
-    }
-}
 
 /// A record begins with a position, the number of a start position, or two moves.
 fn recognise(words: &[&str]) -> Option<usize> {

@@ -9,6 +9,8 @@ mod benchmark;
 mod board;
 mod by_hand;
 #[cfg(feature = "lab")]
+mod commands;
+#[cfg(feature = "lab")]
 mod curve;
 mod evaluation;
 mod opponent;
@@ -32,26 +34,15 @@ use crate::games::g6561::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::contracts::judge;
-use crate::tools::contracts::openings::{opening_of, Random, RandomOpenings, RandomPlies};
+use crate::tools::contracts::judge::CodeCup;
+use crate::tools::contracts::openings::{Random, RandomOpenings, RandomPlies};
 use anyhow::Result;
-#[cfg(feature = "lab")]
-use clap::{FromArgMatches, Subcommand};
-#[cfg(feature = "lab")]
-use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    rules: &rules::RULES,
-    contest: &CONTEST,
-    judge: judge::CodeCup::boxed_with_sides,
-    has_matches: false,
+    judge: CodeCup::boxed_with_sides,
     comparison: Comparison::MeanScore,
-    start_remarks: |_| Vec::new(),
     recognise,
-    openings: Random { read: read_openings, options: "plies (random ones, default: 4)" },
-    opening: opening_of,
-    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(|settings| Box::new(opponent::player(settings).talkative())),
     perft: Some(perft::PERFT),
@@ -61,37 +52,22 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
-    #[cfg(feature = "board")]
-    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
-    engines: None,
-    uci: None,
-    format: None,
-    game_files: None,
     #[cfg(feature = "lab")]
-    commands: Some(Commands {
-        augment: Command::augment_subcommands,
-        run: |matches| run(Command::from_arg_matches(matches)?),
-    }),
+    commands: Some(Commands::of::<commands::Command>()),
+    ..Entry::bare(
+        &rules::RULES,
+        &CONTEST,
+        |settings| Box::new(opponent::player(settings)),
+        OPENINGS,
+    )
 };
 
 /// A game of random moves is rarely over after so many.
 const MAX_RANDOM_PLIES: usize = 20;
 
-#[cfg(feature = "lab")]
-#[derive(Subcommand)]
-enum Command {
-    Plan(plan::Args),
-    Train(training::Args),
-}
-
-#[cfg(feature = "lab")]
-fn run(command: Command) -> Result<ExitCode> {
-    match command {
-        Command::Plan(args) => plan::run(args),
-        Command::Train(args) => training::run(args),
-    }
-}
+/// Random moves from the empty board.
+const OPENINGS: Random = Random { read: read_openings, options: "plies (random ones, default: 4)" };
 
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;

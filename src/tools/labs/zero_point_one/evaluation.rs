@@ -1,5 +1,6 @@
 //! The evaluation that a command-line option names.
 
+use super::handmade;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::tools::contracts::alpha_beta::HANDMADE;
@@ -15,7 +16,7 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
         return Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?)));
     };
     if path == Path::new(HANDMADE) {
-        return Ok(Evaluator::Handmade);
+        return Ok(Evaluator::Formula(handmade::evaluate));
     }
     Ok(Evaluator::by_network(network(path)?))
 }
@@ -24,7 +25,7 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
 /// the checksum of the network.
 pub fn fingerprint(evaluator: &Evaluator) -> String {
     match evaluator {
-        Evaluator::Handmade => HANDMADE.to_string(),
+        Evaluator::Formula(_) => HANDMADE.to_string(),
         Evaluator::Network(network, _) => {
             format!("{:08x}", crc32fast::hash(&network.to_bytes()))
         }

@@ -6,8 +6,11 @@ mod benchmark;
 #[cfg(feature = "board")]
 mod board;
 mod by_hand;
+#[cfg(feature = "lab")]
+mod commands;
 mod data;
 mod evaluation;
+mod handmade;
 mod openings;
 mod opponent;
 #[cfg(feature = "board")]
@@ -29,37 +32,14 @@ mod tactics;
 mod train;
 
 use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
-#[cfg(feature = "lab")]
-use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::contracts::judge;
-use crate::tools::contracts::openings::opening_of;
-#[cfg(feature = "lab")]
-use crate::tools::contracts::params;
-#[cfg(feature = "lab")]
-use crate::tools::training::tune;
-#[cfg(feature = "lab")]
-use anyhow::Result;
-#[cfg(feature = "lab")]
-use clap::{FromArgMatches, Subcommand};
-#[cfg(feature = "lab")]
-use std::process::ExitCode;
+use crate::tools::contracts::entry::Entry;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    rules: &rules::RULES,
-    contest: &CONTEST,
-    judge: judge::CodeCup::boxed,
-    has_matches: false,
-    comparison: Comparison::Elo,
-    start_remarks: |_| Vec::new(),
     recognise,
-    openings: random_openings::RANDOM,
-    opening: opening_of,
-    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(|settings| Box::new(opponent::player(settings))),
     perft: Some(perft::PERFT),
@@ -72,46 +52,21 @@ pub static ENTRY: Entry = Entry {
     #[cfg(feature = "board")]
     puzzles: Some(puzzles::PUZZLES),
     opponents: Some(opponent::OPPONENTS),
-    engines: None,
-    uci: None,
-    format: None,
     game_files: Some(data::file::GAME_FILES),
     #[cfg(feature = "lab")]
-    commands: Some(Commands {
-        augment: Command::augment_subcommands,
-        run: |matches| run(Command::from_arg_matches(matches)?),
-    }),
+    commands: Some(Commands::of::<commands::Command>()),
+    ..Entry::bare(
+        &rules::RULES,
+        &CONTEST,
+        |settings| Box::new(opponent::player(settings)),
+        random_openings::RANDOM,
+    )
 };
 
 /// Words of a position: placement, hands, plies.
 const POSITION_WORDS: usize = 3;
 /// Only setups have words of so many letters: by this they are recognised, even misprinted ones.
 const MIN_SETUP_LETTERS: usize = 10;
-
-#[cfg(feature = "lab")]
-#[derive(Subcommand)]
-enum Command {
-    Tactics(tactics::Args),
-    Selfplay(selfplay::Args),
-    Data(data::command::Args),
-    Train(train::Args),
-    Tune(tune::Args),
-    Setups(setups::Args),
-    Params(params::Args),
-}
-
-#[cfg(feature = "lab")]
-fn run(command: Command) -> Result<ExitCode> {
-    match command {
-        Command::Tactics(args) => tactics::run(args),
-        Command::Selfplay(args) => selfplay::run(args),
-        Command::Data(args) => data::command::run(args),
-        Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run(&ENTRY, &opponent::TUNABLE, args),
-        Command::Setups(args) => setups::run(args),
-        Command::Params(args) => params::list::<Params>(&args),
-    }
-}
 
 /// A record begins with a setup or a position.
 fn recognise(words: &[&str]) -> Option<usize> {

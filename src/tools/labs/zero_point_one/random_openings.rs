@@ -1,5 +1,6 @@
 //! Random openings of matches of Zero Point One: random setups and a few random moves, not decided.
 
+use super::handmade;
 use super::openings::{opening_from, random_opening, OpeningStyle};
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score};
@@ -172,8 +173,11 @@ struct Filter {
 
 impl Filter {
     fn new() -> Filter {
-        let decisive =
-            Searcher::with_evaluator(Params::default(), Evaluator::Handmade, DECISIVE_HASH_MB);
+        let decisive = Searcher::with_evaluator(
+            Params::default(),
+            Evaluator::Formula(handmade::evaluate),
+            DECISIVE_HASH_MB,
+        );
         Filter { decisive, balance: None }
     }
 

@@ -7,6 +7,8 @@ mod benchmark;
 #[cfg(feature = "board")]
 mod board;
 mod by_hand;
+#[cfg(feature = "lab")]
+mod commands;
 mod evaluation;
 #[cfg(feature = "lab")]
 mod model;
@@ -31,27 +33,15 @@ use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
 #[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::contracts::judge;
-use crate::tools::contracts::openings::{opening_of, Random, RandomOpenings, RandomPlies};
+use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::judge::CodeCup;
+use crate::tools::contracts::openings::{Random, RandomOpenings, RandomPlies};
 use anyhow::Result;
-#[cfg(feature = "lab")]
-use clap::{FromArgMatches, Subcommand};
-#[cfg(feature = "lab")]
-use std::process::ExitCode;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    rules: &rules::RULES,
-    contest: &CONTEST,
-    judge: |manner| judge::CodeCup::boxed_without(&[CLAIM], manner),
-    has_matches: false,
-    comparison: Comparison::Elo,
-    start_remarks: |_| Vec::new(),
+    judge: |manner| CodeCup::boxed_without(&[CLAIM], manner),
     recognise,
-    openings: Random { read: read_openings, options: "plies (random ones; default: 4)" },
-    opening: opening_of,
-    player: |settings| Box::new(opponent::player(settings)),
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(|settings| Box::new(opponent::player(settings))),
     perft: Some(perft::PERFT),
@@ -61,37 +51,23 @@ pub static ENTRY: Entry = Entry {
     page: Some(page::PAGE),
     #[cfg(feature = "board")]
     board: Some(board::BOARD),
-    #[cfg(feature = "board")]
-    puzzles: None,
     opponents: Some(opponent::OPPONENTS),
-    engines: None,
-    uci: None,
-    format: None,
     game_files: Some(samples::GAME_FILES),
     #[cfg(feature = "lab")]
-    commands: Some(Commands {
-        augment: Command::augment_subcommands,
-        run: |matches| run(Command::from_arg_matches(matches)?),
-    }),
+    commands: Some(Commands::of::<commands::Command>()),
+    ..Entry::bare(
+        &rules::RULES,
+        &CONTEST,
+        |settings| Box::new(opponent::player(settings)),
+        OPENINGS,
+    )
 };
 
 /// The maximum number of random moves of an opening: hardly a game is over by then.
 const MAX_RANDOM_PLIES: usize = 30;
 
-#[cfg(feature = "lab")]
-#[derive(Subcommand)]
-enum Command {
-    Selfplay(selfplay::Args),
-    Train(training::Args),
-}
-
-#[cfg(feature = "lab")]
-fn run(command: Command) -> Result<ExitCode> {
-    match command {
-        Command::Selfplay(args) => selfplay::run(args),
-        Command::Train(args) => training::run(args),
-    }
-}
+/// Random moves from the empty board.
+const OPENINGS: Random = Random { read: read_openings, options: "plies (random ones; default: 4)" };
 
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;

@@ -41,19 +41,28 @@ pub fn abbreviated(mut tokens: Vec<Token>) -> Vec<Token> {
         values.push(vec![Token { text: DOLLAR.into(), kind: Kind::Alone }]);
         shorts.push(short.clone());
         tokens.iter_mut().filter(|token| token.text == DOLLAR).for_each(|token| {
-            token.text = format!("${short}");
-            token.kind = Kind::Short;
+            *token = short_token(&short);
         });
     }
-    // Groups first: what they are called with can't be short in part.
-    for counted in [groups as Counted, singles] {
-        while let Some(value) = best(counted(&tokens)) {
-            let Some(short) = names.next() else { break };
-            tokens = replaced(&tokens, &value, &format!("${short}"));
-            values.push(value);
-            shorts.push(short);
+    // Groups first: what they are called with can't be short in part. One of them may have another one within it, so
+    // that each changes the counts.
+    while let Some(group) = by_saving(groups(&tokens)).into_iter().next() {
+        let Some(short) = names.next() else { break };
+        tokens = with_short_group(tokens, &group, &short);
+        values.push(group);
+        shorts.push(short);
+    }
+    let mut words = by_saving(singles(&tokens));
+    let short_words: Vec<String> = names.take(words.len()).collect();
+    words.truncate(short_words.len());
+    let short_of: HashMap<&Token, &String> = words.iter().flatten().zip(&short_words).collect();
+    for at in 0..tokens.len() {
+        if let Some(short) = short_of.get(&tokens[at]).filter(|_| !is_lifetime(&tokens, at)) {
+            tokens[at] = short_token(short);
         }
     }
+    values.extend(words);
+    shorts.extend(short_words);
     called(tokens, shorts, values)
 }
 
@@ -75,8 +84,6 @@ fn called(tokens: Vec<Token>, shorts: Vec<String>, values: Vec<Vec<Token>>) -> V
 
 /// How often some values are met.
 type Counts<'a> = HashMap<&'a [Token], usize>;
-/// Counts the values of a kind.
-type Counted = fn(&[Token]) -> Counts<'_>;
 
 /// The words and the literals.
 fn singles(tokens: &[Token]) -> Counts<'_> {
@@ -100,8 +107,8 @@ fn groups(tokens: &[Token]) -> Counts<'_> {
     counts
 }
 
-/// The value that saves most characters, if one does.
-fn best(counts: Counts) -> Option<Vec<Token>> {
+/// The values that save characters, those that save most first.
+fn by_saving(counts: Counts) -> Vec<Vec<Token>> {
     let saved = |value: &[Token], count: usize| {
         let length = text_of(value).trim_end().chars().count();
         // The words of a group could be short without it.
@@ -113,8 +120,9 @@ fn best(counts: Counts) -> Option<Vec<Token>> {
         counts.into_iter().filter_map(|(value, count)| Some((value, saved(value, count)?)));
     // The order of equals must not depend on a hash.
     let text = |value: &[Token]| value.iter().map(|token| token.text.as_str()).collect::<String>();
-    let found = saving.max_by(|a, b| a.1.cmp(&b.1).then_with(|| text(b.0).cmp(&text(a.0))));
-    found.map(|(value, _)| value.to_vec())
+    let mut found: Vec<(&[Token], usize)> = saving.collect();
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| text(a.0).cmp(&text(b.0))));
+    found.into_iter().map(|(value, _)| value.to_vec()).collect()
 }
 
 fn is_lifetime(tokens: &[Token], at: usize) -> bool {
@@ -139,20 +147,30 @@ fn safe_group(tokens: &[Token]) -> Option<&[Token]> {
     None
 }
 
-/// The tokens with `short` wherever there was `value`.
-fn replaced(tokens: &[Token], value: &[Token], short: &str) -> Vec<Token> {
-    let mut all = Vec::with_capacity(tokens.len());
+/// What stands for a value.
+fn short_token(short: &str) -> Token {
+    Token { text: format!("${short}"), kind: Kind::Short }
+}
+
+/// The tokens with `short` wherever there was the group.
+fn with_short_group(tokens: Vec<Token>, group: &[Token], short: &str) -> Vec<Token> {
+    let mut starts = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if tokens[at..].starts_with(value) && !is_lifetime(tokens, at) {
-            all.push(Token { text: short.into(), kind: Kind::Short });
-            at += value.len();
-        } else {
-            all.push(tokens[at].clone());
-            at += 1;
-        }
+        let is_start = tokens[at..].starts_with(group);
+        starts.extend(is_start.then_some(at));
+        at += if is_start { group.len() } else { 1 };
     }
-    all
+    let mut starts = starts.into_iter().peekable();
+    let mut end = 0;
+    let short_or_own = |(at, token)| {
+        if starts.next_if_eq(&at).is_some() {
+            end = at + group.len();
+            return Some(short_token(short));
+        }
+        (at >= end).then_some(token)
+    };
+    tokens.into_iter().enumerate().filter_map(short_or_own).collect()
 }
 
 #[cfg(test)]

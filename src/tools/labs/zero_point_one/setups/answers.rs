@@ -88,11 +88,12 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
     use crate::games::zero_point_one::eval::Evaluator;
+    use crate::tools::labs::zero_point_one::handmade;
 
     #[test]
     fn the_answer_that_gains_most_comes_first() {
         let mut rng = Rng::new(1);
-        let mut setup_evaluator = SetupEvaluator::new(Evaluator::Handmade, 200);
+        let mut setup_evaluator = SetupEvaluator::new(Evaluator::Formula(handmade::evaluate), 200);
         let reds: Vec<Setup> = (0..3).map(|_| setup::good(&mut rng)).collect();
         let blues: Vec<Setup> =
             (0..6).map(|_| setup::for_side(&setup::good(&mut rng), Colour::Blue)).collect();

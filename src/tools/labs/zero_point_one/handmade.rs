@@ -1,11 +1,11 @@
 //! An evaluation made by hand: material on the board and in hand, placement, and the squares around
 //! the wazirs. It teaches the first network its first games.
 
-use super::super::attacks::{attacks, spread};
-use super::super::movegen;
-use super::super::position::Position;
-use super::super::types::{Colour, Kind, Square};
 use crate::engine::score::Score;
+use crate::games::zero_point_one::attacks::{attacks, spread};
+use crate::games::zero_point_one::movegen;
+use crate::games::zero_point_one::position::Position;
+use crate::games::zero_point_one::types::{Colour, Kind, Square};
 
 /// A piece on the board, by kind, in hundredths.
 const ON_BOARD: [Score; 5] = [190, 100, 105, 95, 0];
