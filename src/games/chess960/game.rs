@@ -69,7 +69,9 @@ pub enum MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            MoveError::Form => "no move: expected one like e2e4, e7e8q, or king and rook like e1h1",
+            MoveError::Form => {
+                "not a move: expected one like e2e4, e7e8q, or king and rook like e1h1"
+            }
             MoveError::Illegal => "illegal: the position has no such move",
             MoveError::Over => "illegal: the game is over",
             MoveError::Start => "expected start0 to start959 before all moves",

@@ -46,14 +46,14 @@ pub fn run_with(depth: i32, network: Arc<Network>) -> String {
             if game.ply() % PLIES_APART == PLIES_APART - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(game.position(), roles, REPLIES, limits);
+                let found = search.rank(game.position(), roles, REPLIES, limits).best();
                 search.set_evaluation(Evaluation::Learned(network.clone()));
                 // The learned value takes longer.
                 let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
-                let learned = search.best(game.position(), roles, Replies::RANDOM, shallow);
+                let learned = search.rank(game.position(), roles, Replies::RANDOM, shallow).best();
                 search.set_evaluation(Evaluation::hand_made());
                 let texts = [found, learned]
-                    .map(|found| found.map_or(String::new(), |(found, _)| found.mv.to_string()));
+                    .map(|found| found.map_or(String::new(), |found| found.mv.to_string()));
                 // Writing to a string can't fail.
                 let _ = writeln!(
                     report,
@@ -70,7 +70,10 @@ pub fn run_with(depth: i32, network: Arc<Network>) -> String {
             let mv = if game.ply() % RANDOM_EVERY == 0 {
                 moves[rng.below(moves.len())]
             } else {
-                search.best(game.position(), roles, REPLIES, limits).map_or(moves[0], |(c, _)| c.mv)
+                search
+                    .rank(game.position(), roles, REPLIES, limits)
+                    .best()
+                    .map_or(moves[0], |c| c.mv)
             };
             if game.push(mv).is_err() {
                 break;

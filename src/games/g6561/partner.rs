@@ -213,7 +213,11 @@ impl Partner {
         for policy in POLICIES.iter().copied() {
             let mut all = |colour: Colour, trust: f32, depth: usize| {
                 let replies = Replies::trusting(trust);
-                of_choices(search.all(before, Roles::of_main(colour), replies, depth))
+                of_choices(
+                    search
+                        .rank_at(depth, before, Roles::of_main(colour), replies)
+                        .unwrap_or_default(),
+                )
             };
             let of_policy = match policy {
                 Policy::Random => vec![0.0; after.len()],
@@ -361,7 +365,9 @@ impl Partner {
                 self.belief(policy) * Partner::survival(policy, colour, greatest)
             };
             let survival: f32 = POLICIES.iter().map(survives).sum();
-            let now = search.all(position, Roles::of_main(colour), Replies::RANDOM, 1);
+            let now = search
+                .rank_at(1, position, Roles::of_main(colour), Replies::RANDOM)
+                .unwrap_or_default();
             let now = now.iter().map(|choice| choice.value).fold(f32::NEG_INFINITY, f32::max);
             now + survival * to_come * POINTS_PER_UNIT
         };

@@ -7,7 +7,7 @@ use super::game::{Game, Move, MAX_PLIES};
 use super::network::{tells_apart, Network};
 use super::partner::Partner;
 use super::plan::Plan;
-use super::search::{best_of, Choice, Evaluation, Limits, Replies, Roles, Search};
+use super::search::{Choice, Evaluation, Limits, Replies, Roles, Search};
 use super::value::MAIN;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report};
@@ -287,13 +287,13 @@ impl Mind {
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let position = game.position();
-        let (mut choices, depth) = self.search.ranked(position, roles, replies, limits);
-        for choice in &mut choices {
+        let mut ranking = self.search.rank(position, roles, replies, limits);
+        for choice in &mut ranking.choices {
             if let Ok(after) = position.after(choice.mv) {
                 choice.value -= REPETITION * game.visits(after) as f32;
             }
         }
-        best_of(&choices).map(|best| (best, depth))
+        ranking.best().map(|best| (best, ranking.depth))
     }
 
     /// The learned value, unless a copy that failed has left pieces on this board that it takes for

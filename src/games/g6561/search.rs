@@ -88,8 +88,30 @@ pub struct Choice {
     pub value: f32,
 }
 
+/// All moves of a position with their values, in the order of the rules.
+pub struct Ranking {
+    /// The moves.
+    pub choices: Vec<Choice>,
+    /// The depth to which all of them were searched.
+    pub depth: usize,
+}
+
+impl Ranking {
+    /// The first of the best moves; `None` where there is no move.
+    pub fn best(&self) -> Option<Choice> {
+        let mut best: Option<Choice> = None;
+        for &choice in &self.choices {
+            if best.map_or(true, |best| choice.value > best.value) {
+                best = Some(choice);
+            }
+        }
+        best
+    }
+}
+
 /// The search's limit is reached.
-struct OutOfTime;
+#[derive(Debug)]
+pub struct OutOfTime;
 
 /// What values the leaves of a search.
 #[derive(Clone)]
@@ -162,78 +184,45 @@ impl Search {
         self.nodes
     }
 
-    /// The best move of the side to move by iterative deepening, with the depth that was completed.
-    /// `None` where there is no move.
-    pub fn best(
+    /// The values of all moves of the side to move by iterative deepening. The only move is not searched.
+    pub fn rank(
         &mut self,
         position: Position,
         roles: Roles,
         replies: Replies,
         limits: Limits,
-    ) -> Option<(Choice, usize)> {
-        let moves = position.moves();
-        if moves.len() == 1 {
-            let value = self.static_value(position, roles);
-            return Some((Choice { mv: moves[0], value }, 0));
-        }
-        let (choices, depth) = self.ranked(position, roles, replies, limits);
-        best_of(&choices).map(|best| (best, depth))
-    }
-
-    /// The values of all moves of the side to move, in the order of the rules, by iterative
-    /// deepening, with the depth that was completed.
-    pub fn ranked(
-        &mut self,
-        position: Position,
-        roles: Roles,
-        replies: Replies,
-        limits: Limits,
-    ) -> (Vec<Choice>, usize) {
-        self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
-        let value = self.static_value(position, roles);
-        let mut choices: Vec<Choice> =
+    ) -> Ranking {
+        let value = self.evaluation.of(position.board.recoloured(roles.0), position.ply, true);
+        let choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
+        let mut ranking = Ranking { choices, depth: 0 };
+        if ranking.choices.len() == 1 {
+            return ranking;
+        }
+        self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
         let left = MAX_PLIES - position.ply;
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
-        let mut done = 0;
         for depth in 1..=max_depth {
             // However late it is, one ply is searched.
             self.deadline = limits.deadline.filter(|_| depth > 1);
-            match self.choices(position, roles, replies, depth) {
-                Ok(deeper) => {
-                    choices = deeper;
-                    done = depth;
-                }
+            match self.rank_at(depth, position, roles, replies) {
+                Ok(choices) => ranking = Ranking { choices, depth },
                 Err(OutOfTime) => break,
             }
         }
         self.node_limit = u64::MAX;
         self.deadline = None;
-        (choices, done)
+        ranking
     }
 
-    /// The values of all moves of the side to move, searched to a depth of at least 1; none where the
-    /// search was interrupted.
-    pub fn all(
+    /// The values of all moves of the side to move, searched to a depth of at least 1. An error where the search
+    /// was interrupted.
+    pub fn rank_at(
         &mut self,
+        depth: usize,
         position: Position,
         roles: Roles,
         replies: Replies,
-        depth: usize,
-    ) -> Vec<Choice> {
-        self.choices(position, roles, replies, depth).unwrap_or_default()
-    }
-
-    fn static_value(&self, position: Position, roles: Roles) -> f32 {
-        self.evaluation.of(position.board.recoloured(roles.0), position.ply, true)
-    }
-
-    fn choices(
-        &mut self,
-        position: Position,
-        roles: Roles,
-        replies: Replies,
-        depth: usize,
     ) -> Result<Vec<Choice>, OutOfTime> {
         let own_parity = position.ply % 2;
         if (self.roles, self.replies, self.own_parity) != (roles, replies, own_parity) {
@@ -439,17 +428,6 @@ impl Leaders {
             self.sum / self.count as f32
         }
     }
-}
-
-/// The first of the best moves.
-pub fn best_of(choices: &[Choice]) -> Option<Choice> {
-    let mut best: Option<Choice> = None;
-    for &choice in choices {
-        if best.map_or(true, |best| choice.value > best.value) {
-            best = Some(choice);
-        }
-    }
-    best
 }
 
 #[cfg(test)]

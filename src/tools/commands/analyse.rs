@@ -38,7 +38,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
     let game = registry::entry(record.game);
     let analyse = game.require(&game.analyse, "analysis")?;
-    let analysis = (analyse.run)(&record, &args.options)?;
+    let analysis = (analyse.run)(&record, &args.options);
+    let analysis = analysis.with_context(|| args.source.place(&record))?;
     let written = if args.json {
         say!("{}", report(record, analysis))
     } else {

@@ -53,8 +53,8 @@ pub struct ScoreNote {
     pub mark: Option<Mark>,
 }
 
-/// The notes of a record's analysis, or else those that follow from the scores of its match. `of_score` makes such a
-/// one of the number of a move in the record and the mover's score.
+/// The notes of a record's analysis, or else those that follow from the scores of its match. `of_score` makes
+/// a note from the number of a move in the record and the mover's score.
 pub fn notes_of(
     record: &Record,
     of_score: impl Fn(usize, Score) -> Option<ScoreNote>,

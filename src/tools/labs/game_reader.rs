@@ -268,6 +268,13 @@ impl Source {
         Ok(record)
     }
 
+    /// Where the record comes from, for errors: the file, as far as there is one, and the game in it.
+    pub fn place(&self, record: &Record) -> String {
+        let file = self.file_name().map_or("the command line".to_string(), shown_name);
+        let game = record.id.as_ref().map_or(String::new(), |id| format!(", game {id}"));
+        file + &game
+    }
+
     /// Hands on all records that are there, or the chosen one.
     pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let name = self.file_name().filter(|_| self.game.is_none());

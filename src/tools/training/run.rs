@@ -16,11 +16,11 @@ use std::time::Instant;
 pub trait Trainee {
     /// A position with what is expected of it.
     type Sample;
-    /// Makes a step against the gradients of a batch, and returns the sum of the errors before it. All that is
+    /// Makes a step against the gradients of a batch, and returns the sum of the losses before it. All that is
     /// random follows from the seed. An error where a thread panicked: the weights are of no use then.
     fn learn(&mut self, batch: &[Self::Sample], adam: Adam, seed: u64) -> Result<f64>;
-    /// The sum of the errors. An error where a thread panicked.
-    fn error(&self, samples: &[Self::Sample]) -> Result<f64>;
+    /// The sum of the losses. An error where a thread panicked.
+    fn loss(&self, samples: &[Self::Sample]) -> Result<f64>;
     /// The file of the network. An error where a weight is infinite or no number at all.
     fn to_bytes(&mut self) -> Result<Vec<u8>>;
     /// All numbers that a training goes on from, weights and moments, always in the same order.
@@ -50,8 +50,8 @@ impl Outputs {
     }
 }
 
-/// How often and how far a network learns.
-pub struct Course {
+/// All that a training is told.
+pub struct TrainingConfig {
     /// How often every sample is seen.
     pub epochs: u32,
     /// Samples a step.
@@ -74,7 +74,7 @@ struct EpochLog {
     epoch: u64,
     training_loss: f64,
     validation_loss: Option<f64>,
-    /// The mean error against the results alone.
+    /// The mean loss against the results alone.
     result_loss: Option<f64>,
     rate: f32,
     positions_per_second: f64,
@@ -84,29 +84,29 @@ struct EpochLog {
 pub fn run<T: Trainee>(
     trainee: &mut T,
     samples: &Samples<T::Sample>,
-    course: &Course,
+    config: &TrainingConfig,
     outputs: &Outputs,
 ) -> Result<()> {
-    let Course { batch, rate, warm_up, .. } = *course;
+    let TrainingConfig { batch, rate, warm_up, .. } = *config;
     let count = samples.training.len();
     ensure!(
         count >= batch,
         "the files have {count} usable positions, too few for one batch of {batch}"
     );
-    // The positions stand for the files, which may be called something else by now.
-    let settings = format!("{count} positions, {}", course.recipe);
+    // Their number stands for the files, which may have other names by now.
+    let settings = format!("{count} positions, {}", config.recipe);
     let mut state = State::default();
     if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
         state = checkpoint::load(path, &settings, trainee.numbers())?;
-        eprintln!("going on behind epoch {}", state.done);
+        eprintln!("resuming after epoch {}", state.done);
     }
-    if let Some(loss) = mean_error(trainee, &samples.validation)? {
+    if let Some(loss) = mean_loss(trainee, &samples.validation)? {
         eprintln!("validation loss at the start {loss:.6}");
     }
-    let steps = (count / batch) as u64 * u64::from(course.epochs);
+    let steps = (count / batch) as u64 * u64::from(config.epochs);
     let schedule = Schedule { rate, warm_up, steps };
-    while state.done < u64::from(course.epochs) {
-        let log = run_epoch(trainee, samples, course, &schedule, &mut state)?;
+    while state.done < u64::from(config.epochs) {
+        let log = run_epoch(trainee, samples, config, &schedule, &mut state)?;
         let network = trainee.to_bytes()?;
         report(outputs, &log)?;
         files::replace_atomically(&outputs.output, &network)?;
@@ -122,24 +122,24 @@ pub fn run<T: Trainee>(
 fn run_epoch<T: Trainee>(
     trainee: &mut T,
     samples: &Samples<T::Sample>,
-    course: &Course,
+    config: &TrainingConfig,
     schedule: &Schedule,
     state: &mut State,
 ) -> Result<EpochLog> {
-    let Course { batch, decay, seed, .. } = *course;
+    let TrainingConfig { batch, decay, seed, .. } = *config;
     let mut batches: Vec<&[T::Sample]> = samples.training.chunks_exact(batch).collect();
     batches.shuffle(&mut Rng::new(seed ^ state.done << 32));
     let bar = epoch_bar(state.done + 1, batches.len() as u64);
     let started = Instant::now();
-    let (mut error, mut rate) = (0.0, 0.0);
+    let (mut loss, mut rate) = (0.0, 0.0);
     for (index, samples) in batches.iter().enumerate() {
         rate = schedule.rate(state.steps);
         state.steps += 1;
         let adam = Adam::new(state.steps, Step { rate, decay });
-        error += trainee.learn(samples, adam, split_mix(seed ^ state.steps << 8))?;
+        loss += trainee.learn(samples, adam, split_mix(seed ^ state.steps << 8))?;
         bar.inc(1);
         if index % 50 == 0 {
-            bar.set_message(format!("loss {:.6}", error / ((index + 1) * batch) as f64));
+            bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));
         }
     }
     bar.finish_and_clear();
@@ -148,18 +148,18 @@ fn run_epoch<T: Trainee>(
     let positions_per_second = seen / started.elapsed().as_secs_f64();
     Ok(EpochLog {
         epoch: state.done,
-        training_loss: error / seen,
-        validation_loss: mean_error(trainee, &samples.validation)?,
-        result_loss: mean_error(trainee, &samples.results)?,
+        training_loss: loss / seen,
+        validation_loss: mean_loss(trainee, &samples.validation)?,
+        result_loss: mean_loss(trainee, &samples.results)?,
         rate,
         positions_per_second,
     })
 }
 
-/// The mean error; `None` of no samples.
-fn mean_error<T: Trainee>(trainee: &T, samples: &[T::Sample]) -> Result<Option<f64>> {
-    let error = trainee.error(samples)?;
-    Ok((!samples.is_empty()).then(|| error / samples.len() as f64))
+/// The mean loss; `None` without samples.
+fn mean_loss<T: Trainee>(trainee: &T, samples: &[T::Sample]) -> Result<Option<f64>> {
+    let loss = trainee.loss(samples)?;
+    Ok((!samples.is_empty()).then(|| loss / samples.len() as f64))
 }
 
 /// Tells how an epoch went, on stderr and in the log.

@@ -11,9 +11,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Which games are played, and where they go.
+/// The options of self-play in every game: which games are played, and where they go.
 #[derive(clap::Args)]
-pub struct Numbered {
+pub struct SelfPlayArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
@@ -41,7 +41,7 @@ struct Settings<'a, S> {
     style: &'a S,
 }
 
-/// How a game plays with itself.
+/// How the engine of a game plays training games.
 pub trait SelfPlay: Sync {
     /// A finished game.
     type Game: Send;
@@ -75,7 +75,7 @@ pub struct Summary {
     pub winner: Option<usize>,
 }
 
-impl Numbered {
+impl SelfPlayArgs {
     /// Plays the games. `style` is all that decides them beside the seed, as their file keeps it.
     pub fn play<P: SelfPlay>(
         &self,
@@ -86,9 +86,9 @@ impl Numbered {
         let settings = serde_json::to_string(&self.sharding.settings(settings, self.games))?;
         let shard = self.sharding.shard();
         let planned = shard.share(self.games);
-        let (mut file, first) = selfplay.open(&self.output, self.resume, &settings)?;
-        let mut progress = Progress::new("games", first, planned);
-        let mut tally = Tally::new(P::SIDES, first);
+        let (mut file, done) = selfplay.open(&self.output, self.resume, &settings)?;
+        let mut progress = Progress::new("games", done, planned);
+        let mut tally = Tally::new(P::SIDES, done);
         let worker = || {
             let mut player = selfplay.player();
             move |place| {
@@ -97,7 +97,7 @@ impl Numbered {
                 player(&mut Rng::new(split_mix(self.seed).wrapping_add(number)))
             }
         };
-        play_in_order(first..planned, self.jobs, worker, |game| {
+        play_in_order(done..planned, self.jobs, worker, |game| {
             file.push(&game)?;
             tally.add(P::summary(&game));
             progress.advance(|| tally.line());
@@ -136,13 +136,13 @@ impl Tally {
     }
 
     fn line(&self) -> String {
-        let ([one, other], [first, second]) = (self.sides, self.wins);
-        let (draws, positions) = (self.games - first - second, self.positions);
+        let ([side, other], [wins, losses]) = (self.sides, self.wins);
+        let (draws, positions) = (self.games - wins - losses, self.positions);
         let speed = positions as f64 / self.started.elapsed().as_secs_f64();
         let scope = match self.is_resumed {
             true => format!("{} in this run: ", self.games),
             false => String::new(),
         };
-        format!("{scope}{one} {first} {other} {second} draws {draws}, {positions} positions, {speed:.0}/s")
+        format!("{scope}{side} {wins} {other} {losses} draws {draws}, {positions} positions, {speed:.0}/s")
     }
 }

@@ -78,14 +78,14 @@ impl ScoredGame {
         targets
     }
 
-    /// For every ply behind the last random move the result for the mover.
+    /// For every ply after the last random move the result for the mover.
     pub fn results(&self) -> Vec<Option<f32>> {
         let last_random = self.scores.iter().rposition(Option::is_none);
         let result = |ply| (last_random < Some(ply)).then(|| for_mover(ply, self.result));
         (0..self.scores.len()).map(result).collect()
     }
 
-    /// Of every ply behind the last random move whose score proves nothing: its number, its score and the result
+    /// For every ply after the last random move whose score proves nothing: its number, its score and the result
     /// for the mover.
     pub fn points(&self) -> impl Iterator<Item = (usize, i16, f32)> + '_ {
         let plies = self.scores.iter().zip(self.results()).enumerate();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::games::g6561::search::{best_of, Evaluation};
+use crate::games::g6561::search::{Evaluation, Ranking};
 
 /// Whole games with two strangers, by an independent referee: the score, then the moves.
 const RECORDED: &str = include_str!("../../../../tests/data/6561_strangers.txt");
@@ -129,14 +129,17 @@ impl OneNumber {
         let trusted = trust(self, main);
         let mut likelihood = 0.0;
         for colour in Colour::ALL {
-            let choices = search.all(before, Roles::of_main(colour), Replies::trusting(1.0), 2);
-            let mean = choices.iter().map(|one| one.value).sum::<f32>() / choices.len() as f32;
+            let roles = Roles::of_main(colour);
+            let choices =
+                search.rank_at(2, before, roles, Replies::trusting(1.0)).expect("in time");
+            let count = choices.len() as f32;
+            let mean = choices.iter().map(|one| one.value).sum::<f32>() / count;
             let value = choices.iter().find(|one| one.mv == made).expect("legal").value;
-            let best = best_of(&choices).expect("a move");
+            let best = Ranking { choices, depth: 2 }.best().expect("a move");
             let index = colour.index();
             if index == main {
                 let is_best = if best.mv == made { trusted } else { 0.0 };
-                likelihood = is_best + (1.0 - trusted) / choices.len() as f32;
+                likelihood = is_best + (1.0 - trusted) / count;
             }
             self.gained[index] = 0.93 * self.gained[index] + value - mean;
             self.possible[index] = (0.93 * self.possible[index] + best.value - mean).max(1e-3);

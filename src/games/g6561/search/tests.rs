@@ -37,10 +37,11 @@ fn a_partners_turn_is_worth_its_policies_mixture() {
     let mixed = Replies { best: 0.3, greedy: 0.2, tidy: 0.1 };
     let mut different = 0;
     for position in positions() {
-        for choice in search.all(position, roles, mixed, 2) {
+        for choice in search.rank_at(2, position, roles, mixed).expect("in time") {
             let after = position.after(choice.mv).expect("offered");
             let replies: Vec<(Board, f32)> = search
-                .all(after, roles, Replies::RANDOM, 1)
+                .rank_at(1, after, roles, Replies::RANDOM)
+                .expect("in time")
                 .iter()
                 .map(|reply| (after.after(reply.mv).expect("offered").board, reply.value))
                 .collect();

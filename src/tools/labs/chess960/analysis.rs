@@ -27,7 +27,7 @@ pub const ANALYSE: Analyse = Analyse {
 const TABLE: Table = Table {
     legend: "Scores are from White's view, in pawns; \"white #3\": White mates in 3 moves. The\n\
              score and the best line are those before the move; the loss is what the move cost\n\
-             its player.",
+             its player, of scores within 10 pawns.",
     sides: RULES.sides,
     move_width: 12,
     score: score_text,

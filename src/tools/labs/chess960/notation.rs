@@ -29,7 +29,7 @@ pub enum SanError {
 impl fmt::Display for SanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SanError::Form => f.write_str("no move: expected one like e4, Nf3, exd8=Q or O-O"),
+            SanError::Form => f.write_str("not a move: expected one like e4, Nf3, exd8=Q or O-O"),
             SanError::Illegal => f.write_str("illegal: the position has no such move"),
             SanError::Ambiguous(moves) => write!(f, "ambiguous: {}", moves.join(" or ")),
         }
@@ -238,7 +238,7 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     let found = parse_san(position, &format!("{bare}=Q")).ok()?;
     found.promotion()?;
     let forms = ["Q", "R", "B", "N"].map(|piece| format!("{bare}={piece}"));
-    Some(format!("no move: a pawn that promotes tells its piece, {}", forms.join(", ")))
+    Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
 }
 
 /// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The
@@ -259,7 +259,7 @@ pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     }
     Err(match (uci_error, san_error) {
         (MoveError::Form, SanError::Form) => {
-            "no move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O".to_string()
+            "not a move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O".to_string()
         }
         (error, SanError::Form) => error.to_string(),
         (_, SanError::Illegal) => {

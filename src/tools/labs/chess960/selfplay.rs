@@ -14,7 +14,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
 use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
+use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    numbered: Numbered,
+    games: SelfPlayArgs,
     /// The network to play by, or `handmade` (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -97,7 +97,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
-    args.numbered.play(&Games { evaluator, style: &args.style }, &settings)
+    args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }
 
 /// Games by one evaluation.

@@ -5,7 +5,7 @@ use super::rules::{game_of, RULES};
 use crate::engine::clock::{Measure, Stopwatch};
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner::main_by_units;
-use crate::games::g6561::search::{best_of, Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
@@ -114,9 +114,9 @@ impl Analyst {
             None => Some(Stopwatch::start(Measure::Processor).deadline(self.time)),
         };
         let limits = Limits { depth: None, nodes: self.nodes, deadline };
-        let (choices, _) = self.search.ranked(game.position(), roles, REPLIES, limits);
-        let best = best_of(&choices)?;
-        let made = choices.iter().find(|choice| Some(choice.mv) == played);
+        let ranking = self.search.rank(game.position(), roles, REPLIES, limits);
+        let best = ranking.best()?;
+        let made = ranking.choices.iter().find(|choice| Some(choice.mv) == played);
         let loss = made.map(|made| f64::from(best.value - made.value));
         Some(ValueNote {
             ply: game.ply() + 1,

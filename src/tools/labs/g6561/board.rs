@@ -82,7 +82,8 @@ impl Analyst for Values {
         let before = self.search.nodes();
         let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
         for depth in 1..=deepest {
-            let mut choices = self.search.all(position, roles, REPLIES, depth);
+            let mut choices =
+                self.search.rank_at(depth, position, roles, REPLIES).unwrap_or_default();
             if interrupt::is_raised() || choices.is_empty() {
                 break;
             }

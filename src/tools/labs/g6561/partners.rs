@@ -74,8 +74,8 @@ impl Partner {
                 let search =
                     self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.best(position, Roles::of_main(main), Replies::RANDOM, limits);
-                found.map(|(choice, _)| choice.mv)
+                let ranking = search.rank(position, Roles::of_main(main), Replies::RANDOM, limits);
+                ranking.best().map(|choice| choice.mv)
             }
         }
     }

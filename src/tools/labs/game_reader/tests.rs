@@ -59,6 +59,14 @@ fn comments_and_blanks_hold_no_record() {
 }
 
 #[test]
+fn a_long_word_alone_is_no_setup() {
+    assert!(refusal("programming is fun").contains("no record of a game"));
+    let misprinted =
+        record("DDAFFANAAADAWAXX addndffdaaaaaawa").replay().err().expect("a misprint");
+    assert!(format!("{misprinted:#}").contains("ply 1"), "{misprinted:#}");
+}
+
+#[test]
 fn bad_lines_say_what_is_wrong() {
     assert!(refusal("hello world").contains("no record of a game"));
     assert!(refusal("{\"moves\": 3}").contains("\"moves\""));

@@ -25,7 +25,8 @@ pub const ANALYSE: Analyse = Analyse {
 const TABLE: Table = Table {
     legend: "Scores are from Red's view, in hundredths of a piece; \"red in 5\": Red wins\n\
              by the fifth move from there, of both sides' moves. The score and the best line\n\
-             are those before the move; the loss is what the move cost its player.",
+             are those before the move; the loss is what the move cost its player, of scores\n\
+             within 1,000.",
     sides: RULES.sides,
     move_width: 6,
     score: score_text,

@@ -65,8 +65,9 @@ pub static ENTRY: Entry = Entry {
 
 /// Words of a position: placement, hands, plies.
 const POSITION_WORDS: usize = 3;
-/// Only setups have words of so many letters: by this they are recognised, even misprinted ones.
+/// A word of so many letters, most of them those of pieces, is a setup, perhaps a misprinted one.
 const MIN_SETUP_LETTERS: usize = 10;
+const PIECE_LETTERS: &str = "wnfda";
 
 /// A record begins with a setup or a position.
 fn recognise(words: &[&str]) -> Option<usize> {
@@ -75,6 +76,7 @@ fn recognise(words: &[&str]) -> Option<usize> {
     if first.contains('/') && !first.contains(['k', 'K']) {
         return Some(POSITION_WORDS);
     }
-    let is_setup = first.len() >= MIN_SETUP_LETTERS && first.chars().all(char::is_alphabetic);
-    is_setup.then_some(0)
+    let of_pieces = first.to_ascii_lowercase().matches(|c| PIECE_LETTERS.contains(c)).count();
+    let is_setup = first.chars().all(char::is_alphabetic) && 2 * of_pieces > first.len();
+    (is_setup && first.len() >= MIN_SETUP_LETTERS).then_some(0)
 }

@@ -13,7 +13,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
+use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    numbered: Numbered,
+    games: SelfPlayArgs,
     /// The network to play by, or `handmade` (default: the built-in evaluation)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
     let evaluator = evaluation::named(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
-    args.numbered.play(&Games { evaluator, style: &args.style }, &settings)
+    args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }
 
 /// Games by one evaluation.

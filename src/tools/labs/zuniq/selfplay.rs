@@ -11,7 +11,7 @@ use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
 use crate::tools::contracts::game_files::LineWriter;
-use crate::tools::training::selfplay::{GameFile, Numbered, SelfPlay, Summary};
+use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    numbered: Numbered,
+    games: SelfPlayArgs,
     /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
@@ -69,7 +69,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let settings = Settings { network: checksum, simulations, black, black_uct };
     let black = black.map(BlackSearch::Network).or(black_uct.map(BlackSearch::Uct));
     let searches = Searches { simulations, black };
-    args.numbered.play(&Games { network, searches }, &settings)
+    args.games.play(&Games { network, searches }, &settings)
 }
 
 /// All that decides the games but seed and number, as their file keeps it.

@@ -8,7 +8,7 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::tools::support::files;
 use crate::tools::support::units::{parse_not_negative, parse_positive};
-use crate::tools::training::run::{self, Course, Outputs, Trainee};
+use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::{Samples, Target};
 use crate::tools::training::Adam;
 use anyhow::{ensure, Context, Result};
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut model = Model::new(first_weights(recipe)?);
     args.outputs.ensure_writable()?;
     let samples = read(&args)?;
-    let course = Course {
+    let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,
         rate: recipe.rate,
@@ -76,7 +76,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         seed: recipe.seed,
         recipe: serde_json::to_string(recipe)?,
     };
-    run::run(&mut model, &samples, &course, &args.outputs)?;
+    run::run(&mut model, &samples, &config, &args.outputs)?;
     // Last: if the reader of the report has gone, the network must be kept all the same.
     print_by_ply(&model, &samples.validation)?;
     Ok(ExitCode::SUCCESS)
@@ -89,7 +89,7 @@ impl Trainee for Model {
         Ok(self.learn_from(&examples(batch, &mut Rng::new(seed)), adam))
     }
 
-    fn error(&self, samples: &[Sample]) -> Result<f64> {
+    fn loss(&self, samples: &[Sample]) -> Result<f64> {
         Ok(total_loss(self, samples))
     }
 

@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         if game.is_nothing() {
             let what = game.fault.or(game.remarks.into_iter().next());
             if let Some((line, what)) = what.filter(|_| self.strays.len() < MAX_REMARKS) {
-                self.strays.push((line, format!("no game: {what}")));
+                self.strays.push((line, format!("not a game: {what}")));
             }
             return Ok(());
         }

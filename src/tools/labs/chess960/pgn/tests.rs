@@ -73,8 +73,8 @@ fn remarks_and_errors_name_their_lines() {
         ),
         (TWO_GAMES.replace("RKR w", "RKR x"), "line 14: tag FEN: no position: side \"x\"", &[7, 0]),
         ("1. e4 e5 2. -- *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
-        ("hello\n\n1. e4 *".to_string(), "line 1: no game: move 1. \"hello\": no move", &[1]),
-        ("1. e4 *\n\nhello".to_string(), "line 3: no game: move 1. \"hello\": no move", &[1, 0]),
+        ("hello\n\n1. e4 *".to_string(), "line 1: not a game: move 1. \"hello\": not a", &[1]),
+        ("1. e4 *\n\nhello".to_string(), "line 3: not a game: move 1. \"hello\": not a", &[1, 0]),
     ];
     for (text, expected, counts) in cases {
         let found = found(&text);

@@ -5,7 +5,7 @@ mod samples;
 
 use super::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
-use crate::tools::training::run::{self, Course, Outputs, Trainee};
+use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
 use model::{accumulate, round_into, squared_error, Layers, Model};
@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     };
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
     let samples = samples::read(&args.files, labels, recipe.seed)?;
-    let course = Course {
+    let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,
         rate: recipe.rate,
@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         recipe: serde_json::to_string(recipe)?,
     };
     let mut learner = Learner::new(model, args.jobs as usize);
-    run::run(&mut learner, &samples, &course, &args.outputs)?;
+    run::run(&mut learner, &samples, &config, &args.outputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -112,7 +112,7 @@ impl Trainee for Learner {
         Ok(error)
     }
 
-    fn error(&self, samples: &[Sample]) -> Result<f64> {
+    fn loss(&self, samples: &[Sample]) -> Result<f64> {
         let mut layers = Layers::zero();
         round_into(&mut layers, &self.model.layers);
         let mut places = vec![(); self.gradients.len()];

@@ -10,7 +10,7 @@ mod tests;
 
 use super::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
-use crate::tools::training::run::{self, Course, Outputs, Trainee};
+use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
 use model::{Layers, Model};
@@ -79,7 +79,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     };
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
     let samples = samples::read(&args.files, labels, recipe.seed)?;
-    let course = Course {
+    let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,
         rate: recipe.rate,
@@ -89,7 +89,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         recipe: serde_json::to_string(recipe)?,
     };
     let mut learner = Learner::new(model, args.jobs as usize);
-    run::run(&mut learner, &samples, &course, &args.outputs)?;
+    run::run(&mut learner, &samples, &config, &args.outputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -118,7 +118,7 @@ impl Trainee for Learner {
         Ok(error)
     }
 
-    fn error(&self, samples: &[Sample]) -> Result<f64> {
+    fn loss(&self, samples: &[Sample]) -> Result<f64> {
         let mut places = vec![(); self.gradients.len()];
         sum_over_parts(&mut places, samples, |(), samples| {
             squared_error(&self.model.merged, samples)

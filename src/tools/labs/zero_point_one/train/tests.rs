@@ -120,11 +120,11 @@ fn adam(number: u64, rate: f32, decay: f32) -> Adam {
 fn learning_lowers_the_loss() {
     let samples = some_samples(256);
     let mut learner = Learner::new(Model::random(6), 2);
-    let before = learner.error(&samples).expect("no panic");
+    let before = learner.loss(&samples).expect("no panic");
     for number in 1..=60 {
         learner.learn(&samples, adam(number, 0.01, 0.0), 0).expect("no panic");
     }
-    let after = learner.error(&samples).expect("no panic");
+    let after = learner.loss(&samples).expect("no panic");
     assert!(after < 0.2 * before, "{before} {after}");
 }
 
@@ -151,8 +151,8 @@ fn a_panic_in_a_thread_is_an_error() {
     let mut samples = some_samples(64);
     samples[5].bucket = u8::MAX;
     let mut learner = Learner::new(Model::random(8), 2);
-    assert!(learner.error(&samples).is_err());
-    assert!(learner.error(&samples[6..]).is_ok());
+    assert!(learner.loss(&samples).is_err());
+    assert!(learner.loss(&samples[6..]).is_ok());
     assert!(learner.learn(&samples, adam(1, 0.01, 0.0), 0).is_err());
 }
 
