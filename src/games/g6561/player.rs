@@ -25,6 +25,9 @@ const MOVES_A_LINE: usize = 20;
 const CARELESS_TO_LEAVE: f32 = 0.6;
 /// See [`CARELESS_TO_LEAVE`].
 const CARELESS_TO_RETURN: f32 = 0.02;
+/// Before this ply a partner who seems careless may still be one who builds, and few units stand: the main
+/// colour is chosen by the whole belief.
+const EARLY: usize = 100;
 /// From this ply on the values of the pieces count beside their units: what is not joined by the end is lost.
 const LATE: usize = 920;
 /// What a board that stood before in the same turn of the game is worth less, in points.
@@ -256,11 +259,8 @@ impl Mind {
         let was_random = self.is_partner_random;
         self.judge_partner();
         let (evaluation, replies) = if self.is_partner_random {
-            // The network has learned from games with its main colour.
-            let preferred = if was_random { self.partner.main() } else { MAIN };
-            let board = game.position().board;
-            self.partner.choose_main_alone(board, preferred);
-            let learned = self.learned_for(board);
+            self.choose_main_with_random(game, was_random);
+            let learned = self.learned_for(game.position().board);
             (learned, Replies { best: 0.0, ..self.partner.replies() })
         } else {
             self.partner.choose_main(game, &mut self.search);
@@ -275,6 +275,17 @@ impl Mind {
         self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
         Some(Found { choice, depth, trust: replies.best, is_planned: false })
+    }
+
+    /// Chooses the main colour with a partner who is taken for a random mover, now or already before.
+    fn choose_main_with_random(&mut self, game: &Game, was_random: bool) {
+        if game.ply() < EARLY && !self.was_copy {
+            self.partner.choose_main(game, &mut self.search);
+            return;
+        }
+        // The network has learned from games with its main colour.
+        let preferred = if was_random { self.partner.main() } else { MAIN };
+        self.partner.choose_main_alone(game.position().board, preferred);
     }
 
     /// The best move. What leads back to a board of this game is worth less every time: two players who

@@ -1,6 +1,7 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
+use crate::games::g6561::board::Colour;
 use crate::games::g6561::CONTEST;
 
 /// Plays a game of a player with so many nodes a move against random moves.
@@ -82,6 +83,27 @@ fn what_a_failed_copy_leaves_is_valued_by_hand() {
         assert_eq!(mind.learned_for(left.position().board).is_none(), is_blind, "{followed}");
         assert!(mind.learned_for(Board::EMPTY).is_some());
     }
+}
+
+/// The beginning of a game as B with a partner who builds red, after [`OPENING`] random placements.
+const BUILDER: &str = "42 12 14 L R 43 11 22 U D 32 21 34 R L 44 12 13 D L 44 13 34 L R 42 24 34 L";
+const OPENING: usize = 3;
+
+#[test]
+fn the_colour_of_a_builder_who_seems_careless_is_kept_early() {
+    let clock = Clock::start(CONTEST.time);
+    let mut player = Player::new(1).with_nodes(MIN_NODES_TO_LOOK);
+    for text in BUILDER.split(' ') {
+        let ply = player.game().ply();
+        if ply >= OPENING && ply % 2 == 1 {
+            assert!(player.think(&clock).is_some());
+        }
+        assert_eq!(player.play(text), Ok(()));
+    }
+    assert!(player.think(&clock).is_some());
+    let mind = player.mind.as_ref().expect("it has thought");
+    assert!(mind.is_partner_random);
+    assert_eq!(mind.partner.main(), Colour::Red);
 }
 
 #[test]
