@@ -223,7 +223,7 @@ pub struct Clock {
     /// What the thread has waited for a processor, and what it had waited when the clock was paused.
     waited: fn() -> Option<Duration>,
     waited_before: Option<Duration>,
-    /// Was no line there when that was read?
+    /// Had no line arrived when `waited_before` was read?
     is_line_awaited: bool,
     books: Option<Books>,
 }

@@ -52,7 +52,7 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
 fn an_illegal_game_is_named_by_its_file_and_id() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.txt");
-    std::fs::write(&path, format!("g7 {GAME} b1d9\n")).expect("a file");
+    std::fs::write(&path, format!("g7 blue {GAME} b1d9\n")).expect("a file");
     let output = analyse(&[path.to_str().expect("a plain path"), "--nodes", "10"], "");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");

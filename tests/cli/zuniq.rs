@@ -48,8 +48,8 @@ fn texts(game: &Value) -> Vec<&str> {
 #[test]
 fn whole_games_are_legal_and_their_logs_short() {
     for opening in ["", "C3h D3v B2v"] {
-        // With less time claims by the estimate are wrong now and then.
-        let mut bots = [given(&["Time 1000"]), given(&["Time 1000"])];
+        // By nodes: with little time claims by the estimate are wrong now and then.
+        let mut bots = [(); 2].map(|()| Bot::given(&[PLAY[0], PLAY[1], "--nodes", "500"], &[]));
         let mut board = Board::default();
         for text in opening.split_whitespace() {
             assert!(board.play(text));

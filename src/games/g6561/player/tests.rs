@@ -90,7 +90,7 @@ const BUILDER: &str = "42 12 14 L R 43 11 22 U D 32 21 34 R L 44 12 13 D L 44 13
 const OPENING: usize = 3;
 
 #[test]
-fn the_colour_of_a_builder_who_seems_careless_is_kept_early() {
+fn the_colour_of_a_careless_builder_is_kept_early() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(MIN_NODES_TO_LOOK);
     for text in BUILDER.split(' ') {

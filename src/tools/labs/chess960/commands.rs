@@ -9,7 +9,6 @@ use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
 
-/// All of them.
 #[derive(Subcommand)]
 pub enum Command {
     Selfplay(selfplay::Args),

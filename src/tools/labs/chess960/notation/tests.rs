@@ -119,7 +119,7 @@ fn what_is_no_move_is_refused_with_its_reason() {
     assert!(refused("O-O").starts_with("illegal"));
     assert!(refused("h1g1q").starts_with("illegal"));
     for text in ["", "N", "d9", "Xd4", "e", "ä", "Nää", "e4e4e4", "==", "Q=Q", "1. e4", "Nf33"] {
-        assert!(refused(text).starts_with("no move"), "{text:?}: {}", refused(text));
+        assert!(refused(text).starts_with("not a move"), "{text:?}: {}", refused(text));
     }
 }
 
