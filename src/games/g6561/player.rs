@@ -25,8 +25,8 @@ const MOVES_A_LINE: usize = 20;
 const CARELESS_TO_LEAVE: f32 = 0.6;
 /// See [`CARELESS_TO_LEAVE`].
 const CARELESS_TO_RETURN: f32 = 0.02;
-/// Before this ply a partner who seems careless may still be one who builds, and few units stand: the main
-/// colour is chosen by the whole belief.
+/// Before this ply the main colour is chosen by the whole belief: a partner who seems careless may still be one who
+/// builds, and few units stand.
 const EARLY: usize = 100;
 /// From this ply on the values of the pieces count beside their units: what is not joined by the end is lost.
 const LATE: usize = 920;

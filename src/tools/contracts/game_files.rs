@@ -87,8 +87,8 @@ pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
 
-/// Appends games to a file with a game a line behind a first line, which has the settings behind a prefix. Lines
-/// with a `#` hold no game.
+/// Appends games, a line each, to a file whose first line has a prefix and the settings. Lines that begin with `#`
+/// hold no game.
 pub struct LineWriter(File);
 
 impl LineWriter {

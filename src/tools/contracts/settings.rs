@@ -10,7 +10,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A player of these settings: one with a table of this size, and one that thinks by nodes made of it.
+    /// The player with these settings: `new` takes the size of its table, `with_nodes` makes it think by nodes.
     pub fn player<P>(self, new: impl Fn(usize) -> P, with_nodes: impl Fn(P, u64) -> P) -> P {
         let player = new(self.hash_mb);
         match self.nodes {

@@ -9,7 +9,7 @@ use std::path::Path;
 /// comes next.
 const MAGIC: [u8; 8] = *b"cuptrn\x00\x04";
 
-/// How far a training is.
+/// How far a training has got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Epochs or games done.

@@ -93,7 +93,7 @@ pub fn run<T: Trainee>(
         count >= batch,
         "the files have {count} usable positions, too few for one batch of {batch}"
     );
-    // Their number stands for the files, which may have other names by now.
+    // The number of positions stands for the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);
     let mut state = State::default();
     if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
@@ -105,7 +105,12 @@ pub fn run<T: Trainee>(
     }
     let steps = (count / batch) as u64 * u64::from(config.epochs);
     let schedule = Schedule { rate, warm_up, steps };
-    while state.done < u64::from(config.epochs) {
+    let epochs = u64::from(config.epochs);
+    // The checkpoint of a finished training still gives its network.
+    if state.done >= epochs {
+        return files::replace_atomically(&outputs.output, &trainee.to_bytes()?);
+    }
+    while state.done < epochs {
         let log = run_epoch(trainee, samples, config, &schedule, &mut state)?;
         let network = trainee.to_bytes()?;
         report(outputs, &log)?;
@@ -115,7 +120,7 @@ pub fn run<T: Trainee>(
             checkpoint::save(path, &settings, &state, &trainee.numbers())?;
         }
     }
-    files::replace_atomically(&outputs.output, &trainee.to_bytes()?)
+    Ok(())
 }
 
 /// Sees every sample once, in batches of a random order.

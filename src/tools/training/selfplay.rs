@@ -63,8 +63,10 @@ pub trait SelfPlay: Sync {
 pub trait GameFile<G> {
     /// Adds a game.
     fn push(&mut self, game: &G) -> Result<()>;
-    /// Writes what is left.
-    fn finish(&mut self) -> Result<()>;
+    /// Writes what is left, where games are gathered before they are written.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A game in short.

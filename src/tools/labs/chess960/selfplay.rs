@@ -130,10 +130,6 @@ impl GameFile<TrainingGame> for LineWriter {
     fn push(&mut self, game: &TrainingGame) -> Result<()> {
         LineWriter::push(self, &game.to_line())
     }
-
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
-    }
 }
 
 /// A start position with some random moves, not over.

@@ -115,10 +115,6 @@ impl GameFile<PlayedGame> for LineWriter {
     fn push(&mut self, game: &PlayedGame) -> Result<()> {
         LineWriter::push(self, &game.line)
     }
-
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
-    }
 }
 
 /// A finished game.
