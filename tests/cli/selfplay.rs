@@ -142,6 +142,9 @@ fn training_writes_a_network_that_plays() {
     let first = std::fs::read(&network).expect("just written");
     assert!(train(&[]).status.success());
     assert!(first == std::fs::read(&network).expect("just written"), "not deterministic");
+    // Nor do positions on disk.
+    assert!(train(&["--memory", "0"]).status.success());
+    assert!(first == std::fs::read(&network).expect("just written"));
     let played = play(&dir.join("next.gam"), "2", &["--net", text(&network)]);
     assert!(played.status.success());
     // Saving the state on the way changes nothing.
@@ -206,6 +209,7 @@ fn training_asks_first_whether_it_may_write() {
 #[test]
 fn training_refuses_options_that_teach_nothing() {
     let both = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--decay=nan", "--decay=-0.1"];
+    let both = both.iter().chain(&["--epochs=0", "--memory=-1", "--memory=nan"]);
     let zero_point_one = ["--score-scale=0", "--score-scale=nan", "--score-scale=-1", "--lambda=2"];
     let refused = |train: &[&str], option: &str| {
         let output = run(&[train, &["no-such-games", "-o", "unwritten", option]].concat());
@@ -215,7 +219,7 @@ fn training_refuses_options_that_teach_nothing() {
         assert!(message.contains(name) && !message.contains("no-such-games"), "{message}");
     };
     for train in [&["train"][..], &["zuniq", "train"]] {
-        both.iter().chain(&["--epochs=0"]).for_each(|option| refused(train, option));
+        both.clone().for_each(|option| refused(train, option));
     }
     zero_point_one.iter().for_each(|option| refused(&["train"], option));
 }

@@ -8,6 +8,7 @@ pub mod run;
 pub mod samples;
 mod schedule;
 pub mod selfplay;
+pub mod store;
 pub mod targets;
 mod threads;
 pub mod tune;

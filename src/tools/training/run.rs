@@ -2,20 +2,26 @@
 
 use super::checkpoint::{self, State};
 use super::samples::Samples;
+use super::store::{Packed, StoreConfig};
 use super::{Adam, Schedule, Step};
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::support::files::{self, outputs::OutputFile};
 use crate::tools::support::progress_bar::epoch_bar;
+use crate::tools::support::units::parse_not_negative;
 use anyhow::{ensure, Result};
 use rand::seq::SliceRandom;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
+
+/// Bytes.
+const GIB: f64 = (1u64 << 30) as f64;
 
 /// A network that learns from samples.
 pub trait Trainee {
     /// A position with what is expected of it.
-    type Sample;
+    type Sample: Packed;
     /// Makes a step against the gradients of a batch, and returns the sum of the losses before it. All that is
     /// random follows from the seed. An error where a thread panicked: the weights are of no use then.
     fn learn(&mut self, batch: &[Self::Sample], adam: Adam, seed: u64) -> Result<f64>;
@@ -39,9 +45,22 @@ pub struct Outputs {
     /// Append a line of JSON for every epoch
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
+    /// Positions beyond so many GiB wait in a temporary file beside the network
+    #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = parse_not_negative::<f64>)]
+    memory: f64,
 }
 
 impl Outputs {
+    /// Where positions are kept while they are learned from.
+    pub fn store(&self, seed: u64) -> StoreConfig {
+        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        StoreConfig {
+            memory: (self.memory * GIB) as usize,
+            folder: folder.unwrap_or(Path::new(".")).to_path_buf(),
+            seed,
+        }
+    }
+
     /// Fails where one of the files can't be written: to be asked before hours of work.
     pub fn ensure_writable(&self) -> Result<()> {
         files::ensure_replaceable(&self.output)?;
@@ -132,16 +151,17 @@ fn run_epoch<T: Trainee>(
     state: &mut State,
 ) -> Result<EpochLog> {
     let TrainingConfig { batch, decay, seed, .. } = *config;
-    let mut batches: Vec<&[T::Sample]> = samples.training.chunks_exact(batch).collect();
+    let mut batches: Vec<usize> = (0..samples.training.len() / batch).collect();
     batches.shuffle(&mut Rng::new(seed ^ state.done << 32));
     let bar = epoch_bar(state.done + 1, batches.len() as u64);
     let started = Instant::now();
     let (mut loss, mut rate) = (0.0, 0.0);
-    for (index, samples) in batches.iter().enumerate() {
+    for (index, &number) in batches.iter().enumerate() {
+        let samples = samples.training.batch::<T::Sample>(number, batch)?;
         rate = schedule.rate(state.steps);
         state.steps += 1;
         let adam = Adam::new(state.steps, Step { rate, decay });
-        loss += trainee.learn(samples, adam, split_mix(seed ^ state.steps << 8))?;
+        loss += trainee.learn(&samples, adam, split_mix(seed ^ state.steps << 8))?;
         bar.inc(1);
         if index % 50 == 0 {
             bar.set_message(format!("loss {:.6}", loss / ((index + 1) * batch) as f64));

@@ -1,8 +1,8 @@
 //! Samples to learn from and samples to validate by.
 
-use crate::engine::rng::Rng;
+use super::store::{Packed, Shuffler, Store, StoreConfig};
 use crate::tools::contracts::game_files::Duplicates;
-use rand::seq::SliceRandom;
+use anyhow::Result;
 use std::hash::Hash;
 
 /// Every so many games one is kept for validation.
@@ -23,45 +23,64 @@ pub enum Target {
 /// Samples of games.
 pub struct Samples<S> {
     /// Samples to learn from.
-    pub training: Vec<S>,
+    pub training: Store,
     /// Samples of other games.
     pub validation: Vec<S>,
     /// Those with the result alone as their target.
     pub results: Vec<S>,
-    /// Games read.
-    pub games: usize,
+}
+
+/// Takes in games, and makes samples of them.
+pub struct Collector<S> {
+    training: Shuffler,
+    validation: Vec<S>,
+    results: Vec<S>,
+    games: usize,
     duplicates: Duplicates,
 }
 
-impl<S> Default for Samples<S> {
-    fn default() -> Samples<S> {
-        let (training, validation, results) = (Vec::new(), Vec::new(), Vec::new());
-        Samples { training, validation, results, games: 0, duplicates: Duplicates::default() }
+impl<S: Packed> Collector<S> {
+    /// Without games.
+    pub fn new(store: StoreConfig) -> Collector<S> {
+        Collector {
+            training: Shuffler::new(store),
+            validation: Vec::new(),
+            results: Vec::new(),
+            games: 0,
+            duplicates: Duplicates::default(),
+        }
     }
-}
 
-impl<S> Samples<S> {
-    /// Takes in a game: what distinguishes it from others, and what makes its samples.
-    pub fn add_game(&mut self, identity: impl Hash, make: impl Fn(Target) -> Vec<S>) {
+    /// The games taken in.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Takes in a game: what distinguishes it from others, and what makes its samples. An error where a temporary
+    /// file can't be written.
+    pub fn add_game(&mut self, identity: impl Hash, make: impl Fn(Target) -> Vec<S>) -> Result<()> {
         self.duplicates.add(identity);
         self.games += 1;
         if self.games.is_multiple_of(VALIDATION_EVERY) {
             self.validation.extend(make(Target::Blend));
             self.results.extend(make(Target::Result));
-        } else {
-            self.training.extend(make(Target::Blend));
+            return Ok(());
         }
+        make(Target::Blend).iter().try_for_each(|sample| self.training.add(sample))
     }
 
     /// All games are in: warns of those that are there twice, shuffles what is learned from, and says how much
     /// that is.
-    pub fn finish(&mut self, seed: u64) {
+    pub fn finish(self) -> Result<Samples<S>> {
         self.duplicates.warn();
-        self.training.shuffle(&mut Rng::new(seed));
-        let [training, validation] = [&self.training, &self.validation].map(Vec::len);
+        let training = self.training.finish::<S>()?;
         eprintln!(
-            "{} games, {training} positions to learn from, {validation} to validate",
-            self.games
+            "{} games, {} positions to learn from{}, {} to validate",
+            self.games,
+            training.len(),
+            if training.is_on_disk() { " (on disk)" } else { "" },
+            self.validation.len()
         );
+        Ok(Samples { training, validation: self.validation, results: self.results })
     }
 }

@@ -13,7 +13,7 @@ const PATTERNS: usize = 16;
 const DOT_COUNT: usize = 36;
 /// The number of kinds of bridges: legal or blocked, and with an even or an odd cycle rank behind
 /// it. Closing a zone of even rank changes which side makes the last move.
-const KINDS: usize = 4;
+pub const KINDS: usize = 4;
 /// The number of bridges of one kind and size is capped at this.
 const MAX_BRIDGES: usize = 4;
 /// The number of groups of walls is capped at this.
@@ -53,19 +53,24 @@ pub struct Features {
 }
 
 /// The data of a position from which its features are computed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureSource {
-    gaps: Segments,
-    legal: u8,
-    open: u8,
-    groups: u8,
+    /// The segments without a wall.
+    pub gaps: Segments,
+    /// The number of legal moves.
+    pub legal: u8,
+    /// The number of cells in no zone.
+    pub open: u8,
+    /// The number of groups of walls.
+    pub groups: u8,
     /// The maximum number of zones that can still be closed.
-    new_zones: u8,
-    sizes: Sizes,
+    pub new_zones: u8,
+    /// The sizes of the zones.
+    pub sizes: Sizes,
     /// The bridges of each kind.
-    bridges: [Segments; KINDS],
+    pub bridges: [Segments; KINDS],
     /// The number of bridges of each kind and size of zone.
-    by_size: [[u8; CELL_COUNT + 1]; KINDS],
+    pub by_size: [[u8; CELL_COUNT + 1]; KINDS],
 }
 
 impl FeatureSource {

@@ -6,15 +6,19 @@
 use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
-#[cfg(feature = "lab")]
-use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, COMMENT};
+#[cfg(feature = "lab")]
+use crate::{
+    games::zuniq::{geometry::CELL_COUNT, network::features::KINDS, position::Sizes},
+    tools::contracts::game_files::LineWriter,
+    tools::training::store::{Packed, Unpacker},
+};
 use anyhow::{ensure, Context, Result};
 #[cfg(feature = "lab")]
 use std::path::Path;
 
 /// A position and its value.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The data of the position, from which its features are computed.
     pub source: FeatureSource,
@@ -22,6 +26,36 @@ pub struct Sample {
     pub target: f32,
     /// The number of moves before the position.
     pub ply: usize,
+}
+
+#[cfg(feature = "lab")]
+impl Packed for Sample {
+    const BYTES: usize = 8 * (1 + KINDS) + 4 + 4 + KINDS * (CELL_COUNT + 1) + 4 + 1;
+
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        let Sample { source, target, ply } = self;
+        bytes.extend(source.gaps.to_le_bytes());
+        bytes.extend(source.bridges.iter().flat_map(|bridges| bridges.to_le_bytes()));
+        bytes.extend([source.legal, source.open, source.groups, source.new_zones]);
+        bytes.extend(source.sizes.0.to_le_bytes());
+        bytes.extend(source.by_size.as_flattened());
+        bytes.extend(target.to_le_bytes());
+        bytes.push(*ply as u8);
+    }
+
+    fn unpack(bytes: &[u8]) -> Sample {
+        let mut from = Unpacker(bytes);
+        let gaps = from.u64();
+        let bridges = [(); KINDS].map(|()| from.u64());
+        let [legal, open, groups, new_zones] = from.take();
+        let sizes = Sizes(u32::from_le_bytes(from.take()));
+        let by_size = [(); KINDS].map(|()| from.take());
+        let source =
+            FeatureSource { gaps, legal, open, groups, new_zones, sizes, bridges, by_size };
+        let target = f32::from_le_bytes(from.take());
+        let [ply] = from.take();
+        Sample { source, target, ply: usize::from(ply) }
+    }
 }
 
 /// The beginning of the line with the settings.

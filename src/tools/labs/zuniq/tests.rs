@@ -8,6 +8,7 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
 use crate::mutated::mutated;
+use crate::tools::training::store::assert_packs;
 use crate::tools::training::{Adam, Step};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -38,6 +39,7 @@ fn games_have_values_at_every_time() {
     let samples = some_samples();
     assert!(samples.len() > 30, "{} samples", samples.len());
     assert!(samples.iter().all(|sample| (0.0..=1.0).contains(&sample.target)));
+    samples.iter().for_each(assert_packs);
     for plies in [10..20, 20..28, 28..32] {
         assert!(samples.iter().any(|sample| plies.contains(&sample.ply)), "{plies:?}");
     }

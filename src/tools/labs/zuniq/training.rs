@@ -9,7 +9,7 @@ use crate::games::zuniq::network::features::Features;
 use crate::tools::support::files;
 use crate::tools::support::units::{parse_not_negative, parse_positive};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
-use crate::tools::training::samples::{Samples, Target};
+use crate::tools::training::samples::{Collector, Samples, Target};
 use crate::tools::training::Adam;
 use anyhow::{ensure, Context, Result};
 use rand::RngExt;
@@ -111,7 +111,7 @@ fn first_weights(recipe: &Recipe) -> Result<Weights> {
 
 /// Reads the games of all files.
 fn read(args: &Args) -> Result<Samples<Sample>> {
-    let mut all = Samples::default();
+    let mut all = Collector::new(args.outputs.store(args.recipe.seed));
     let files = args.files.iter().map(|path| (path, 0));
     for (path, min_ply) in files.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
         let name = path.display();
@@ -125,11 +125,10 @@ fn read(args: &Args) -> Result<Samples<Sample>> {
             all.add_game((line, min_ply), |target| match target {
                 Target::Blend => samples.clone(),
                 Target::Result => Vec::new(),
-            });
+            })?;
         }
     }
-    all.finish(args.recipe.seed);
-    Ok(all)
+    all.finish()
 }
 
 /// The samples as examples, each under a random symmetry.

@@ -70,7 +70,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => Model::random(recipe.seed),
     };
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
-    let samples = samples::read(&args.files, labels, recipe.seed)?;
+    let samples = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
     let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,

@@ -6,7 +6,8 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::labs::chess960::data::{self, TrainingGame};
-use crate::tools::training::samples::{Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::store::{Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
 use std::path::Path;
@@ -26,6 +27,25 @@ pub struct Sample {
     pub target: u16,
     /// The output bucket.
     pub bucket: u8,
+}
+
+impl Packed for Sample {
+    const BYTES: usize = 8 + MAX_PIECES / 2 + 2 + 1;
+
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.occupied.to_le_bytes());
+        bytes.extend(self.pieces);
+        bytes.extend(self.target.to_le_bytes());
+        bytes.push(self.bucket);
+    }
+
+    fn unpack(bytes: &[u8]) -> Sample {
+        let mut from = Unpacker(bytes);
+        let (occupied, pieces) = (from.u64(), from.take());
+        let target = u16::from_le_bytes(from.take());
+        let [bucket] = from.take();
+        Sample { occupied, pieces, target, bucket }
+    }
 }
 
 /// The inputs that are 1 in the views of the side to move and of its opponent.
@@ -94,16 +114,19 @@ pub struct Labels {
 }
 
 /// Reads all games of the files. Damaged lines are named on stderr and passed over.
-pub fn read(paths: &[impl AsRef<Path>], labels: Labels, seed: u64) -> Result<Samples<Sample>> {
-    let mut samples = Samples::default();
+pub fn read(
+    paths: &[impl AsRef<Path>],
+    labels: Labels,
+    store: StoreConfig,
+) -> Result<Samples<Sample>> {
+    let mut collector = Collector::new(store);
     for path in paths {
-        add_file(&mut samples, path.as_ref(), labels)?;
+        add_file(&mut collector, path.as_ref(), labels)?;
     }
-    samples.finish(seed);
-    Ok(samples)
+    collector.finish()
 }
 
-fn add_file(samples: &mut Samples<Sample>, path: &Path, labels: Labels) -> Result<()> {
+fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
     let mut games = data::games(path)?;
     let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<TrainingGame>>>()?;
     let scale = match labels.score_scale {
@@ -114,16 +137,17 @@ fn add_file(samples: &mut Samples<Sample>, path: &Path, labels: Labels) -> Resul
             fitted_scale(&points.map(|(_, score, result)| (score, result)).collect::<Vec<_>>())
         }
     };
-    let before = samples.games;
+    let before = collector.games();
     for game in first.into_iter().map(Ok).chain(games) {
         let game = game?;
         let expected = |target| match target {
             Target::Blend => scored(&game).targets(labels.lambda, |_| scale),
             Target::Result => scored(&game).results(),
         };
-        samples.add_game(game.to_line(), |target| usable(&game, &expected(target)));
+        collector.add_game(game.to_line(), |target| usable(&game, &expected(target)))?;
     }
-    eprintln!("{}: {} games, score scale {scale:.0}", path.display(), samples.games - before);
+    let read = collector.games() - before;
+    eprintln!("{}: {read} games, score scale {scale:.0}", path.display());
     Ok(())
 }
 
@@ -160,6 +184,7 @@ mod tests {
     use crate::games::chess960::eval::features::{active, View};
     use crate::games::chess960::movegen;
     use crate::tools::labs::chess960::data::Ply;
+    use crate::tools::training::store::assert_packs;
 
     #[test]
     fn inputs_of_samples_are_those_of_the_player() {
@@ -167,7 +192,8 @@ mod tests {
         for _ in 0..60 {
             let mut position = start::numbered(rng.below(start::COUNT), CastlingRule::Arena);
             for _ in 0..90 {
-                let sample = Sample::new(&position, 0.5);
+                let sample = Sample::new(&position, 0.4);
+                assert_packs(&sample);
                 let found = sample.inputs();
                 for (view, side) in [position.side(), !position.side()].into_iter().enumerate() {
                     let mut expected = Vec::new();

@@ -3,19 +3,20 @@
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{active, bucket, phase, Perspective, PHASES};
 use crate::games::zero_point_one::game::Outcome;
-use crate::games::zero_point_one::position::Position;
-use crate::games::zero_point_one::types::Colour;
+use crate::games::zero_point_one::position::{Board, Position};
+use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Piece};
 use crate::tools::labs::zero_point_one::data::file::games;
 use crate::tools::labs::zero_point_one::data::stored_game::TrainingGame;
-use crate::tools::training::samples::{Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::store::{Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::Path;
 
 /// A position with what is expected of it. Its inputs are found anew whenever it is seen: as lists
-/// they would take more than twice the memory.
-#[derive(Clone)]
+/// they would take several times the memory.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The position, with both wazirs.
     pub position: Position,
@@ -23,6 +24,67 @@ pub struct Sample {
     pub target: u16,
     /// The output bucket.
     pub bucket: u8,
+}
+
+/// The most pieces on the board.
+const MAX_PIECES: usize = 32;
+
+/// The occupied squares, the pieces on them in the order of the squares, two a byte, both hands, the ply, and
+/// the target. The side to move and the bucket follow from these.
+impl Packed for Sample {
+    const BYTES: usize = 8 + MAX_PIECES / 2 + 2 * HAND_BYTES + 1 + 2;
+
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        let board = self.position.board();
+        bytes.extend(board.occupied().0.to_le_bytes());
+        let mut codes = [0; MAX_PIECES / 2];
+        for (index, square) in board.occupied().into_iter().enumerate() {
+            let code = board.piece_on(square).map_or(0, code);
+            codes[index / 2] |= code << (4 * (index % 2));
+        }
+        bytes.extend(codes);
+        for side in Colour::ALL {
+            bytes.extend(Kind::DROPPABLE.map(|kind| self.position.hand(side).count(kind) as u8));
+        }
+        bytes.push(self.position.ply() as u8);
+        bytes.extend(self.target.to_le_bytes());
+    }
+
+    fn unpack(bytes: &[u8]) -> Sample {
+        let mut from = Unpacker(bytes);
+        let occupied = Bitboard(from.u64());
+        let codes: [u8; MAX_PIECES / 2] = from.take();
+        let mut board = Board::EMPTY;
+        for (index, square) in occupied.into_iter().enumerate() {
+            board.toggle(piece(codes[index / 2] >> (4 * (index % 2)) & 15), square);
+        }
+        let hands = [(); 2].map(|()| hand(from.take()));
+        let [ply] = from.take();
+        let target = u16::from_le_bytes(from.take());
+        let position = Position::new(board, hands, usize::from(ply)).expect("as it was packed");
+        Sample { position, target, bucket: bucket(&position) as u8 }
+    }
+}
+
+/// A hand in a packed sample: the number of each kind.
+const HAND_BYTES: usize = Kind::DROPPABLE.len();
+
+fn hand(counts: [u8; HAND_BYTES]) -> Hand {
+    let mut hand = Hand::EMPTY;
+    for (kind, count) in Kind::DROPPABLE.into_iter().zip(counts) {
+        (0..count).for_each(|_| hand.add(kind));
+    }
+    hand
+}
+
+/// The number of a piece in a packed sample.
+fn code(piece: Piece) -> u8 {
+    (piece.kind.index() + Kind::ALL.len() * piece.colour.index()) as u8
+}
+
+fn piece(code: u8) -> Piece {
+    let code = usize::from(code);
+    Piece { colour: Colour::ALL[code / Kind::ALL.len()], kind: Kind::ALL[code % Kind::ALL.len()] }
 }
 
 /// The inputs that are 1 in the perspectives of the side to move and of its opponent.
@@ -70,30 +132,34 @@ pub struct Labels {
 }
 
 /// Reads all games of the files. Damaged blocks are named on stderr and passed over.
-pub fn read(paths: &[impl AsRef<Path>], labels: Labels, seed: u64) -> Result<Samples<Sample>> {
-    let mut samples = Samples::default();
+pub fn read(
+    paths: &[impl AsRef<Path>],
+    labels: Labels,
+    store: StoreConfig,
+) -> Result<Samples<Sample>> {
+    let mut collector = Collector::new(store);
     for path in paths {
-        add_file(&mut samples, path.as_ref(), labels)?;
+        add_file(&mut collector, path.as_ref(), labels)?;
     }
-    samples.finish(seed);
-    Ok(samples)
+    collector.finish()
 }
 
-fn add_file(samples: &mut Samples<Sample>, path: &Path, labels: Labels) -> Result<()> {
+fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
     let mut games = games(path)?;
     let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<TrainingGame>>>()?;
     let scales = match labels.score_scale {
         Some(scale) => [scale; PHASES],
         None => fitted_scales(&first),
     };
-    let before = samples.games;
+    let before = collector.games();
     for game in first.into_iter().map(Ok).chain(games) {
         let game = game?;
         let mut bytes = Vec::new();
         game.write(&mut bytes);
-        samples.add_game(bytes, |target| usable(&game, &expected(&game, target, labels, &scales)));
+        let make = |target| usable(&game, &expected(&game, target, labels, &scales));
+        collector.add_game(bytes, make)?;
     }
-    let read = samples.games - before;
+    let read = collector.games() - before;
     eprintln!("{}: {read} games, score scales {scales:.0?}", path.display());
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::labs::zero_point_one::data::properties::files;
+use crate::tools::training::store::{assert_packs, StoreConfig};
 use crate::tools::training::Step;
 use proptest::prelude::{prop_assert, proptest};
 use rand::seq::IndexedRandom;
@@ -220,6 +221,11 @@ fn training_shows_both_views_of_a_diagonal() {
 }
 
 #[test]
+fn samples_come_back_from_their_bytes() {
+    some_samples(500).iter().for_each(assert_packs);
+}
+
+#[test]
 fn weights_that_are_no_numbers_make_no_network() {
     let spoil: [fn(&mut Model); 4] = [
         |model| model.merged.rows[5][7] = f32::NAN,
@@ -252,9 +258,11 @@ proptest! {
         let path = folder.path().join("games");
         std::fs::write(&path, &bytes).expect("a writable directory");
         let labels = Labels { lambda: f32::from(lambda), score_scale: None };
-        if let Ok(samples) = samples::read(&[path], labels, 1) {
+        let store = StoreConfig { memory: 0, folder: folder.path().to_path_buf(), seed: 1 };
+        if let Ok(samples) = samples::read(&[path], labels, store) {
             let mut inputs = Inputs::default();
-            for sample in samples.training.iter().chain(&samples.validation) {
+            let training = samples.training.batch::<Sample>(0, samples.training.len());
+            for sample in training.expect("a readable file").iter().chain(&samples.validation) {
                 inputs.set_at_random(sample, 1);
                 prop_assert!(inputs.0.iter().flatten().all(|&input| usize::from(input) < INPUTS));
                 prop_assert!(usize::from(sample.bucket) < BUCKETS);
