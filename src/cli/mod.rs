@@ -222,7 +222,7 @@ fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Erro
     })
 }
 
-/// Runs a command of a single game, if the command line asks for one: behind the game's name, or the
+/// Runs a command of a single game, if the command line asks for one: after the game's name, or the
 /// main game's without it.
 #[cfg(feature = "lab")]
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {

@@ -39,7 +39,7 @@ pub const DENSE_HALF_BITS: u32 = 44;
 /// What is wrong with an embedded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EmbeddedError {
-    /// The character at this offset behind the marker is no digit.
+    /// The character at this offset after the marker is no digit.
     Digit(usize),
     /// The group of digits that ends at this offset stands for no four bytes.
     Group(usize),

@@ -920,7 +920,7 @@ fn pgn_keeps_variations_comments_and_names() {
         // A move of a variation within a variation leads to its position.
         let button = "[...document.querySelectorAll('#list .variation button')].find(button => button.textContent.includes('exd5'))";
         page.until(&format!("Boolean({button})"));
-        // The variation of a variation stands behind the move that it replaces.
+        // The variation of a variation stands after the move that it replaces.
         page.until("document.querySelector('#list .variation').textContent.indexOf('exf4') < document.querySelector('#list .variation').textContent.indexOf('d5')");
         page.browser.run(&format!("{button}.click()")).expect("a button");
         page.until("cupbot.movesTo(cupbot.state.current).join(' ') === 'e2e4 e7e5 f2f4 d7d5 e4d5'");

@@ -34,7 +34,7 @@ fn two_copies_play_by_the_script() {
     assert!(log.trim_end().ends_with("the game is over, waiting for Quit"), "{log}");
 }
 
-/// The samples: a command behind `$ `, and the lines that are shown of what it prints.
+/// The samples: a command after `$ `, and the lines that are shown of what it prints.
 fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     let commands = README.split("\n$ ").skip(1);
     let sample = |rest: &'static str| {

@@ -370,7 +370,7 @@ fn no_child_of_a_player_outlives_its_match() {
 
 #[test]
 fn other_commands_leave_no_program_behind_either() {
-    // Some commands write options behind it: they go to the last word, which does nothing.
+    // Some commands write options after it: they go to the last word, which does nothing.
     let script = "echo $$ >>ids; sleep 1000 & echo $! >>ids; sleep 1000; :";
     for (name, arguments) in [
         ("tournament", &["tournament", script, "self:nodes=9"][..]),

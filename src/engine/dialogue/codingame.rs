@@ -16,7 +16,7 @@ pub const INPUTS: &str = "fen moves lastmove draw game score";
 const NO_MOVE: &str = "none";
 /// No block has more moves, nor the judge more constants.
 const MAX_COUNT: usize = 1000;
-/// The characters of a comment behind a move that are shown.
+/// The characters of a comment after a move that are shown.
 const MAX_COMMENT: usize = 30;
 /// Accepts a draw, after an offer alone.
 const ACCEPT: &str = "draw";
@@ -180,7 +180,7 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
 }
 
 /// Reads moves of which nobody knows the number; the last line that looks like one, or `none`, is the
-/// opponent's last move. The line behind it becomes the present one.
+/// opponent's last move. The line after it becomes the present one.
 fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
     loop {
         lines.advance()?;

@@ -33,7 +33,7 @@ const MAX_NUMBER: u32 = 30_000;
 
 impl Position {
     /// Reads a position. The last fields may be missing: side, castling, en passant square, half-moves,
-    /// number of the move. What stands behind them is not looked at.
+    /// number of the move. What stands after them is not looked at.
     pub fn from_fen(text: &str, rule: CastlingRule) -> Result<Position, FenError> {
         let mut fields = text.split_whitespace();
         let mut position = Position::empty(rule);

@@ -13,7 +13,7 @@ pub const MAX_HALFMOVES: usize = 100;
 /// A game ends when a position occurs so many times.
 pub const REPETITIONS: usize = 3;
 
-/// What stands behind a move that offers a draw.
+/// What stands after a move that offers a draw.
 pub const OFFER: char = '=';
 /// Accepts a draw that the opponent's last move has offered.
 pub const ACCEPT: &str = "draw";
@@ -167,7 +167,7 @@ impl Game {
         self.outcome = self.judge();
     }
 
-    /// Plays a text: a move, perhaps with [`OFFER`] behind it; [`ACCEPT`] or [`RESIGN`]; or before all
+    /// Plays a text: a move, perhaps with [`OFFER`] after it; [`ACCEPT`] or [`RESIGN`]; or before all
     /// others [`START`] with the number of a start position.
     pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
         if let Some(name) = text.strip_prefix(START) {

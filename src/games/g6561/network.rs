@@ -274,7 +274,7 @@ impl Network {
             values.encode(&mut encoder, rounded);
             run = 0;
         }
-        // The zeros behind the last weight.
+        // The zeros after the last weight.
         runs.encode(&mut encoder, run);
         values.encode(&mut encoder, 0);
         FORMAT.framed(&encoder.finish())

@@ -79,6 +79,10 @@ const OURS: usize = 2;
 const OURS_TRUST: f32 = 0.6;
 /// A smaller part of a policy is not worth the time of the search.
 const MIN_PART: f32 = 0.02;
+/// A partner who is less likely to build our colour is not foreseen.
+const MIN_BUILDER: f32 = 0.5;
+/// The part of a builder's moves that are foreseen.
+const FORESEEN: f32 = 0.5;
 /// Random games of a move, shared among its choices, and their length in plies.
 const PLAYOUTS: usize = 400;
 const PLAYOUT_PLIES: usize = 30;
@@ -345,7 +349,21 @@ impl Partner {
                 part
             }
         });
-        Replies { best, greedy, tidy }
+        Replies { best, greedy, tidy, foreseen: 0.0 }
+    }
+
+    /// The same near the end of a game: the moves of a partner who builds our colour are foreseen.
+    pub fn late_replies(&self) -> Replies {
+        let keeps = |&&policy: &&Policy| match policy {
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Ours(kept) => kept == self.main,
+            Policy::Afresh => self.afresh.0 == self.main,
+            _ => false,
+        };
+        let builder: f32 = POLICIES.iter().filter(keeps).map(|&policy| self.part(policy)).sum();
+        if builder < MIN_BUILDER {
+            return self.replies();
+        }
+        self.replies().foreseeing(FORESEEN * builder)
     }
 
     /// Chooses the colour to keep with a partner who builds nothing: this one, unless another one has

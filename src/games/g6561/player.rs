@@ -30,6 +30,8 @@ const CARELESS_TO_RETURN: f32 = 0.02;
 const EARLY: usize = 100;
 /// From this ply on the values of the pieces count beside their units: what is not joined by the end is lost.
 const LATE: usize = 920;
+/// From this ply on the moves of a partner who builds our colour are foreseen.
+const FORESIGHT: usize = 860;
 /// What a board that stood before in the same turn of the game is worth less, in points.
 const REPETITION: f32 = 10.0;
 /// After so many moves of the stored game, ours included, the partner is taken for a copy of this player.
@@ -264,7 +266,11 @@ impl Mind {
             (learned, Replies { best: 0.0, ..self.partner.replies() })
         } else {
             self.partner.choose_main(game, &mut self.search);
-            (self.late.clone().filter(|_| ply >= LATE), self.partner.replies())
+            let replies = match ply >= FORESIGHT {
+                true => self.partner.late_replies(),
+                false => self.partner.replies(),
+            };
+            (self.late.clone().filter(|_| ply >= LATE), replies)
         };
         if let Some(evaluation) = evaluation {
             self.search.set_evaluation(evaluation);

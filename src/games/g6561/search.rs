@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The deepest search, in plies.
 pub const MAX_DEPTH: usize = 30;
-/// The clock is asked once in so many nodes, a power of two.
+/// The clock is asked once in so many nodes.
 const NODES_A_LOOK: u64 = 1024;
 
 /// The parts of the colours: `[colour]` is what a colour of the game is recoloured to.
@@ -41,6 +41,10 @@ pub struct Limits {
 
 /// What is expected of the partner's turns: the parts of the policies that a search can follow. The rest
 /// is any move, all alike.
+///
+/// With a foreseen part a search goes on after the foreseen move alone, which lets it look twice as far ahead
+/// (opponent-model search: D. Carmel, S. Markovitch; H. Iida and others, 1993). The others weigh by what their
+/// static values are better or worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replies {
     /// The best move by our own value: 1 for a partner who plays as we do, 0 for a random mover.
@@ -49,15 +53,24 @@ pub struct Replies {
     pub greedy: f32,
     /// The fewest pieces right after the move, then the sum.
     pub tidy: f32,
+    /// The best move by the hand-made value right after it.
+    pub foreseen: f32,
 }
 
 impl Replies {
     /// Any move, all alike.
-    pub const RANDOM: Replies = Replies { best: 0.0, greedy: 0.0, tidy: 0.0 };
+    pub const RANDOM: Replies = Replies { best: 0.0, greedy: 0.0, tidy: 0.0, foreseen: 0.0 };
 
     /// The best move with this part, or else any one.
     pub fn trusting(best: f32) -> Replies {
         Replies { best, ..Replies::RANDOM }
+    }
+
+    /// The same, but with this part for the foreseen move.
+    pub fn foreseeing(self, part: f32) -> Replies {
+        let rest = 1.0 - part;
+        let Replies { best, greedy, tidy, .. } = self;
+        Replies { best: best * rest, greedy: greedy * rest, tidy: tidy * rest, foreseen: part }
     }
 
     /// Does any part look at the board right after the move?
@@ -67,7 +80,7 @@ impl Replies {
 
     /// The part of any move, all alike.
     fn random(self) -> f32 {
-        1.0 - self.best - self.greedy - self.tidy
+        1.0 - self.best - self.greedy - self.tidy - self.foreseen
     }
 }
 
@@ -149,10 +162,14 @@ pub struct Search {
     evaluation: Evaluation,
     roles: Roles,
     replies: Replies,
+    /// What the partner's moves are foreseen by.
+    hand_made: Arc<Value>,
     /// The parity of the plies at which we move.
     own_parity: usize,
     known: Known,
     nodes: u64,
+    /// The clock is asked at so many nodes.
+    next_look: u64,
     node_limit: u64,
     deadline: Option<Deadline>,
 }
@@ -165,9 +182,11 @@ impl Search {
             evaluation,
             roles: Roles(Colour::ALL),
             replies: Replies::RANDOM,
+            hand_made: Value::shared(),
             own_parity: 0,
             known: Known::new(),
             nodes: 0,
+            next_look: NODES_A_LOOK,
             node_limit: u64::MAX,
             deadline: None,
         }
@@ -245,27 +264,46 @@ impl Search {
     /// The value of a recoloured board with so many plies to search.
     fn node(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
         self.nodes += 1;
-        if self.nodes % NODES_A_LOOK == 0 && self.is_out_of_time() {
-            return Err(OutOfTime);
+        if self.nodes >= self.next_look {
+            // A foreseen turn counts several nodes at once.
+            self.next_look = (self.nodes / NODES_A_LOOK + 1) * NODES_A_LOOK;
+            if self.is_out_of_time() {
+                return Err(OutOfTime);
+            }
         }
-        if ply >= MAX_PLIES {
-            return Ok(board.sum() as f32);
-        }
-        if depth == 0 {
-            return Ok(self.evaluation.of(board, ply, ply % 2 == self.own_parity));
+        if depth == 0 || ply >= MAX_PLIES {
+            return Ok(self.static_value(board, ply));
         }
         if let Some(value) = self.known.value(board, ply, depth) {
             return Ok(value);
         }
         let is_own = ply % 2 == self.own_parity;
+        let value = if is_own || self.replies.foreseen == 0.0 {
+            self.searched(board, ply, depth, is_own)?
+        } else {
+            self.foreseen(board, ply, depth)?
+        };
+        self.known.store(board, ply, depth, value);
+        Ok(value)
+    }
+
+    /// The value of a turn all of whose moves are searched.
+    fn searched(
+        &mut self,
+        board: Board,
+        ply: usize,
+        depth: usize,
+        is_own: bool,
+    ) -> Result<f32, OutOfTime> {
         let looks_at_sums = !is_own && self.replies.look_at_sums();
-        let (mut tally, mut greedy, mut tidy) = (Tally::new(), Leaders::new(), Leaders::new());
+        let mut moves = Tally::new();
         match Turn::after(ply) {
             Turn::Place(colour) => {
                 let colour = self.roles.0[colour.index()];
                 for square in board.empty_squares() {
                     let after = board.with(square, Piece { colour, exponent: 0 });
-                    tally.add(self.node(after, ply + 1, depth - 1)?);
+                    let value = self.node(after, ply + 1, depth - 1)?;
+                    moves.add(value);
                 }
             }
             Turn::Slide => {
@@ -275,28 +313,67 @@ impl Search {
                         continue;
                     }
                     let value = self.node(after, ply + 1, depth - 1)?;
-                    tally.add(value);
+                    moves.add(value);
                     if looks_at_sums {
-                        greedy.add(after.sum(), value);
-                        tidy.add(tidiness(after), value);
+                        moves.add_sums(after, value);
                     }
                 }
             }
         }
-        let value = if tally.count == 0 {
-            // Without a move the game ends with what it has.
-            board.sum() as f32 - EARLY_END
+        Ok(if moves.count == 0 {
+            early_end(board)
         } else if is_own {
-            tally.best
+            moves.best
         } else {
-            // A piece that is placed changes all sums alike.
-            let mean = tally.mean();
-            let parts = self.replies;
-            let of_sums = parts.greedy * greedy.mean_or(mean) + parts.tidy * tidy.mean_or(mean);
-            parts.best * tally.best + parts.random() * mean + of_sums
+            moves.expected(self.replies)
+        })
+    }
+
+    /// The value of a turn of which only the foreseen move is searched.
+    fn foreseen(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
+        let mut moves = Tally::new();
+        let mut leader: Option<Foreseen> = None;
+        self.each_after(board, ply, |after| {
+            let value = self.static_value(after, ply + 1);
+            moves.add(value);
+            moves.add_sums(after, value);
+            let measure = self.hand_made.of(after);
+            if leader.map_or(true, |leader| measure > leader.measure) {
+                leader = Some(Foreseen { measure, value, after });
+            }
+        });
+        self.nodes += u64::from(moves.count);
+        let Foreseen { value, after, .. } = match leader {
+            Some(leader) => leader,
+            None => return Ok(early_end(board)),
         };
-        self.known.store(board, ply, depth, value);
-        Ok(value)
+        let expected = moves.expected(self.replies) + self.replies.foreseen * value;
+        Ok(self.node(after, ply + 1, depth - 1)? + expected - value)
+    }
+
+    /// Hands on the board after each move.
+    #[inline(always)]
+    fn each_after(&self, board: Board, ply: usize, mut take: impl FnMut(Board)) {
+        match Turn::after(ply) {
+            Turn::Place(colour) => {
+                let piece = Piece { colour: self.roles.0[colour.index()], exponent: 0 };
+                board.empty_squares().for_each(|square| take(board.with(square, piece)));
+            }
+            Turn::Slide => {
+                let slid =
+                    Direction::ALL.iter().map(|&direction| self.slides.slid(board, direction));
+                slid.filter(|&after| after != board).for_each(take);
+            }
+        }
+    }
+
+    /// The value of a recoloured board without a search.
+    #[inline(always)]
+    fn static_value(&self, board: Board, ply: usize) -> f32 {
+        if ply >= MAX_PLIES {
+            return board.sum() as f32;
+        }
+        self.evaluation.of(board, ply, ply % 2 == self.own_parity)
     }
 
     /// Makes the next search panic.
@@ -373,16 +450,34 @@ impl Known {
 /// What an early end costs beside the pieces that never come.
 const EARLY_END: f32 = 1000.0;
 
-/// The best and the mean of values.
+/// The value of a board on which there is no move: the game ends with what it has.
+fn early_end(board: Board) -> f32 {
+    board.sum() as f32 - EARLY_END
+}
+
+/// The move that is foreseen.
+#[derive(Clone, Copy)]
+struct Foreseen {
+    /// The hand-made value after it.
+    measure: f32,
+    /// The static value.
+    value: f32,
+    after: Board,
+}
+
+/// The values of a turn's moves.
 struct Tally {
     best: f32,
     sum: f32,
     count: u32,
+    greedy: Leaders,
+    tidy: Leaders,
 }
 
 impl Tally {
     fn new() -> Tally {
-        Tally { best: f32::NEG_INFINITY, sum: 0.0, count: 0 }
+        let (greedy, tidy) = (Leaders::new(), Leaders::new());
+        Tally { best: f32::NEG_INFINITY, sum: 0.0, count: 0, greedy, tidy }
     }
 
     #[inline(always)]
@@ -392,10 +487,20 @@ impl Tally {
         self.count += 1;
     }
 
-    /// The mean; there must be a value.
+    /// For the policies that look at sums. A piece that is placed changes all of them alike.
     #[inline(always)]
-    fn mean(&self) -> f32 {
-        self.sum / self.count as f32
+    fn add_sums(&mut self, after: Board, value: f32) {
+        self.greedy.add(after.sum(), value);
+        self.tidy.add(tidiness(after), value);
+    }
+
+    /// What these parts of policies make of it, but for the foreseen one; there must be a value.
+    #[inline(always)]
+    fn expected(&self, parts: Replies) -> f32 {
+        let mean = self.sum / self.count as f32;
+        let of_sums =
+            parts.greedy * self.greedy.mean_or(mean) + parts.tidy * self.tidy.mean_or(mean);
+        parts.best * self.best + parts.random() * mean + of_sums
     }
 }
 

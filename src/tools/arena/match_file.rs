@@ -309,7 +309,7 @@ pub struct WholeMatch {
     pub settings: Value,
     /// Its games, in the order in which they ended.
     pub games: Vec<GameRecord>,
-    /// What is wrong with the file behind these games.
+    /// What is wrong with the file after these games.
     pub damage: Option<String>,
 }
 

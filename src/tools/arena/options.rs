@@ -57,7 +57,7 @@ pub struct ProgramLimits {
     /// group); one game at a time, and `self` plays as a process of its own
     #[arg(long)]
     pub judge: bool,
-    /// Hand on to the opponent the marks behind moves that contests may keep back, such as a claim to win
+    /// Hand on to the opponent the marks after moves that contests may keep back, such as a claim to win
     #[arg(long)]
     pub forward_marks: bool,
 }

@@ -45,7 +45,7 @@ pub enum PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// Reads `self`, `self:key=value,...`, an engine behind its prefix, or a shell command of a player of this
+    /// Reads `self`, `self:key=value,...`, an engine after its prefix, or a shell command of a player of this
     /// game. `common` are
     /// options that hold where the player's own ones set no limit to its thinking; without either, a
     /// built-in player has the contest's time. It plays in a process of its own where it `is_alone`.

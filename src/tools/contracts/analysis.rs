@@ -122,7 +122,7 @@ impl Mark {
         }
     }
 
-    /// How it is written behind a move.
+    /// How it is written after a move.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Mistake => "?",

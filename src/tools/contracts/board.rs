@@ -18,7 +18,7 @@ pub struct BoardPage {
     pub player: MakePlayer,
     /// Searches positions for analysis, with a table of at most so many MiB.
     pub analyst: fn(usize) -> Box<dyn Analyst>,
-    /// What a mark behind a move says, for a switch of the page; where the game has such a mark.
+    /// What a mark after a move says, for a switch of the page; where the game has such a mark.
     pub mark: Option<Mark>,
     /// Changes positions piece by piece; where games can begin from a position.
     pub editor: Option<Editor>,
@@ -49,7 +49,7 @@ pub fn no_refusal(_record: &Record, _spots: &[String]) -> Result<Option<String>>
 /// Makes a player that knows a start position, if there is one.
 pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
 
-/// A mark that may be put behind any move.
+/// A mark that may be put after any move.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Mark {
     /// The character.
@@ -188,7 +188,7 @@ pub enum Verdict {
         /// The sentence.
         text: String,
     },
-    /// The move is right, and the puzzle goes on behind the answer to it.
+    /// The move is right, and the puzzle goes on after the answer to it.
     Right {
         /// The move of the other side.
         answer: String,

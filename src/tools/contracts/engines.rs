@@ -9,7 +9,7 @@ pub const PREFIX: &str = "uci:";
 
 /// How a match reads such players.
 pub struct Engines {
-    /// Reads what stands behind [`PREFIX`]. The second argument are options that hold where the player has no
+    /// Reads what stands after [`PREFIX`]. The second argument are options that hold where the player has no
     /// limit of its own, `key=value,...` as for built-in players.
     pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
     /// The form and the options in words, for the help.

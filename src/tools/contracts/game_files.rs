@@ -36,11 +36,11 @@ pub struct StoredGames {
     pub games: Vec<StoredGame>,
     /// Positions for training in them.
     pub positions: u64,
-    /// What is wrong with the file behind these games.
+    /// What is wrong with the file after these games.
     pub damage: Option<String>,
 }
 
-/// Reads a file with a game a line behind a first line, which has the settings behind a prefix.
+/// Reads a file with a game a line after a first line, which has the settings after a prefix.
 /// `positions` counts those of a line, or says what is wrong with it.
 pub fn read_lines(
     path: &Path,

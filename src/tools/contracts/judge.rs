@@ -23,7 +23,7 @@ impl Standing {
 /// How a judge is to do what different uses want differently.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// Hand on the marks behind moves that the contest may keep from the opponent?
+    /// Hand on the marks after moves that the contest may keep from the opponent?
     pub forwards_marks: bool,
     /// Does the game belong to a match as the contest plays it?
     pub is_match: bool,
@@ -108,7 +108,7 @@ pub trait Judge: Send {
 /// CodeCup's judge: see [`crate::engine::dialogue::codecup`].
 pub struct CodeCup {
     greeting: Greeting,
-    /// Marks behind moves that are kept from the opponent.
+    /// Marks after moves that are kept from the opponent.
     hidden: &'static [char],
     /// What the program has not been told yet, but waits for.
     waiting: Option<&'static str>,

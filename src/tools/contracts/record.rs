@@ -54,7 +54,7 @@ pub struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotations {
-    /// Comments by the number of the move that they stand behind; 0: before the first.
+    /// Comments by the number of the move that they stand after; 0: before the first.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
     /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.

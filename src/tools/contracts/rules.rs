@@ -14,7 +14,7 @@ pub struct Rules {
     pub title: &'static str,
     /// What the sides are called in records and reports, the one that begins first.
     pub sides: [&'static str; 2],
-    /// Marks that the rules allow behind any move, such as a claim to win.
+    /// Marks that the rules allow after any move, such as a claim to win.
     pub marks: &'static [char],
     /// The words that records have for its ends by the rules.
     pub end_reasons: &'static [&'static str],

@@ -159,7 +159,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The notes with a legend before and a summary behind. `number` is written before the move of a note.
+    /// The notes with a legend before and a summary after. `number` is written before the move of a note.
     pub fn text(
         &self,
         outcome: Option<&str>,

@@ -171,7 +171,7 @@ pub struct Corrections(Vec<i16>);
 /// Where a position's errors are kept.
 pub type Slots = [usize; TABLES];
 
-/// The slots of a position behind these moves.
+/// The slots of a position after these moves.
 #[inline(always)]
 pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let keys = position.keys();

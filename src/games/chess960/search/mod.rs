@@ -94,7 +94,7 @@ pub struct Searcher {
     hashes: Vec<u64>,
     /// How many of them the game has.
     game_hashes: usize,
-    /// The index of the first one behind the path's last null move. What stood before can't be repeated by
+    /// The index of the first one after the path's last null move. What stood before can't be repeated by
     /// moves.
     first_behind_null: usize,
     /// The worth of a draw for the side to move at the root.

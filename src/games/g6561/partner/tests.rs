@@ -79,6 +79,23 @@ fn a_policy_is_known_after_forty_moves() {
     }
 }
 
+#[test]
+fn only_builders_of_our_colour_are_foreseen() {
+    for (policy, main, is_foreseen) in [
+        (Policy::Deep(Red), Red, true),
+        (Policy::Deep(Red), Blue, false),
+        (Policy::Shallow(Gray), Gray, true),
+        (Policy::Greedy, Red, false),
+        (Policy::Random, Red, false),
+    ] {
+        let mut partner = believed(policy, Policy::Deep(Red), 2).expect("a game that goes on");
+        partner.main = main;
+        let late = partner.late_replies();
+        assert_eq!(late.foreseen > 0.0, is_foreseen, "{policy:?} with {main:?}: {late:?}");
+        assert!(is_foreseen || late == partner.replies(), "{policy:?} with {main:?}");
+    }
+}
+
 /// What is believed of a partner who keeps red in [`ENOUGH`] moves and then moves at random for two
 /// rhythms: before and after these, how likely it keeps red, and the trust.
 fn changed(seed: u64) -> [(f32, f32); 2] {

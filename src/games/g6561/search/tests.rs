@@ -34,7 +34,7 @@ fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32
 fn a_partners_turn_is_worth_its_policies_mixture() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
-    let mixed = Replies { best: 0.3, greedy: 0.2, tidy: 0.1 };
+    let mixed = Replies { best: 0.3, greedy: 0.2, tidy: 0.1, ..Replies::RANDOM };
     let mut different = 0;
     for position in positions() {
         for choice in search.rank_at(2, position, roles, mixed).expect("in time") {
@@ -61,6 +61,68 @@ fn a_partners_turn_is_worth_its_policies_mixture() {
         }
     }
     assert!(different > 20, "{different}");
+}
+
+/// The greatest value of a move searched one ply deep, and the position after the first move that has it.
+fn first_of_the_best(
+    search: &mut Search,
+    position: Position,
+    roles: Roles,
+) -> Option<(f32, Position)> {
+    let choices = search.rank_at(1, position, roles, Replies::RANDOM).expect("in time");
+    let best = Ranking { choices, depth: 1 }.best()?;
+    Some((best.value, position.after(best.mv).expect("offered")))
+}
+
+#[test]
+fn a_foreseen_reply_is_the_best_by_the_hand_made_value() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let roles = Roles::of_main(Colour::Red);
+    let mut searched = 0;
+    for position in positions() {
+        let foreseen = Replies::RANDOM.foreseeing(1.0);
+        for choice in search.rank_at(3, position, roles, foreseen).expect("in time") {
+            let after = position.after(choice.mv).expect("offered");
+            let reply = first_of_the_best(&mut search, after, roles);
+            let Some((_, replied)) = reply else { continue };
+            let Some((expected, _)) = first_of_the_best(&mut search, replied, roles) else {
+                continue;
+            };
+            assert!((choice.value - expected).abs() < 0.1, "{} {expected}", choice.value);
+            searched += 1;
+        }
+    }
+    assert!(searched > 100, "{searched}");
+}
+
+#[test]
+fn what_is_not_foreseen_weighs_by_static_values() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let roles = Roles::of_main(Colour::Red);
+    let usual = Replies { best: 0.3, greedy: 0.2, tidy: 0.1, ..Replies::RANDOM };
+    for position in positions() {
+        // Two plies deep all values are static ones: the best move is the foreseen one.
+        let best = Replies { best: 0.65, greedy: 0.1, tidy: 0.05, ..Replies::RANDOM };
+        let foreseen = search.rank_at(2, position, roles, usual.foreseeing(0.5)).expect("in time");
+        let all = search.rank_at(2, position, roles, best).expect("in time");
+        for (one, other) in foreseen.iter().zip(&all) {
+            assert!((one.value - other.value).abs() < 0.1, "{} {}", one.value, other.value);
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_soon_after_its_nodes() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let limits = Limits { nodes: Some(5000), ..Limits::default() };
+    for replies in [Replies::trusting(0.5), Replies::trusting(0.5).foreseeing(0.5)] {
+        for position in positions() {
+            let before = search.nodes();
+            search.rank(position, Roles::of_main(Colour::Red), replies, limits);
+            let nodes = search.nodes() - before;
+            assert!(nodes <= 5000 + NODES_A_LOOK + 16, "{replies:?}: {nodes}");
+        }
+    }
 }
 
 #[test]

@@ -379,7 +379,7 @@ proptest! {
         prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == FILE.0);
     }
 
-    /// Numbers behind a right checksum, whatever they are: those within their ranges can be
+    /// Numbers after a right checksum, whatever they are: those within their ranges can be
     /// computed with.
     #[test]
     fn any_numbers_are_a_network_or_refused(payload in prop_oneof![

@@ -80,7 +80,7 @@ fn a_panic_while_thinking_costs_no_game() {
     for text in [RED, BLUE] {
         assert_eq!(dialogue::Player::play(&mut player, text), Ok(()));
     }
-    // At once, so that nothing is found; and deep in the tree, behind a first iteration.
+    // At once, so that nothing is found; and deep in the tree, after a first iteration.
     for (panic_at, is_found) in [(0, false), (6, true)] {
         let mut searcher = Searcher::new(Params::default(), 1);
         searcher.panic_at(panic_at);

@@ -1,6 +1,6 @@
 //! Correction history: by how much the evaluation has missed what the search found, learned anew in
 //! every game. What the network misjudges where the wazirs stand so, with these pieces in hand or
-//! behind these moves, it will misjudge again (known from chess engines: Stockfish, 2024).
+//! after these moves, it will misjudge again (known from chess engines: Stockfish, 2024).
 
 use super::super::position::Position;
 use super::super::types::{Colour, Square};
@@ -41,7 +41,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The slots of a position behind these moves.
+    /// The slots of a position after these moves.
     #[inline(always)]
     pub fn of(position: &Position, previous: &Previous) -> Slots {
         let us = position.side();

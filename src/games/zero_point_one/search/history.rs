@@ -25,7 +25,7 @@ impl PieceTo {
         PieceTo((row * 64 + mv.to().index()) as u16)
     }
 
-    /// The row of the drops of a kind, behind those of the five kinds on the board.
+    /// The row of the drops of a kind, after those of the five kinds on the board.
     #[inline(always)]
     fn drop_row(kind: Kind) -> usize {
         5 + kind.index()

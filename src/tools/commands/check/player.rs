@@ -152,7 +152,7 @@ fn finding(game: &Entry, played: &Played, side: Side, measure: Measure, part: St
 /// An opponent to whom all moves are the same.
 struct RandomSeat {
     rng: Rng,
-    /// Put behind every move.
+    /// Put after every move.
     mark: Option<char>,
 }
 

@@ -52,7 +52,7 @@ pub fn options_help() -> String {
         Some(game.openings.options)
     });
     let engines =
-        registry::help_of_games("Players behind a prefix, as \"uci:COMMAND ...\":", |game| {
+        registry::help_of_games("Players after a prefix, as \"uci:COMMAND ...\":", |game| {
             Some(game.engines.as_ref()?.options)
         });
     format!("{players}\n\n{engines}\n\n{openings}")

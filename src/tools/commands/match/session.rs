@@ -128,7 +128,7 @@ impl PgnFile {
         Ok(PgnFile { file: file.with_context(context)?, format, known: HashSet::new() })
     }
 
-    /// Ends what stands in the file with an empty line, so that a game behind it is one of its own.
+    /// Ends what stands in the file with an empty line, so that a game after it is one of its own.
     fn separate(&self) -> Result<()> {
         let mut end = [0; GAME_END.len()];
         let start = self.file.metadata()?.len().checked_sub(end.len() as u64);

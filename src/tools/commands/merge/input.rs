@@ -19,7 +19,7 @@ pub struct Input {
     pub settings: Value,
     /// Its games.
     pub contents: Contents,
-    /// What is wrong with it behind these games.
+    /// What is wrong with it after these games.
     pub damage: Option<String>,
 }
 

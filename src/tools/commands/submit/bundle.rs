@@ -212,7 +212,7 @@ fn apply(text: &str, edits: Vec<Edit>) -> String {
         result.push_str(&text[done..edit.range.start]);
         done = edit.range.end;
         if edit.whole_lines {
-            // The indentation before, the line end behind, and all blank lines around but one.
+            // The indentation before, the line end after, and all blank lines around but one.
             let before = result.trim_end().len();
             let rest = text[done..].trim_start_matches([' ', '\n']);
             let gap = &text[done..text.len() - rest.len()];

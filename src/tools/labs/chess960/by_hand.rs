@@ -293,7 +293,7 @@ fn status_text(game: &Game) -> String {
     text
 }
 
-/// The texts behind the last move, which made none: an accepted draw, a resignation.
+/// The texts after the last move, which made none: an accepted draw, a resignation.
 fn texts_since_move(game: &Game) -> usize {
     let is_word = |text: &&String| [ACCEPT, RESIGN].contains(&text.as_str());
     game.texts().iter().rev().take_while(is_word).count()

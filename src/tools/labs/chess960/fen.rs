@@ -13,7 +13,7 @@ const SLASHES: usize = 7;
 const NONE: &str = "-";
 /// The most that is read of a counter; nobody plays so long.
 const MAX_COUNT: u32 = 9_999;
-/// Operations behind a position in EPD that are counters.
+/// Operations after a position in EPD that are counters.
 const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
 
@@ -38,7 +38,7 @@ pub struct Fields {
     pub number: u32,
 }
 
-/// Finds the fields of a text, of which any behind the board may be missing. An error where the side is none.
+/// Finds the fields of a text, of which any after the board may be missing. An error where the side is none.
 pub fn fields(text: &str) -> Result<Fields> {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -116,7 +116,7 @@ pub fn without_en_passant(position: &Position) -> Position {
     Position::from_fen(&fields.join(" "), position.rule()).unwrap_or(*position)
 }
 
-/// How many of these words are a position, and the EPD operations behind it; `None` where they begin with none.
+/// How many of these words are a position, and the EPD operations after it; `None` where they begin with none.
 pub fn count_words(words: &[&str]) -> Option<usize> {
     words.first().filter(|board| board.matches('/').count() == SLASHES)?;
     let mut rest = &words[1..];
@@ -206,7 +206,7 @@ fn castling_that_fits(bare: &str, field: &str, rule: CastlingRule) -> String {
     }
 }
 
-/// Half-moves and the number of the move, from what stands behind the other fields.
+/// Half-moves and the number of the move, from what stands after the other fields.
 fn counters(mut rest: &[&str]) -> (u32, u32) {
     let mut next =
         |default| take(&mut rest, is_counter).map_or(default, |w| count(w).unwrap_or(default));

@@ -68,7 +68,7 @@ impl Judge for CodinGame {
         self.inputs = line.split(' ').map(str::to_string).collect();
     }
 
-    /// As the arena reads it: what stands behind a blank is a comment, what stands behind a long move is
+    /// As the arena reads it: what stands after a blank is a comment, what stands after a long move is
     /// ignored, and a random move is drawn.
     fn text_of(&mut self, line: String, game: &dyn GameState) -> String {
         let word = line.split(' ').next().unwrap_or_default();

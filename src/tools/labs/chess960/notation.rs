@@ -107,7 +107,7 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     texts
 }
 
-/// The legal move of a text in SAN. Signs of checks and comments may stand behind it or be missing, castling
+/// The legal move of a text in SAN. Signs of checks and comments may stand after it or be missing, castling
 /// be written with zeros, a promotion without its sign, and the origin in more detail than is needed.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);

@@ -47,7 +47,7 @@ pub fn stages(game: &Game) -> Vec<Game> {
     stages
 }
 
-/// The number of the text of a record behind which its first move stands: 1 where a start position is named.
+/// The number of the text of a record after which its first move stands: 1 where a start position is named.
 pub fn texts_before_moves(record: &Record) -> usize {
     record.moves.iter().take_while(|text| text.starts_with(START)).count()
 }

@@ -62,7 +62,7 @@ struct Style {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 struct Plies(usize, usize);
 
-/// Most random moves at the beginning: behind more there is nothing to learn for real games.
+/// Most random moves at the beginning: after more there is nothing to learn for real games.
 const MAX_RANDOM_PLIES: usize = 40;
 
 /// Reads `MIN-MAX`, or a number alone.

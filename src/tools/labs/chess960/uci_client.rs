@@ -359,8 +359,8 @@ fn replayed(game: &dyn GameState) -> Game {
     played
 }
 
-/// The line that tells the position of a game. It begins behind the last castling that FIDE's rules forbid,
-/// which an engine could not follow; nothing from before comes back behind a castling.
+/// The line that tells the position of a game. It begins after the last castling that FIDE's rules forbid,
+/// which an engine could not follow; nothing from before comes back after a castling.
 fn position_line(game: &Game, is_chess960: bool) -> String {
     let mut first = *game.start();
     let mut moves: Vec<Move> = Vec::new();

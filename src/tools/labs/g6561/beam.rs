@@ -91,7 +91,7 @@ struct Step {
     mv: u8,
 }
 
-/// Slides are numbered behind the squares.
+/// Slides are numbered after the squares.
 fn coded(mv: Move) -> u8 {
     match mv {
         Move::Place(square) => square as u8,
@@ -164,7 +164,7 @@ impl Beam {
         FoundGame { moves: way_to(&steps[..plies], index), score }
     }
 
-    /// All positions one move behind those of the beam.
+    /// All positions one move after those of the beam.
     fn candidates(&mut self, beam: &[Board], ply: usize) -> Vec<Candidate> {
         let mut candidates = Vec::with_capacity(beam.len() * 10);
         let slides = self.slides.clone();

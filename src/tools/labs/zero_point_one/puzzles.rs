@@ -211,7 +211,7 @@ fn searched_plies(position: &Position) -> Option<i32> {
     Some(plies * found.score.signum())
 }
 
-/// The answer that holds out longest against a win in `left` moves behind it.
+/// The answer that holds out longest against a win in `left` moves after it.
 fn longest_answer(position: &Position, left: usize) -> Option<Move> {
     let mut answers = safe_moves(position);
     if answers.is_empty() {

@@ -37,7 +37,7 @@ function buttonOf(node) {
 
 /** The signs of the numeric glyphs of PGN that are known by one. @type {Record<number, string>} */
 const SIGNS = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
-/** What people have put behind a move. A mark of a review says the same. @param {TreeNode} node */
+/** What people have put after a move. A mark of a review says the same. @param {TreeNode} node */
 const signsOf = node => node.note && node.note.mark ? '' : node.glyphs.map(glyph => SIGNS[glyph] || '').join('');
 
 /** A move of a variation, with its number and what is said of it. @param {TreeNode} node @returns {(string | HTMLElement)[]} */

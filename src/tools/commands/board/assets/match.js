@@ -312,7 +312,7 @@ export async function makeTyped(text) {
   const squares = mayMove() && promotionMeant(text);
   if (squares) {
     change(it => { it.picked = squares; });
-    say('Choose what the pawn becomes, on the board or by typing it: =Q, =R, =B or =N behind the move.', true);
+    say('Choose what the pawn becomes, on the board or by typing it: =Q, =R, =B or =N after the move.', true);
     return false;
   }
   if (mayMove()) return makeMove(meant(text));

@@ -40,7 +40,7 @@ export async function openPuzzle(index, isNew) {
   await show(game.root);
 }
 
-/** The first puzzle behind this one that is not solved yet; else the next one. @param {number} index */
+/** The first puzzle after this one that is not solved yet; else the next one. @param {number} index */
 function nextAfter(index) {
   const known = new Set(solved()), puzzles = all();
   const order = puzzles.map((_, by) => (index + 1 + by) % puzzles.length);

@@ -73,7 +73,7 @@ const hasPairs = () => Boolean(state.current.scene?.moves.some(move => move.spot
 /** @returns {Chooser} */
 const chooserNow = () => state.editing ? building : isArranging() ? arranging : state.settings.premove && isWaiting() && hasPairs() ? premoving : playing;
 
-/** The mark that is to stand behind the next move. */
+/** The mark that is to stand after the next move. */
 export function markWanted() {
   const box = /** @type {HTMLInputElement | null} */ (byId('mark'));
   if (!box || !box.checked) return '';

@@ -58,7 +58,7 @@ export function addLine(node, moves) {
   return node;
 }
 
-/** The tree as a text: moves, with variations in brackets behind the move that was made instead. @param {TreeNode} node @returns {string} */
+/** The tree as a text: moves, with variations in brackets after the move that was made instead. @param {TreeNode} node @returns {string} */
 export function treeText(node) {
   const parts = [];
   while (node.children.length) {

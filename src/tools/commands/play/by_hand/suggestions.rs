@@ -18,7 +18,7 @@ pub fn is_command(word: &str) -> bool {
     ALIASES.contains(&word) || commands().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// A question behind a refusal.
+/// A question after a refusal.
 pub fn did_you_mean(text: &str) -> String {
     format!(" Did you mean {text}?")
 }

@@ -2,7 +2,7 @@
 
 use super::tokens::{Kind, Token};
 
-/// Lines are broken at the first blank behind so many characters, where the line's end costs nothing.
+/// Lines are broken at the first blank after so many characters, where the line's end costs nothing.
 const LINE: usize = 100;
 /// No line is longer, unless a token is.
 const MAX_LINE: usize = 195;

@@ -144,7 +144,7 @@ impl Modules {
 
     /// The module whose text has this byte.
     pub fn at(&self, place: usize) -> usize {
-        // Those inside another one come behind it.
+        // Those inside another one come after it.
         self.all.iter().rposition(|module| module.inside.contains(&place)).unwrap_or(ROOT)
     }
 
@@ -162,7 +162,7 @@ impl Modules {
         Some((found, used))
     }
 
-    /// What a name alone means in a module, or behind its path.
+    /// What a name alone means in a module, or after its path.
     fn named(&self, module: usize, name: &str, is_first: bool) -> Option<Target> {
         let this = &self.all[module];
         match name {

@@ -115,7 +115,7 @@ fn is_word(tree: Option<&TokenTree>, text: &str) -> bool {
     matches!(tree, Some(TokenTree::Ident(word)) if word == text)
 }
 
-/// Is what stands before this token, behind a value, a field of it? A call has arguments, or types before them.
+/// Is what stands before this token, after a value, a field of it? A call has arguments, or types before them.
 fn is_field(next: Option<&TokenTree>) -> bool {
     match next {
         Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,

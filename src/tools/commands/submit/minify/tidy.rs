@@ -1,4 +1,4 @@
-//! Takes marks away that mean nothing: the semicolon behind the last statement of a block, where its value is
+//! Takes marks away that mean nothing: the semicolon after the last statement of a block, where its value is
 //! none, and the braces around the one expression of an arm.
 
 use super::edits::{apply, Edits};

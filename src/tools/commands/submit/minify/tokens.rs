@@ -110,7 +110,7 @@ impl Flat {
     }
 }
 
-/// Skips, behind a `#`, the rest of an attribute that means nothing here; returns whether it is one.
+/// Skips, after a `#`, the rest of an attribute that means nothing here; returns whether it is one.
 fn skip_silent(trees: &mut Peekable<impl Iterator<Item = TokenTree> + Clone>) -> bool {
     let mut rest = trees.clone();
     let is_inner = rest.next_if(|tree| is_char(tree, '!')).is_some();
@@ -132,7 +132,7 @@ fn without_debug(traits: TokenStream) -> TokenStream {
     kept.join(",").parse().unwrap_or(traits)
 }
 
-/// A number without the marks between its digits, and without a zero behind its point where no point is
+/// A number without the marks between its digits, and without a zero after its point where no point is
 /// beside it; any other literal as it is.
 fn shortened(literal: &str, is_at_point: bool) -> String {
     if !literal.starts_with(|first: char| first.is_ascii_digit()) {

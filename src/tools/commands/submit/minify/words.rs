@@ -1,4 +1,4 @@
-//! Words and groups that are met often stand once, behind the program: as what a macro is called with whose
+//! Words and groups that are met often stand once, after the program: as what a macro is called with whose
 //! body is the program. There each is `$` and one character.
 
 use super::layout::text_of;
@@ -6,7 +6,7 @@ use super::names::all_short;
 use super::tokens::{Kind, Token};
 use std::collections::HashMap;
 
-/// What a parameter costs: `$x:tt` and a blank behind its value.
+/// What a parameter costs: `$x:tt` and a blank after its value.
 const PARAMETER: usize = 6;
 /// What stands for a value.
 const SHORT: usize = 2;

@@ -1,4 +1,4 @@
-//! Changing a position of Chess960 piece by piece. The text is a FEN, of which anything behind the board may be
+//! Changing a position of Chess960 piece by piece. The text is a FEN, of which anything after the board may be
 //! missing, or the number of a start position.
 
 use crate::games::chess960::position::CastlingRule;

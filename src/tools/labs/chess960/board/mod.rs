@@ -52,7 +52,7 @@ pub const BOARD: BoardPage = BoardPage {
 /// file would be a move of the king.
 const CASTLING_STEPS: usize = 2;
 
-/// The positions of a record, whose moves may be in SAN and go on behind the arena's end.
+/// The positions of a record, whose moves may be in SAN and go on after the arena's end.
 fn scenes(record: &Record, from: usize) -> Result<Vec<Scene>> {
     let mut game = begin(record.start.as_deref())?;
     let mut scenes = Vec::new();

@@ -60,7 +60,7 @@ impl<'a> BitReader<'a> {
         BitReader { digits: digits.as_bytes().iter(), pending: 0, count: 0 }
     }
 
-    /// The next number of so many bits, at most [`MAX_BITS`]. An error behind the end.
+    /// The next number of so many bits, at most [`MAX_BITS`]. An error after the end.
     pub fn next(&mut self, bits: u32) -> Result<u32> {
         let mut number = 0;
         for _ in 0..bits {

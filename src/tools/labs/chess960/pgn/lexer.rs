@@ -147,7 +147,7 @@ impl Lexer {
     }
 }
 
-/// Does a line within a comment look like the beginning of another game? Its tags do, and its first move behind an
+/// Does a line within a comment look like the beginning of another game? Its tags do, and its first move after an
 /// empty line, if no end of the comment belongs to it.
 fn begins_game(text: &str, is_behind_blank: bool) -> bool {
     let text = text.trim();

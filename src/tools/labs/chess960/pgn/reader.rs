@@ -1,4 +1,4 @@
-//! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands behind.
+//! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands after.
 
 use super::lexer::{Kind, Lexer, Token};
 use super::signs;
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
         (self.take)(found)
     }
 
-    /// What stands behind the last game.
+    /// What stands after the last game.
     fn end(&mut self) -> Result<()> {
         let strays = std::mem::take(&mut self.strays);
         let mut strays = strays.into_iter();
@@ -183,7 +183,7 @@ struct Line {
     /// The number of the move that the first one replaces.
     ply: usize,
     start: Position,
-    /// The position before the last move, and behind it.
+    /// The position before the last move, and after it.
     before: Position,
     now: Position,
     moves: Vec<Move>,
@@ -429,7 +429,7 @@ impl Building {
         }
     }
 
-    /// Takes a comment, and the score of one behind a move of the game. Match runners write the mover's before the
+    /// Takes a comment, and the score of one after a move of the game. Match runners write the mover's before the
     /// move, in pawns: `+0.35/12 0.1s`, `-M3`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
     fn comment(&mut self, line: usize, text: &str) {
         self.begin(line);
@@ -505,7 +505,7 @@ impl Building {
         parent.annotations.variations.push(variation);
     }
 
-    /// The game of the file, with the result behind its moves.
+    /// The game of the file, with the result after its moves.
     fn done(mut self, result: Option<&'static str>) -> FileGame {
         let line = self.line;
         self.begin(line);
@@ -591,8 +591,8 @@ impl Building {
     }
 }
 
-/// The score of a comment as match runners write it, and what is said behind it: a score alone, or with the depth
-/// behind a slash, and perhaps the time. Anything else that begins with a number is what somebody says.
+/// The score of a comment as match runners write it, and what is said after it: a score alone, or with the depth
+/// after a slash, and perhaps the time. Anything else that begins with a number is what somebody says.
 fn runner_score(text: &str) -> Option<(Score, &str)> {
     let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
     let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));

@@ -59,7 +59,7 @@ pub fn plain(word: &str) -> String {
 
 /// The length of a result that is written with blanks, at the beginning of a text.
 pub fn spaced_result(text: &str) -> Option<usize> {
-    // Short, whatever stands behind it.
+    // Short, whatever stands after it.
     let mut words = beginning(text, MAX_RESULT).split_whitespace();
     let (first, dash, last) = (words.next()?, words.next()?, words.next()?);
     let joined = format!("{first}-{last}");
@@ -80,7 +80,7 @@ pub fn result(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The number at the beginning of a word, what stands behind it, and how many points stand between.
+/// The number at the beginning of a word, what stands after it, and how many points stand between.
 pub fn number(word: &str) -> Option<(usize, &str, usize)> {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let (number, behind) = word.split_at(digits);
@@ -92,7 +92,7 @@ pub fn number(word: &str) -> Option<(usize, &str, usize)> {
     Some((number.parse().unwrap_or(usize::MAX), text, points))
 }
 
-/// A move without the signs behind it, and those.
+/// A move without the signs after it, and those.
 pub fn split_move(word: &str) -> (&str, &str) {
     let is_sign = |sign: char| !sign.is_ascii_alphanumeric() && sign != ')';
     let bare = word.trim_end_matches(is_sign);
@@ -102,7 +102,7 @@ pub fn split_move(word: &str) -> (&str, &str) {
     (passing.filter(|bare| bare.len() >= 4).unwrap_or(bare), signs)
 }
 
-/// The glyph of the signs behind a move, or of signs that stand alone.
+/// The glyph of the signs after a move, or of signs that stand alone.
 pub fn glyph(signs: &str) -> Option<u8> {
     let signs = signs.trim_matches(['†', '‡', '#', '.', ',']);
     let found =

@@ -286,7 +286,7 @@ fn a_comment_that_begins_like_a_score_keeps_its_text() {
     }
 }
 
-/// Each of these takes hours where every part of the line is looked for behind every other one.
+/// Each of these takes hours where every part of the line is looked for after every other one.
 #[test]
 fn the_longest_lines_take_no_time() {
     let begun = std::time::Instant::now();

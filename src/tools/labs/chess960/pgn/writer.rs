@@ -28,7 +28,7 @@ const ROSTER: [(&str, &str); 3] = [("Event", ""), ("Site", UNKNOWN), ("Date", "?
 /// The tag of a game's name.
 const ROUND: &str = "Round";
 
-/// A game with its tags, scores, marks, comments and variations, and an empty line behind it.
+/// A game with its tags, scores, marks, comments and variations, and an empty line after it.
 pub fn write(record: &Record) -> Result<String> {
     let game = replay::game_of(record)?;
     let result =

@@ -293,7 +293,7 @@ impl Server {
     }
 }
 
-/// The game of a `position` command, up to the first move that is none, and what was left out. It begins behind the
+/// The game of a `position` command, up to the first move that is none, and what was left out. It begins after the
 /// last move that can't be taken back, with the number of the first move: what lies before does not come back, and
 /// the limit of the arena's moves stays far away.
 fn game(text: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), String> {

@@ -108,7 +108,7 @@ impl GameReader {
             return damaged("the block is cut short", true);
         }
         if crc32fast::hash(&payload) != checksum {
-            // The length itself may be wrong: look for the next mark from just behind this one.
+            // The length itself may be wrong: look for the next mark from just after this one.
             return self.find_next_block(start);
         }
         let mut rest = &payload[..];
@@ -121,7 +121,7 @@ impl GameReader {
         }
     }
 
-    /// After damage at `start`: goes on at the next mark behind it.
+    /// After damage at `start`: goes on at the next mark after it.
     fn find_next_block(&mut self, start: u64) -> Result<Option<Block>> {
         self.input.seek(SeekFrom::Start(start + 1))?;
         let mut window = [0; 4];
@@ -175,7 +175,7 @@ pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> 
     }))
 }
 
-/// The settings behind the first bytes.
+/// The settings after the first bytes.
 fn read_settings(input: &mut impl Read) -> Result<String> {
     let mut head = [0; SETTINGS_HEAD];
     let found = read_up_to(input, &mut head)?;

@@ -32,7 +32,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write: a line for each setup, Red's first, then Blue's, the best of each first.
-    /// Behind a setup stands its score for its side; behind an answer, its mean gain over the
+    /// After a setup stands its score for its side; after an answer, its mean gain over the
     /// answers before it (for the first one, over a score of 400 for Red)
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
