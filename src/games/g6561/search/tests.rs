@@ -75,7 +75,7 @@ fn first_of_the_best(
 }
 
 #[test]
-fn a_foreseen_reply_is_the_best_by_the_hand_made_value() {
+fn the_foreseen_reply_is_the_best_by_hand_made_value() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
     let mut searched = 0;
