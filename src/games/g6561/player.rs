@@ -9,7 +9,7 @@ use super::partner::Partner;
 use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, Replies, Roles, Search};
 use super::value::MAIN;
-use crate::engine::clock::{Clock, Stopwatch};
+use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -40,11 +40,6 @@ const MIN_FOLLOWED: usize = 12;
 const MIN_TIME_TO_LOOK: Duration = Duration::from_millis(4);
 /// See [`MIN_TIME_TO_LOOK`].
 const MIN_NODES_TO_LOOK: u64 = 2000;
-/// With less time for a move than so many of the last close look took, the next one is not close: on a busy
-/// machine a look may take many times its work.
-const LOOKS_A_MOVE: u32 = 2;
-/// What a close look took counts by this less after every move without one, so that it is tried again.
-const LOOK_KEPT: f64 = 0.9;
 /// In shorter games the learned value and the one for the end are not used: unpacking the network and
 /// filling the table take up to 0.6 s.
 const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(3);
@@ -75,8 +70,6 @@ struct Mind {
     late: Option<Evaluation>,
     /// The moves of the game that it has seen.
     seen: usize,
-    /// What the last close look at a move of the partner took.
-    look: Duration,
     /// Is the partner taken for a random mover?
     is_partner_random: bool,
     /// Has the partner followed the stored game, and left it?
@@ -159,9 +152,9 @@ impl Player {
         }
         // A new mind reads the network: before the deadline of the move is set.
         let mut mind = self.mind.take().unwrap_or_else(|| self.new_mind(clock));
-        let (limits, is_hurried) = (self.limits(clock), self.is_hurried(clock, mind.look));
-        let (game, stopwatch) = (&self.game, clock.stopwatch());
-        match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits, is_hurried, &stopwatch))) {
+        let (limits, is_hurried) = (self.limits(clock), self.is_hurried(clock));
+        let game = &self.game;
+        match catch_unwind(AssertUnwindSafe(|| mind.think(game, limits, is_hurried))) {
             Ok(found) => {
                 self.mind = Some(mind);
                 found
@@ -198,10 +191,10 @@ impl Player {
     }
 
     /// Is there too little time to look closely at the partner's move?
-    fn is_hurried(&self, clock: &Clock, look: Duration) -> bool {
+    fn is_hurried(&self, clock: &Clock) -> bool {
         match self.nodes {
             Some(nodes) => nodes < MIN_NODES_TO_LOOK,
-            None => self.time_of_move(clock) < MIN_TIME_TO_LOOK.max(look * LOOKS_A_MOVE),
+            None => self.time_of_move(clock) < MIN_TIME_TO_LOOK,
         }
     }
 
@@ -254,31 +247,15 @@ impl Mind {
         late: Option<Evaluation>,
     ) -> Mind {
         let search = Search::new(Evaluation::hand_made());
-        Mind {
-            search,
-            partner,
-            network,
-            late,
-            seen: 0,
-            look: Duration::ZERO,
-            is_partner_random: was_copy,
-            was_copy,
-        }
+        Mind { search, partner, network, late, seen: 0, is_partner_random: was_copy, was_copy }
     }
 
     /// Finds a move. `None` where there is none.
-    fn think(
-        &mut self,
-        game: &Game,
-        limits: Limits,
-        is_hurried: bool,
-        stopwatch: &Stopwatch,
-    ) -> Option<Found> {
+    fn think(&mut self, game: &Game, limits: Limits, is_hurried: bool) -> Option<Found> {
         let ply = game.ply();
         // The last move is the partner's, unless it was our own turn before, as in an analysis.
         if ply > self.seen {
             self.partner.observe(game, &mut self.search, is_hurried);
-            self.look = if is_hurried { self.look.mul_f64(LOOK_KEPT) } else { stopwatch.elapsed() };
             self.seen = ply + 1;
         }
         let was_random = self.is_partner_random;

@@ -149,28 +149,3 @@ fn the_clock_of_a_game_suffices() {
         assert!(spent > budget.mul_f64(0.7), "{:?}", spent);
     }
 }
-
-#[test]
-fn a_look_that_took_long_is_not_repeated_at_once() {
-    let clock = Clock::start(CONTEST.time);
-    let mut player = Player::new(1).without_plan().with_depth(1);
-    let mut partner = Player::new(1).without_plan().with_nodes(1);
-    let mut hurried = 0;
-    for _ in 0..30 {
-        let text = player.answer(&clock).expect("a move");
-        assert_eq!(partner.play(&text), Ok(()));
-        let text = partner.answer(&clock).expect("a move");
-        assert_eq!(player.play(&text), Ok(()));
-        let time = player.time_of_move(&clock);
-        let mind = player.mind.as_mut().expect("it has thought");
-        if hurried == 0 {
-            mind.look = time;
-        }
-        let look = mind.look;
-        if !player.is_hurried(&clock, look) {
-            break;
-        }
-        hurried += 1;
-    }
-    assert!((4..20).contains(&hurried), "{hurried} hurried moves");
-}
