@@ -326,6 +326,15 @@ impl Partner {
         }
     }
 
+    /// The colour that a partner of this policy builds now; `None` where it builds none.
+    fn kept(&self, policy: Policy) -> Option<Colour> {
+        match policy {
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Ours(kept) => Some(kept),
+            Policy::Afresh => Some(self.afresh.0),
+            _ => None,
+        }
+    }
+
     /// How likely it is that the partner builds nothing.
     pub fn carelessness(&self) -> f32 {
         let careless = [Policy::Random, Policy::Greedy, Policy::Tidy];
@@ -354,12 +363,8 @@ impl Partner {
 
     /// The same near the end of a game: the moves of a partner who builds our colour are foreseen.
     pub fn late_replies(&self) -> Replies {
-        let keeps = |&&policy: &&Policy| match policy {
-            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Ours(kept) => kept == self.main,
-            Policy::Afresh => self.afresh.0 == self.main,
-            _ => false,
-        };
-        let builder: f32 = POLICIES.iter().filter(keeps).map(|&policy| self.part(policy)).sum();
+        let builders = POLICIES.iter().filter(|&&policy| self.kept(policy) == Some(self.main));
+        let builder: f32 = builders.map(|&policy| self.part(policy)).sum();
         if builder < MIN_BUILDER {
             return self.replies();
         }

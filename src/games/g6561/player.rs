@@ -266,10 +266,8 @@ impl Mind {
             (learned, Replies { best: 0.0, ..self.partner.replies() })
         } else {
             self.partner.choose_main(game, &mut self.search);
-            let replies = match ply >= FORESIGHT {
-                true => self.partner.late_replies(),
-                false => self.partner.replies(),
-            };
+            let replies =
+                if ply >= FORESIGHT { self.partner.late_replies() } else { self.partner.replies() };
             (self.late.clone().filter(|_| ply >= LATE), replies)
         };
         if let Some(evaluation) = evaluation {

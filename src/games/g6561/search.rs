@@ -42,9 +42,9 @@ pub struct Limits {
 /// What is expected of the partner's turns: the parts of the policies that a search can follow. The rest
 /// is any move, all alike.
 ///
-/// With a foreseen part a search goes on after the foreseen move alone, which lets it look twice as far ahead
-/// (opponent-model search: D. Carmel, S. Markovitch; H. Iida and others, 1993). The others weigh by what their
-/// static values are better or worse.
+/// With a foreseen part a search goes on after the foreseen move alone, and so looks about twice as far ahead
+/// (opponent-model search: D. Carmel, S. Markovitch; H. Iida and others, 1993). The other moves change the
+/// value by the difference of their static values from that of the foreseen one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replies {
     /// The best move by our own value: 1 for a partner who plays as we do, 0 for a random mover.
@@ -331,12 +331,15 @@ impl Search {
 
     /// The value of a turn of which only the foreseen move is searched.
     fn foreseen(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
+        let looks_at_sums = self.replies.look_at_sums();
         let mut moves = Tally::new();
         let mut leader: Option<Foreseen> = None;
         self.each_after(board, ply, |after| {
             let value = self.static_value(after, ply + 1);
             moves.add(value);
-            moves.add_sums(after, value);
+            if looks_at_sums {
+                moves.add_sums(after, value);
+            }
             let measure = self.hand_made.of(after);
             if leader.map_or(true, |leader| measure > leader.measure) {
                 leader = Some(Foreseen { measure, value, after });

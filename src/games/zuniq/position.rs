@@ -21,7 +21,7 @@ const MAX_GROUPS: usize = 18;
 
 /// A set of zone sizes: bit `n` for the size `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Sizes(pub u32);
+pub struct Sizes(u32);
 
 impl Sizes {
     /// Is this size in the set?

@@ -12,10 +12,9 @@ use anyhow::{ensure, Result};
 use rand::seq::SliceRandom;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
-/// Bytes.
+/// The bytes of a GiB.
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// A network that learns from samples.
@@ -45,7 +44,7 @@ pub struct Outputs {
     /// Append a line of JSON for every epoch
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
-    /// Positions beyond so many GiB wait in a temporary file beside the network
+    /// Keep the positions in a temporary file beside the network if they take more than so many GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = parse_not_negative::<f64>)]
     memory: f64,
 }
@@ -53,12 +52,8 @@ pub struct Outputs {
 impl Outputs {
     /// Where positions are kept while they are learned from.
     pub fn store(&self, seed: u64) -> StoreConfig {
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
-        StoreConfig {
-            memory: (self.memory * GIB) as usize,
-            folder: folder.unwrap_or(Path::new(".")).to_path_buf(),
-            seed,
-        }
+        let folder = files::folder_of(&self.output).to_path_buf();
+        StoreConfig { memory: (self.memory * GIB) as usize, folder, seed }
     }
 
     /// Fails where one of the files can't be written: to be asked before hours of work.

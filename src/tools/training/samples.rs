@@ -30,6 +30,19 @@ pub struct Samples<S> {
     pub results: Vec<S>,
 }
 
+impl<S: Packed> Samples<S> {
+    /// The samples of all these files, the games of each of which `add` takes in.
+    pub fn of<F>(
+        files: impl IntoIterator<Item = F>,
+        store: StoreConfig,
+        add: impl Fn(&mut Collector<S>, F) -> Result<()>,
+    ) -> Result<Samples<S>> {
+        let mut collector = Collector::new(store);
+        files.into_iter().try_for_each(|file| add(&mut collector, file))?;
+        collector.finish()
+    }
+}
+
 /// Takes in games, and makes samples of them.
 pub struct Collector<S> {
     training: Shuffler,
@@ -41,7 +54,7 @@ pub struct Collector<S> {
 
 impl<S: Packed> Collector<S> {
     /// Without games.
-    pub fn new(store: StoreConfig) -> Collector<S> {
+    fn new(store: StoreConfig) -> Collector<S> {
         Collector {
             training: Shuffler::new(store),
             validation: Vec::new(),
@@ -71,7 +84,7 @@ impl<S: Packed> Collector<S> {
 
     /// All games are in: warns of those that are there twice, shuffles what is learned from, and says how much
     /// that is.
-    pub fn finish(self) -> Result<Samples<S>> {
+    fn finish(self) -> Result<Samples<S>> {
         self.duplicates.warn();
         let training = self.training.finish::<S>()?;
         eprintln!(

@@ -170,6 +170,18 @@ fn reading(config: &StoreConfig) -> String {
     format!("reading a temporary file of positions in {}", config.folder.display())
 }
 
+/// Puts a code of four bits at this place of codes that were 0, two a byte.
+#[inline(always)]
+pub fn set_code(codes: &mut [u8], index: usize, code: u8) {
+    codes[index / 2] |= code << (4 * (index % 2));
+}
+
+/// The code of four bits at this place, see [`set_code`].
+#[inline(always)]
+pub fn code_at(codes: &[u8], index: usize) -> u8 {
+    codes[index / 2] >> (4 * (index % 2)) & 15
+}
+
 /// Reads numbers off the beginning of a sample's bytes.
 pub struct Unpacker<'a>(pub &'a [u8]);
 

@@ -51,13 +51,8 @@ fn believed(truth: Policy, other: Policy, seed: u64) -> Option<Partner> {
 
 /// The policies that do the same: one colour is kept, however deep it is searched and by what name.
 fn like(truth: Policy, belief: &Partner) -> f32 {
-    let kept = |policy: Policy| match policy {
-        Policy::Shallow(colour) | Policy::Deep(colour) | Policy::Ours(colour) => Some(colour),
-        Policy::Afresh => Some(belief.afresh.0),
-        _ => None,
-    };
-    let alike = |policy: &&Policy| match kept(truth) {
-        Some(colour) => kept(**policy) == Some(colour),
+    let alike = |policy: &&Policy| match belief.kept(truth) {
+        Some(colour) => belief.kept(**policy) == Some(colour),
         None => **policy == truth,
     };
     POLICIES.iter().filter(alike).map(|&policy| belief.belief(policy)).sum()

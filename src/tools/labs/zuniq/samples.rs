@@ -37,7 +37,7 @@ impl Packed for Sample {
         bytes.extend(source.gaps.to_le_bytes());
         bytes.extend(source.bridges.iter().flat_map(|bridges| bridges.to_le_bytes()));
         bytes.extend([source.legal, source.open, source.groups, source.new_zones]);
-        bytes.extend(source.sizes.0.to_le_bytes());
+        bytes.extend(source.sizes.bits().to_le_bytes());
         bytes.extend(source.by_size.as_flattened());
         bytes.extend(target.to_le_bytes());
         bytes.push(*ply as u8);
@@ -48,7 +48,9 @@ impl Packed for Sample {
         let gaps = from.u64();
         let bridges = [(); KINDS].map(|()| from.u64());
         let [legal, open, groups, new_zones] = from.take();
-        let sizes = Sizes(u32::from_le_bytes(from.take()));
+        let bits = u32::from_le_bytes(from.take());
+        let sizes = (1..=CELL_COUNT).filter(|&size| bits >> size & 1 != 0);
+        let sizes = sizes.fold(Sizes::default(), Sizes::with);
         let by_size = [(); KINDS].map(|()| from.take());
         let source =
             FeatureSource { gaps, legal, open, groups, new_zones, sizes, bridges, by_size };

@@ -111,24 +111,29 @@ fn first_weights(recipe: &Recipe) -> Result<Weights> {
 
 /// Reads the games of all files.
 fn read(args: &Args) -> Result<Samples<Sample>> {
-    let mut all = Collector::new(args.outputs.store(args.recipe.seed));
     let files = args.files.iter().map(|path| (path, 0));
-    for (path, min_ply) in files.chain(args.late.iter().map(|path| (path, LATE_PLY))) {
-        let name = path.display();
-        let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
-        let text = text.with_context(|| format!("reading {name}"))?;
-        for (number, line) in samples::games(&text) {
-            let samples = samples::of_line(line);
-            let mut samples = samples.with_context(|| format!("{name}, line {number}"))?;
-            samples.retain(|sample| sample.ply >= min_ply);
-            // The values of a file are blends already.
-            all.add_game((line, min_ply), |target| match target {
-                Target::Blend => samples.clone(),
-                Target::Result => Vec::new(),
-            })?;
-        }
+    let files = files.chain(args.late.iter().map(|path| (path, LATE_PLY)));
+    Samples::of(files, args.outputs.store(args.recipe.seed), |collector, (path, min_ply)| {
+        add_file(collector, path, min_ply)
+    })
+}
+
+/// Takes in the positions of a file from this ply on.
+fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> Result<()> {
+    let name = path.display();
+    let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
+    let text = text.with_context(|| format!("reading {name}"))?;
+    for (number, line) in samples::games(&text) {
+        let samples = samples::of_line(line);
+        let mut samples = samples.with_context(|| format!("{name}, line {number}"))?;
+        samples.retain(|sample| sample.ply >= min_ply);
+        // The values of a file are blends already.
+        collector.add_game((line, min_ply), |target| match target {
+            Target::Blend => samples.clone(),
+            Target::Result => Vec::new(),
+        })?;
     }
-    all.finish()
+    Ok(())
 }
 
 /// The samples as examples, each under a random symmetry.

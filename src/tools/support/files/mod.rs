@@ -22,10 +22,14 @@ const MAX_FILE: u64 = 256 << 20;
 /// The permissions of a new file, less what the process's mask takes away.
 const NEW_FILE_MODE: u32 = 0o666;
 
+/// The folder that a file is in, or is to be in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Makes the folder that a file is to be in, where it is missing.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let made = folder.map_or(Ok(()), fs::create_dir_all);
+    let made = fs::create_dir_all(folder_of(path));
     // What exists is a file in the place of a folder, not the file to be made.
     made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
@@ -173,10 +177,9 @@ impl Target {
 
 /// A new file in the same folder, so that renaming it does not copy it.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     tempfile::Builder::new()
         .permissions(Permissions::from_mode(NEW_FILE_MODE))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .tempfile_in(folder_of(path))
 }
 
 /// Reads a file that is read as a whole, such as a network.

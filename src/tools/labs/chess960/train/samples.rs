@@ -7,7 +7,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::labs::chess960::data::{self, TrainingGame};
 use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
-use crate::tools::training::store::{Packed, StoreConfig, Unpacker};
+use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
 use std::path::Path;
@@ -73,7 +73,7 @@ impl Sample {
             let real = seen(square);
             let owner = if position.colour(us).has(real) { 0 } else { ENEMY };
             let kind = position.kind_on(real).unwrap_or(Kind::Pawn);
-            sample.pieces[index / 2] |= (owner + kind as u8) << (4 * (index % 2));
+            set_code(&mut sample.pieces, index, owner + kind as u8);
         }
         sample
     }
@@ -85,7 +85,7 @@ impl Sample {
         let mut mirrors = [0; 2];
         let mut count = 0;
         for (index, square) in Bitboard(self.occupied).into_iter().take(MAX_PIECES).enumerate() {
-            let code = self.pieces[index / 2] >> (4 * (index % 2)) & 15;
+            let code = code_at(&self.pieces, index);
             pieces[index] = (code, square.index());
             count += 1;
             if code % ENEMY == Kind::King as u8 && is_mirrored(square) {
@@ -119,11 +119,7 @@ pub fn read(
     labels: Labels,
     store: StoreConfig,
 ) -> Result<Samples<Sample>> {
-    let mut collector = Collector::new(store);
-    for path in paths {
-        add_file(&mut collector, path.as_ref(), labels)?;
-    }
-    collector.finish()
+    Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
 }
 
 fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {

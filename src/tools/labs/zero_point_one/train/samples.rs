@@ -8,7 +8,7 @@ use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Piece};
 use crate::tools::labs::zero_point_one::data::file::games;
 use crate::tools::labs::zero_point_one::data::stored_game::TrainingGame;
 use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
-use crate::tools::training::store::{Packed, StoreConfig, Unpacker};
+use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
 use rand::RngExt;
@@ -40,7 +40,7 @@ impl Packed for Sample {
         let mut codes = [0; MAX_PIECES / 2];
         for (index, square) in board.occupied().into_iter().enumerate() {
             let code = board.piece_on(square).map_or(0, code);
-            codes[index / 2] |= code << (4 * (index % 2));
+            set_code(&mut codes, index, code);
         }
         bytes.extend(codes);
         for side in Colour::ALL {
@@ -56,7 +56,7 @@ impl Packed for Sample {
         let codes: [u8; MAX_PIECES / 2] = from.take();
         let mut board = Board::EMPTY;
         for (index, square) in occupied.into_iter().enumerate() {
-            board.toggle(piece(codes[index / 2] >> (4 * (index % 2)) & 15), square);
+            board.toggle(piece(code_at(&codes, index)), square);
         }
         let hands = [(); 2].map(|()| hand(from.take()));
         let [ply] = from.take();
@@ -137,11 +137,7 @@ pub fn read(
     labels: Labels,
     store: StoreConfig,
 ) -> Result<Samples<Sample>> {
-    let mut collector = Collector::new(store);
-    for path in paths {
-        add_file(&mut collector, path.as_ref(), labels)?;
-    }
-    collector.finish()
+    Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
 }
 
 fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
