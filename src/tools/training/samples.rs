@@ -35,7 +35,7 @@ impl<S: Packed> Samples<S> {
     pub fn of<F>(
         files: impl IntoIterator<Item = F>,
         store: StoreConfig,
-        add: impl Fn(&mut Collector<S>, F) -> Result<()>,
+        mut add: impl FnMut(&mut Collector<S>, F) -> Result<()>,
     ) -> Result<Samples<S>> {
         let mut collector = Collector::new(store);
         files.into_iter().try_for_each(|file| add(&mut collector, file))?;

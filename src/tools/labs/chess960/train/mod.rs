@@ -65,12 +65,13 @@ const WARM_UP: f32 = 0.02;
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable()?;
-    let model = match &recipe.start_from {
-        Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
-        None => Model::random(recipe.seed),
-    };
+    let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
-    let samples = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
+    let (samples, scale) = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
+    let model = match start {
+        Some(network) => Model::from_network(&network, scale),
+        None => Model::random(recipe.seed, scale),
+    };
     let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,

@@ -5,7 +5,7 @@ use crate::engine::rng::Rng;
 use crate::engine::sys::rows::Aligned;
 use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
 use crate::games::chess960::eval::network::{
-    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, WEIGHT_STEP,
+    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, SCALE, WEIGHT_STEP,
 };
 use crate::tools::training::{ensure_finite, on_threads, Adam};
 use anyhow::Result;
@@ -86,6 +86,11 @@ pub fn round_into(to: &mut Layers, layers: &Layers) {
     to.0[..BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
 }
 
+/// The units of the network that an output weight of 1 in training has.
+fn output_unit(score_scale: f32) -> f32 {
+    OUTPUT_UNIT as f32 * score_scale / SCALE as f32
+}
+
 /// A network in training.
 #[derive(Clone)]
 pub struct Model {
@@ -93,11 +98,15 @@ pub struct Model {
     pub layers: Layers,
     /// The running means of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
+    /// The score that an output of 1 stands for, in hundredths: the one that means an expected result of 73 % in
+    /// the games. The network's output layer is scaled by it, so that a score stays what it was for the search,
+    /// however decisive a lead is among the players of these games.
+    score_scale: f32,
 }
 
 impl Model {
     /// A network of small random weights.
-    pub fn random(seed: u64) -> Model {
+    pub fn random(seed: u64, score_scale: f32) -> Model {
         let mut rng = Rng::new(seed);
         let mut layers = Layers::zero();
         let mut fill = |range: std::ops::Range<usize>, spread: f32, mean: f32| {
@@ -112,12 +121,13 @@ impl Model {
             let first = OUTPUTS..OUTPUTS + 2 * HIDDEN;
             layers.0.copy_within(first, OUTPUTS + bucket * 2 * HIDDEN);
         }
-        Model::new(layers)
+        Model::new(layers, score_scale)
     }
 
     /// The numbers of a network trained before, to go on from.
-    pub fn from_network(network: &Network) -> Model {
-        let (unit, output_unit) = (f32::from(ACTIVATION_MAX), OUTPUT_UNIT as f32);
+    pub fn from_network(network: &Network, score_scale: f32) -> Model {
+        let unit = f32::from(ACTIVATION_MAX);
+        let output_unit = output_unit(score_scale);
         let rows = network.rows()[..INPUTS].iter().flat_map(|row| row.0);
         let mut numbers: Vec<f32> = rows.map(|weight| f32::from(weight) / unit).collect();
         numbers.extend(network.bias().0.map(|bias| f32::from(bias) / unit));
@@ -127,12 +137,12 @@ impl Model {
         }
         let bias = |bucket| network.output_layer(bucket).1 as f32 / (unit * output_unit);
         numbers.extend((0..BUCKETS).map(bias));
-        Model::new(Layers(numbers))
+        Model::new(Layers(numbers), score_scale)
     }
 
-    fn new(layers: Layers) -> Model {
+    fn new(layers: Layers, score_scale: f32) -> Model {
         let zero = || vec![0.0; NUMBERS];
-        Model { layers, moments: [zero(), zero()] }
+        Model { layers, moments: [zero(), zero()], score_scale }
     }
 
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), on as many
@@ -153,7 +163,8 @@ impl Model {
     pub fn to_network(&self) -> Result<Network> {
         let numbers = &self.layers.0;
         ensure_finite(numbers)?;
-        let (unit, output_unit) = (f32::from(ACTIVATION_MAX), OUTPUT_UNIT as f32);
+        let unit = f32::from(ACTIVATION_MAX);
+        let output_unit = output_unit(self.score_scale);
         let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
         let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
         for (to, &weight) in rows.iter_mut().flat_map(|row| row.0.iter_mut()).zip(numbers) {
@@ -290,7 +301,9 @@ fn sigmoid(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::chess960::eval::Evaluator;
     use crate::games::chess960::position::{CastlingRule, Position};
+    use std::sync::Arc;
 
     fn sample(fen: &str, target: f32) -> Sample {
         let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
@@ -299,7 +312,7 @@ mod tests {
 
     #[test]
     fn gradients_are_those_of_small_differences() {
-        let mut model = Model::random(5);
+        let mut model = Model::random(5, 400.0);
         let samples = [
             sample("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", 0.9),
             sample("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1", 0.3),
@@ -326,8 +339,23 @@ mod tests {
 
     #[test]
     fn networks_come_back_from_integers() {
-        let network = Model::random(6).to_network().expect("finite");
-        let again = Model::from_network(&network).to_network().expect("finite");
-        assert_eq!(network.to_bytes(), again.to_bytes());
+        for scale in [300.0, 400.0] {
+            let network = Model::random(6, scale).to_network().expect("finite");
+            let again = Model::from_network(&network, scale).to_network().expect("finite");
+            assert_eq!(network.to_bytes(), again.to_bytes());
+        }
+    }
+
+    #[test]
+    fn a_score_stays_what_it_was() {
+        // Two trainings whose games are decided by 300 and by 600 hundredths give the same output another worth.
+        let position = Position::from_fen("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", CastlingRule::Arena);
+        let position = position.expect("a position");
+        let worth = |scale| {
+            let network = Model::random(7, scale).to_network().expect("finite");
+            Evaluator::by_network(Arc::new(network)).evaluate(&position)
+        };
+        let (low, high) = (worth(300.0), worth(600.0));
+        assert!(low.abs() > 10 && (high - 2 * low).abs() <= low.abs() / 10 + 2, "{low} {high}");
     }
 }

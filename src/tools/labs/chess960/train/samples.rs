@@ -9,7 +9,7 @@ use crate::tools::labs::chess960::data::{self, TrainingGame};
 use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
 use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::path::Path;
 
 /// The most pieces of a position.
@@ -113,16 +113,35 @@ pub struct Labels {
     pub score_scale: Option<f32>,
 }
 
-/// Reads all games of the files. Damaged lines are named on stderr and passed over.
+/// Reads all games of the files, and finds the score in hundredths that stands for an expected result of
+/// 1 / (1 + e^-1) in them: their mean by games. Damaged lines are named on stderr and passed over.
 pub fn read(
     paths: &[impl AsRef<Path>],
     labels: Labels,
     store: StoreConfig,
-) -> Result<Samples<Sample>> {
-    Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
+) -> Result<(Samples<Sample>, f32)> {
+    let mut fits = Vec::new();
+    let samples = Samples::of(paths, store, |collector, path| {
+        fits.push(add_file(collector, path.as_ref(), labels)?);
+        Ok(())
+    })?;
+    let mean = mean_scale(&fits).context("the files have no games")?;
+    Ok((samples, mean))
 }
 
-fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
+/// The mean of score scales, each with the number of its games; `None` without games.
+fn mean_scale(fits: &[(f32, usize)]) -> Option<f32> {
+    let games: usize = fits.iter().map(|&(_, games)| games).sum();
+    let sum: f32 = fits.iter().map(|&(scale, games)| scale * games as f32).sum();
+    (games > 0).then(|| sum / games as f32)
+}
+
+/// Takes in the games of a file; returns its score scale and how many they are.
+fn add_file(
+    collector: &mut Collector<Sample>,
+    path: &Path,
+    labels: Labels,
+) -> Result<(f32, usize)> {
     let mut games = data::games(path)?;
     let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<TrainingGame>>>()?;
     let scale = match labels.score_scale {
@@ -144,7 +163,7 @@ fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> R
     }
     let read = collector.games() - before;
     eprintln!("{}: {read} games, score scale {scale:.0}", path.display());
-    Ok(())
+    Ok((scale, read))
 }
 
 /// A game as far as its targets need it.
@@ -207,6 +226,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn scales_of_files_count_by_their_games() {
+        assert_eq!(mean_scale(&[(300.0, 1), (400.0, 3)]), Some(375.0));
+        assert_eq!(mean_scale(&[(300.0, 0)]), None);
     }
 
     #[test]
