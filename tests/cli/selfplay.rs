@@ -210,7 +210,7 @@ fn training_asks_first_whether_it_may_write() {
 fn training_refuses_options_that_teach_nothing() {
     let both = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--decay=nan", "--decay=-0.1"];
     let both = both.iter().chain(&["--epochs=0", "--memory=-1", "--memory=nan"]);
-    let zero_point_one = ["--score-scale=0", "--score-scale=nan", "--score-scale=-1", "--lambda=2"];
+    let scores = ["--score-scale=0", "--score-scale=nan", "--score-scale=-1", "--lambda=2"];
     let refused = |train: &[&str], option: &str| {
         let output = run(&[train, &["no-such-games", "-o", "unwritten", option]].concat());
         let message = String::from_utf8_lossy(&output.stderr);
@@ -218,10 +218,15 @@ fn training_refuses_options_that_teach_nothing() {
         let name = option.split_once('=').map(|(name, _)| name).expect("a name");
         assert!(message.contains(name) && !message.contains("no-such-games"), "{message}");
     };
-    for train in [&["train"][..], &["zuniq", "train"]] {
+    for train in [&["train"][..], &["chess960", "train"], &["zuniq", "train"]] {
         both.clone().for_each(|option| refused(train, option));
     }
-    zero_point_one.iter().for_each(|option| refused(&["train"], option));
+    for train in [&["train"][..], &["chess960", "train"]] {
+        scores.iter().for_each(|option| refused(train, option));
+    }
+    for option in ["--score-factor=0", "--score-factor=nan", "--score-factor=-1"] {
+        refused(&["chess960", "train"], option);
+    }
 }
 
 #[test]

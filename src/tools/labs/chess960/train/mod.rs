@@ -50,6 +50,9 @@ struct Recipe {
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
+    /// The scores of the network, relative to those of the games: the search's margins are made for some scale
+    #[arg(long, default_value_t = 1.0, value_parser = parse_positive::<f32>)]
+    score_factor: f32,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -68,10 +71,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
     let (samples, scale) = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
-    let model = match start {
+    let mut model = match start {
         Some(network) => Model::from_network(&network, scale),
         None => Model::random(recipe.seed, scale),
     };
+    model.score_scale *= recipe.score_factor;
     let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,

@@ -101,7 +101,7 @@ pub struct Model {
     /// The score that an output of 1 stands for, in hundredths: the one that means an expected result of 73 % in
     /// the games. The network's output layer is scaled by it, so that a score stays what it was for the search,
     /// however decisive a lead is among the players of these games.
-    score_scale: f32,
+    pub score_scale: f32,
 }
 
 impl Model {
@@ -351,11 +351,17 @@ mod tests {
         // Two trainings whose games are decided by 300 and by 600 hundredths give the same output another worth.
         let position = Position::from_fen("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", CastlingRule::Arena);
         let position = position.expect("a position");
-        let worth = |scale| {
-            let network = Model::random(7, scale).to_network().expect("finite");
+        let worth = |model: &Model| {
+            let network = model.to_network().expect("finite");
             Evaluator::by_network(Arc::new(network)).evaluate(&position)
         };
-        let (low, high) = (worth(300.0), worth(600.0));
+        let (low, high) = (worth(&Model::random(7, 300.0)), worth(&Model::random(7, 600.0)));
         assert!(low.abs() > 10 && (high - 2 * low).abs() <= low.abs() / 10 + 2, "{low} {high}");
+        // A network trained before begins with its own scores, whatever the games.
+        let mut again =
+            Model::from_network(&Model::random(7, 300.0).to_network().expect("finite"), 350.0);
+        assert_eq!(worth(&again), low);
+        again.score_scale *= 2.0;
+        assert!((worth(&again) - 2 * low).abs() <= low.abs() / 10 + 2);
     }
 }
