@@ -50,7 +50,7 @@ struct Recipe {
     /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
-    /// The scores of the network, relative to those of the games: the search's margins are made for some scale
+    /// The network's scores are those of the games times this: the search's margins fit one scale best
     #[arg(long, default_value_t = 1.0, value_parser = parse_positive::<f32>)]
     score_factor: f32,
     /// Random seed
@@ -75,6 +75,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(network) => Model::from_network(&network, scale),
         None => Model::random(recipe.seed, scale),
     };
+    // Of the network that is written alone: the one to start from has the scores of the games.
     model.score_scale *= recipe.score_factor;
     let config = TrainingConfig {
         epochs: recipe.epochs,

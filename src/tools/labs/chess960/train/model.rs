@@ -86,7 +86,7 @@ pub fn round_into(to: &mut Layers, layers: &Layers) {
     to.0[..BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
 }
 
-/// The units of the network that an output weight of 1 in training has.
+/// How many of the network's units an output weight of 1 in training is.
 fn output_unit(score_scale: f32) -> f32 {
     OUTPUT_UNIT as f32 * score_scale / SCALE as f32
 }
@@ -98,14 +98,14 @@ pub struct Model {
     pub layers: Layers,
     /// The running means of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
-    /// The score that an output of 1 stands for, in hundredths: the one that means an expected result of 73 % in
-    /// the games. The network's output layer is scaled by it, so that a score stays what it was for the search,
-    /// however decisive a lead is among the players of these games.
+    /// The score that an output of 1 stands for, in hundredths. Where it is the one that means an expected result
+    /// of 73 % in the games, the network's scores keep the scale of the games' scores, whatever a lead is worth
+    /// among their players.
     pub score_scale: f32,
 }
 
 impl Model {
-    /// A network of small random weights.
+    /// A network of small random weights, an output of 1 standing for `score_scale` hundredths.
     pub fn random(seed: u64, score_scale: f32) -> Model {
         let mut rng = Rng::new(seed);
         let mut layers = Layers::zero();
@@ -124,7 +124,7 @@ impl Model {
         Model::new(layers, score_scale)
     }
 
-    /// The numbers of a network trained before, to go on from.
+    /// The numbers of a network trained before, to go on from, an output of 1 standing for `score_scale` hundredths.
     pub fn from_network(network: &Network, score_scale: f32) -> Model {
         let unit = f32::from(ACTIVATION_MAX);
         let output_unit = output_unit(score_scale);
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_score_stays_what_it_was() {
-        // Two trainings whose games are decided by 300 and by 600 hundredths give the same output another worth.
+        // The same output is worth twice as much where the games' score scale is twice as large.
         let position = Position::from_fen("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", CastlingRule::Arena);
         let position = position.expect("a position");
         let worth = |model: &Model| {
@@ -357,7 +357,7 @@ mod tests {
         };
         let (low, high) = (worth(&Model::random(7, 300.0)), worth(&Model::random(7, 600.0)));
         assert!(low.abs() > 10 && (high - 2 * low).abs() <= low.abs() / 10 + 2, "{low} {high}");
-        // A network trained before begins with its own scores, whatever the games.
+        // A network to go on from keeps its scores, whatever the games.
         let mut again =
             Model::from_network(&Model::random(7, 300.0).to_network().expect("finite"), 350.0);
         assert_eq!(worth(&again), low);

@@ -113,8 +113,8 @@ pub struct Labels {
     pub score_scale: Option<f32>,
 }
 
-/// Reads all games of the files, and finds the score in hundredths that stands for an expected result of
-/// 1 / (1 + e^-1) in them: their mean by games. Damaged lines are named on stderr and passed over.
+/// Reads all games of the files; returns the samples and the mean of the files' score scales, in hundredths,
+/// weighted by their games. Damaged lines are named on stderr and passed over. An error where there are no games.
 pub fn read(
     paths: &[impl AsRef<Path>],
     labels: Labels,
@@ -129,14 +129,14 @@ pub fn read(
     Ok((samples, mean))
 }
 
-/// The mean of score scales, each with the number of its games; `None` without games.
+/// The mean of score scales, each weighted by its number of games; `None` without games.
 fn mean_scale(fits: &[(f32, usize)]) -> Option<f32> {
     let games: usize = fits.iter().map(|&(_, games)| games).sum();
     let sum: f32 = fits.iter().map(|&(scale, games)| scale * games as f32).sum();
     (games > 0).then(|| sum / games as f32)
 }
 
-/// Takes in the games of a file; returns its score scale and how many they are.
+/// Takes in the games of a file; returns its score scale and their number.
 fn add_file(
     collector: &mut Collector<Sample>,
     path: &Path,
