@@ -9,7 +9,7 @@ use std::hash::Hash;
 const VALIDATION_EVERY: usize = 50;
 
 /// So many games of a file decide its score scales.
-pub const GAMES_TO_FIT: usize = 20_000;
+const GAMES_TO_FIT: usize = 20_000;
 
 /// What a sample's target is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,21 @@ impl<S: Packed> Collector<S> {
         }
     }
 
-    /// The games taken in.
-    pub fn games(&self) -> usize {
-        self.games
+    /// Takes in the games of a file. `fit` finds in its first games what `add`, which takes in one game, needs to
+    /// know of them all, such as their score scale. Returns what it found and the number of games.
+    pub fn add_games<G, T>(
+        &mut self,
+        mut games: impl Iterator<Item = Result<G>>,
+        fit: impl FnOnce(&[G]) -> T,
+        add: impl Fn(&mut Self, &G, &T) -> Result<()>,
+    ) -> Result<(T, usize)> {
+        let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<G>>>()?;
+        let fitted = fit(&first);
+        let before = self.games;
+        for game in first.into_iter().map(Ok).chain(games) {
+            add(self, &game?, &fitted)?;
+        }
+        Ok((fitted, self.games - before))
     }
 
     /// Takes in a game: what distinguishes it from others, and what makes its samples. An error where a temporary

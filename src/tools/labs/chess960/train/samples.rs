@@ -6,7 +6,7 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::labs::chess960::data::{self, TrainingGame};
-use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::samples::{Collector, Samples, Target};
 use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::{Context, Result};
@@ -142,28 +142,29 @@ fn add_file(
     path: &Path,
     labels: Labels,
 ) -> Result<(f32, usize)> {
-    let mut games = data::games(path)?;
-    let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<TrainingGame>>>()?;
-    let scale = match labels.score_scale {
+    let fit = |first: &[TrainingGame]| match labels.score_scale {
         Some(scale) => scale,
-        None => {
-            let games = first.iter().map(scored);
-            let points = games.flat_map(|game| game.points().collect::<Vec<_>>());
-            fitted_scale(&points.map(|(_, score, result)| (score, result)).collect::<Vec<_>>())
-        }
+        None => fitted_scale(&points(first)),
     };
-    let before = collector.games();
-    for game in first.into_iter().map(Ok).chain(games) {
-        let game = game?;
+    let games = data::games(path)?;
+    let (scale, games) = collector.add_games(games, fit, |collector, game, &scale| {
         let expected = |target| match target {
-            Target::Blend => scored(&game).targets(labels.lambda, |_| scale),
-            Target::Result => scored(&game).results(),
+            Target::Blend => scored(game).targets(labels.lambda, |_| scale),
+            Target::Result => scored(game).results(),
         };
-        collector.add_game(game.to_line(), |target| usable(&game, &expected(target)))?;
+        collector.add_game(game.to_line(), |target| usable(game, &expected(target)))
+    })?;
+    eprintln!("{}: {games} games, score scale {scale:.0}", path.display());
+    Ok((scale, games))
+}
+
+/// The scores of games and the results for their movers, by which a score scale is fitted.
+fn points(games: &[TrainingGame]) -> Vec<(i16, f32)> {
+    let mut points = Vec::new();
+    for game in games {
+        points.extend(scored(game).points().map(|(_, score, result)| (score, result)));
     }
-    let read = collector.games() - before;
-    eprintln!("{}: {read} games, score scale {scale:.0}", path.display());
-    Ok((scale, read))
+    points
 }
 
 /// A game as far as its targets need it.

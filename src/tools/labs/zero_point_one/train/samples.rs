@@ -7,7 +7,7 @@ use crate::games::zero_point_one::position::{Board, Position};
 use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Piece};
 use crate::tools::labs::zero_point_one::data::file::games;
 use crate::tools::labs::zero_point_one::data::stored_game::TrainingGame;
-use crate::tools::training::samples::{Collector, Samples, Target, GAMES_TO_FIT};
+use crate::tools::training::samples::{Collector, Samples, Target};
 use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
@@ -140,23 +140,18 @@ pub fn read(
     Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
 }
 
+/// Takes in the games of a file.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
-    let mut games = games(path)?;
-    let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<TrainingGame>>>()?;
-    let scales = match labels.score_scale {
+    let fit = |first: &[TrainingGame]| match labels.score_scale {
         Some(scale) => [scale; PHASES],
-        None => fitted_scales(&first),
+        None => fitted_scales(first),
     };
-    let before = collector.games();
-    for game in first.into_iter().map(Ok).chain(games) {
-        let game = game?;
+    let (scales, games) = collector.add_games(games(path)?, fit, |collector, game, scales| {
         let mut bytes = Vec::new();
         game.write(&mut bytes);
-        let make = |target| usable(&game, &expected(&game, target, labels, &scales));
-        collector.add_game(bytes, make)?;
-    }
-    let read = collector.games() - before;
-    eprintln!("{}: {read} games, score scales {scales:.0?}", path.display());
+        collector.add_game(bytes, |target| usable(game, &expected(game, target, labels, scales)))
+    })?;
+    eprintln!("{}: {games} games, score scales {scales:.0?}", path.display());
     Ok(())
 }
 
