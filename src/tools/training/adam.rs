@@ -40,6 +40,11 @@ impl Adam {
         }
     }
 
+    /// The learning rate.
+    pub fn rate(&self) -> f32 {
+        self.rate
+    }
+
     /// The same step for weights that do not decay.
     pub fn without_decay(self) -> Adam {
         Adam { kept: 1.0, ..self }

@@ -43,6 +43,10 @@ struct Recipe {
     /// Weight decay (AdamW), over the learning rate: against overfitting
     #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
+    /// How fast a piece's weights on a square move towards those on each square beside it, over the learning rate:
+    /// against overfitting
+    #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
+    smoothing: f32,
     /// The weight of the rest of the game (later scores and the result) in a position's target; the
     /// rest of the target is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
@@ -86,7 +90,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         seed: recipe.seed,
         recipe: serde_json::to_string(recipe)?,
     };
-    let mut learner = Learner::new(model, args.jobs as usize);
+    let mut learner = Learner::new(model, recipe.smoothing, args.jobs as usize);
     run::run(&mut learner, &samples, &config, &args.outputs)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -96,11 +100,13 @@ struct Learner {
     model: Model,
     rounded: Layers,
     gradients: Vec<Layers>,
+    smoothing: f32,
 }
 
 impl Learner {
-    fn new(model: Model, jobs: usize) -> Learner {
-        Learner { model, rounded: Layers::zero(), gradients: vec![Layers::zero(); jobs] }
+    fn new(model: Model, smoothing: f32, jobs: usize) -> Learner {
+        let gradients = vec![Layers::zero(); jobs];
+        Learner { model, rounded: Layers::zero(), gradients, smoothing }
     }
 }
 
@@ -114,6 +120,7 @@ impl Trainee for Learner {
             gradients.0.fill(0.0);
             accumulate(layers, samples, gradients)
         })?;
+        self.model.smooth(&self.rounded, adam.rate() * self.smoothing);
         self.model.learn(&self.gradients, batch.len(), adam)?;
         Ok(error)
     }

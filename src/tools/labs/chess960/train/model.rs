@@ -7,6 +7,7 @@ use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
 use crate::games::chess960::eval::network::{
     Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, SCALE, WEIGHT_STEP,
 };
+use crate::games::chess960::types::Kind;
 use crate::tools::training::{ensure_finite, on_threads, Adam};
 use anyhow::Result;
 use multiversion::multiversion;
@@ -27,6 +28,11 @@ const ROW_SPREAD: f32 = 0.12;
 const OUTPUT_SPREAD: f32 = 0.12;
 /// The mean of the constants at the start: most neurons are open.
 const FIRST_BIAS: f32 = 0.2;
+
+/// Pieces by the order of their inputs.
+const OWN_PAWN: usize = Kind::Pawn as usize;
+const OWN_KING: usize = Kind::King as usize;
+const ENEMY_PAWN: usize = 6 + OWN_PAWN;
 
 /// Where the parts of [`Layers`] begin: rows, bias, outputs, output constants.
 const BIAS: usize = INPUTS * HIDDEN;
@@ -145,6 +151,20 @@ impl Model {
         Model { layers, moments: [zero(), zero()], score_scale }
     }
 
+    /// Moves the weights of a piece on a square by `part` of the way to those that `before` has of it on each square
+    /// that shares a side with that one. Weights of such squares resemble each other, and many a piece stood on
+    /// many a square in few games.
+    pub fn smooth(&mut self, before: &Layers, part: f32) {
+        let rows = self.layers.0[..BIAS].chunks_exact_mut(HIDDEN);
+        for (input, row) in rows.enumerate().filter(|&(input, _)| is_possible(input)) {
+            for near in around(input) {
+                for (weight, near) in row.iter_mut().zip(before.part(near * HIDDEN)) {
+                    *weight += part * (near - *weight);
+                }
+            }
+        }
+    }
+
     /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), on as many
     /// threads. An error where a thread panicked: the weights are of no use then.
     pub fn learn(&mut self, parts: &[Layers], samples: usize, adam: Adam) -> Result<()> {
@@ -184,6 +204,29 @@ impl Model {
         let output_bias = output_bias.map(|&b| round(b, unit * output_unit, max) as i32).collect();
         Ok(Network::new(rows, bias, outputs, output_bias))
     }
+}
+
+/// Can a position have this input? No pawn stands on the first and the last rank, and the own king always on the
+/// files a to d.
+fn is_possible(input: usize) -> bool {
+    let (piece, rank, file) = (input / 64, input / 8 % 8, input % 8);
+    match piece {
+        OWN_PAWN | ENEMY_PAWN => (1..7).contains(&rank),
+        OWN_KING => file < 4,
+        _ => true,
+    }
+}
+
+/// The possible inputs of the same piece on the squares that share a side with the square of an input.
+fn around(input: usize) -> impl Iterator<Item = usize> {
+    let (rank, file) = (input / 8 % 8, input % 8);
+    let near = [
+        (file > 0).then(|| input - 1),
+        (file < 7).then(|| input + 1),
+        (rank > 0).then(|| input - 8),
+        (rank < 7).then(|| input + 8),
+    ];
+    near.into_iter().flatten().filter(|&input| is_possible(input))
 }
 
 /// Updates the weights from `start` on.
@@ -302,7 +345,9 @@ fn sigmoid(x: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::games::chess960::eval::Evaluator;
+    use crate::games::chess960::movegen;
     use crate::games::chess960::position::{CastlingRule, Position};
+    use crate::games::chess960::start;
     use std::sync::Arc;
 
     fn sample(fen: &str, target: f32) -> Sample {
@@ -335,6 +380,51 @@ mod tests {
             checked += 1;
         }
         assert!(checked > 5, "{checked}");
+    }
+
+    #[test]
+    fn smoothing_brings_the_weights_of_a_piece_together() {
+        let mut model = Model::random(8, 400.0);
+        let first = model.layers.clone();
+        for _ in 0..3000 {
+            let before = model.layers.clone();
+            model.smooth(&before, 0.1);
+        }
+        let spread = |layers: &Layers, piece: usize| {
+            let inputs = (piece * 64..piece * 64 + 64).filter(|&input| is_possible(input));
+            let weights = inputs.map(|input| layers.0[input * HIDDEN]);
+            weights.clone().fold(f32::MIN, f32::max) - weights.fold(f32::MAX, f32::min)
+        };
+        for piece in 0..12 {
+            assert!(spread(&first, piece) > 0.1 && spread(&model.layers, piece) < 1e-3, "{piece}");
+        }
+        // What no position has stays as it is, and so does all behind the first layer.
+        let is_same = |index: usize| model.layers.0[index] == first.0[index];
+        let impossible = (0..INPUTS).filter(|&input| !is_possible(input));
+        assert!(
+            impossible.clone().all(|input| is_same(input * HIDDEN)) && impossible.count() == 64
+        );
+        assert!((BIAS..NUMBERS).all(is_same));
+    }
+
+    #[test]
+    fn what_no_position_has_is_impossible() {
+        let mut rng = Rng::new(9);
+        let mut met = [false; INPUTS];
+        for _ in 0..400 {
+            let number = rng.below(start::COUNT);
+            let mut position = start::numbered(number, CastlingRule::Arena);
+            for _ in 0..200 {
+                let inputs = Sample::new(&position, 0.5).inputs();
+                let views = inputs.views.iter().flat_map(|view| &view[..inputs.count]);
+                views.for_each(|&input| met[usize::from(input)] = true);
+                let moves = movegen::moves(&position);
+                let Some(&mv) = moves.get(rng.below(moves.len().max(1))) else { break };
+                position = position.make(mv);
+            }
+        }
+        let as_expected = (0..INPUTS).filter(|&input| met[input] == is_possible(input));
+        assert_eq!(as_expected.count(), INPUTS);
     }
 
     #[test]
