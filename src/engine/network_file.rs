@@ -50,6 +50,12 @@ impl Format {
     /// The length of the header: magic, shape (two bytes each), checksum.
     pub const HEADER: usize = 8 + 4 * 2 + 4;
 
+    /// What files of all versions begin with.
+    #[allow(dead_code)] // For the tools; a submission does without.
+    pub fn kind(&self) -> &[u8] {
+        &self.magic[..7]
+    }
+
     /// The file with these coded numbers.
     pub fn framed(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = self.magic.to_vec();

@@ -2,11 +2,22 @@
 //!
 //! Arrows point one way: `commands` -> `labs` -> `training` -> `arena` -> `contracts` -> `support`.
 
+// `eprintln!` panics where nobody takes its line: see `tell`.
+#![deny(clippy::print_stderr)]
+
 /// `println!` that gives an error to the caller instead of a panic: whoever reads may have gone.
 macro_rules! say {
     ($($part:tt)*) => {{
         use std::io::Write;
         writeln!(std::io::stdout(), $($part)*)
+    }};
+}
+
+/// `eprintln!` that goes on where nobody takes the line: no long job must end because its terminal has gone.
+macro_rules! tell {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($part)*);
     }};
 }
 

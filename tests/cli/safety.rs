@@ -276,6 +276,90 @@ fn games_that_are_there_twice_are_said() {
 }
 
 #[test]
+fn no_file_of_another_kind_is_replaced_or_appended_to() {
+    let folder = folder("safety", "kinds");
+    for command in [
+        "train none -o @",
+        "chess960 train none -o @",
+        "zuniq train none -o @",
+        "6561 train --games 1 -o @",
+        "6561 train --games 1 -o new --curve @",
+        "train none -o new --log @",
+        "zuniq train none -o new --log @",
+        "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
+    ] {
+        fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
+        refused(&folder, &command.replace('@', "other"), "other exists and is no ");
+        assert_eq!(read(&folder, "other"), b"cupbot games", "{command}");
+    }
+    fs::create_dir(folder.join("inner")).expect("a writable folder");
+    for command in
+        ["selfplay -o inner", "selfplay --resume -o inner", "match self self --record inner"]
+    {
+        refused(&folder, command, "inner is no regular file");
+    }
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    for command in [
+        "selfplay -o pipe --resume",
+        "chess960 selfplay -o pipe --resume",
+        "match self self --record pipe",
+        "match self self --record pipe --resume",
+        "train none -o new --checkpoint pipe",
+    ] {
+        refused(&folder, command, "pipe is no regular file");
+    }
+}
+
+#[test]
+fn a_terminal_that_has_gone_ends_no_long_job() {
+    let folder = folder("safety", "deaf");
+    for line in [
+        "selfplay --games 70 --nodes 20 -o main",
+        "chess960 selfplay --games 20 --nodes 20 -o chess",
+        "zuniq selfplay --games 8 --simulations 2 -o zuniq",
+        "train --batch 16 --epochs 1 -o net main",
+        "chess960 train --batch 16 --epochs 1 -o chess-net chess",
+        "zuniq train --epochs 1 -o zuniq-net zuniq",
+        "6561 train --games 2 -o learned",
+        "match self:nodes=9 self:nodes=9 -n 2",
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let status =
+            cupbot(&words(line)).current_dir(&folder).stderr(full).stdout(Stdio::null()).status();
+        assert!(status.expect("the binary runs").success(), "{line}");
+    }
+    assert!(read(&folder, "chess-net").len() > 1000);
+}
+
+#[test]
+fn a_damaged_file_of_games_is_not_gone_on_with() {
+    let folder = folder("safety", "damaged");
+    for command in [
+        "chess960 selfplay --nodes 20 -o chess",
+        "zuniq selfplay --simulations 2 --net none -o zuniq",
+    ] {
+        let name = command.rsplit(' ').next().expect("a file");
+        done(&folder, &format!("{command} --games 3"));
+        let sound = String::from_utf8(read(&folder, name)).expect("text");
+        let mut lines: Vec<String> = sound.lines().map(str::to_string).collect();
+        lines[2].insert(9, 'x');
+        let header = lines[0].clone();
+        let damaged = lines.join("\n") + "\n";
+        for (text, expected) in [
+            (damaged, "line 3"),
+            (format!("{sound}\n"), "line 5"),
+            (format!("{sound}{header}\n"), "line 5"),
+            (format!("{sound}[Event \"a\"]\n"), "line 5"),
+        ] {
+            fs::write(folder.join(name), &text).expect("a writable file");
+            refused(&folder, &format!("{command} --games 4 --resume"), expected);
+            assert_eq!(read(&folder, name), text.as_bytes());
+        }
+    }
+}
+
+#[test]
 fn a_full_disk_leaves_the_old_file() {
     let folder = folder("safety", "full");
     for game in ["zero-point-one", "zuniq"] {
@@ -302,13 +386,28 @@ fn folders_are_made_for_what_runs_write() {
     done(&folder, "selfplay --games 4 --nodes 20 --shard 1/2 -o games/main/1");
     done(&folder, "selfplay --games 4 --nodes 20 --shard 2/2 -o games/main/2");
     done(&folder, "merge games/main/1 games/main/2 -o merged/main/all");
-    done(&folder, "zuniq selfplay --games 1 --simulations 2 -o games/zuniq/1");
+    done(&folder, "zuniq selfplay --games 8 --simulations 2 -o games/zuniq/1");
     done(&folder, "chess960 selfplay --games 1 --nodes 20 -o games/chess/1");
     done(
         &folder,
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --record match/1 --pgn pgn/games/1",
     );
-    for file in ["merged/main/all", "games/zuniq/1", "games/chess/1", "match/1", "pgn/games/1"] {
+    done(
+        &folder,
+        "zuniq train games/zuniq/1 -o nets/1 --epochs 1 --log logs/1 --checkpoint states/1",
+    );
+    done(&folder, "submit zuniq -o bots/1.rs");
+    for file in [
+        "merged/main/all",
+        "games/zuniq/1",
+        "games/chess/1",
+        "match/1",
+        "pgn/games/1",
+        "nets/1",
+        "logs/1",
+        "states/1",
+        "bots/1.rs",
+    ] {
         assert!(!read(&folder, file).is_empty(), "{file}");
     }
     refused(&folder, "match self:nodes=9 self -n 2 --record none/record --resume", "opening none");

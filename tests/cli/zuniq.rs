@@ -391,6 +391,19 @@ fn interrupted_self_play_goes_on_and_teaches() {
     let output = train(&whole);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(self_play(&folder.join("next.txt"), "1", &["--net", network]).status.success());
+    // A damaged line, and one that a kill has cut short, are named and passed over.
+    let sound = fs::read_to_string(&whole).expect("text");
+    let mut lines: Vec<String> = sound.lines().map(str::to_string).collect();
+    lines[2].insert_str(0, "A9h ");
+    let damaged = lines.join("\n") + "\n";
+    let torn = &sound[..sound.len() - 2];
+    for (text, expected) in [(&*damaged, "whole.txt, line 3"), (torn, "cut short")] {
+        fs::write(&whole, text).expect("a writable file");
+        let output = train(&whole);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && log.contains(expected), "{log}");
+        assert!(log.contains("\n5 games, "), "{log}");
+    }
     // A game file is no network, and a network is no game file.
     let net_args = ["--net", whole.to_str().expect("a plain path")];
     assert_eq!(self_play(&folder.join("next.txt"), "1", &net_args).status.code(), Some(2));

@@ -37,7 +37,7 @@ const SCALE: f32 = 2.0;
 /// No weight of a file is larger.
 const MAX_WEIGHT: i32 = 1 << 20;
 
-const FORMAT: Format = Format {
+pub const FORMAT: Format = Format {
     magic: *b"cup6561\x01",
     shape: [("phases", PHASES), ("kinds", KINDS), ("symbols", SYMBOLS), ("tuples", TUPLES)],
 };

@@ -226,6 +226,7 @@ impl RecordFile {
         settings: &Value,
         resume: bool,
     ) -> Result<(RecordFile, Vec<GameRecord>)> {
+        files::ensure_regular(path)?;
         if !resume {
             let folder = || format!("making the folder of {}", path.display());
             files::make_folder_of(path).with_context(folder)?;

@@ -99,7 +99,7 @@ fn inputs(folder: &Path) -> Result<Vec<(PathBuf, Input)>> {
         });
         match input {
             Ok(input) => inputs.push((path, input)),
-            Err(error) => eprintln!("passed over: {error:#}"),
+            Err(error) => tell!("passed over: {error:#}"),
         }
     }
     ensure!(!inputs.is_empty(), "{name} has no file of a shard");

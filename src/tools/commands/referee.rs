@@ -101,7 +101,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     for text in games.iter().filter_map(GameRecord::fault_text) {
-        eprintln!("{text}");
+        tell!("{text}");
     }
     if let Some(path) = log {
         let settings = json!({

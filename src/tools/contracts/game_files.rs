@@ -87,19 +87,20 @@ pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
 
-/// Appends games, a line each, to a file whose first line has a prefix and the settings. Lines that begin with `#`
-/// hold no game.
+/// Appends games, a line each, to a file whose first line has a prefix and the settings.
 pub struct LineWriter(File);
 
 impl LineWriter {
     /// Makes a new file, or opens one to go on with: then a torn last line is cut off. Returns the number of games
-    /// in it. An error where its settings differ, or where `ensure_ours` finds its first line another's.
+    /// in it. An error where its settings differ, where `ensure_ours` finds its first line another's, or
+    /// `ensure_game` another line no game: who counted it would leave a game out.
     pub fn open(
         path: &Path,
         resume: bool,
         prefix: &str,
         settings: &str,
         ensure_ours: impl FnOnce(&str) -> Result<()>,
+        ensure_game: impl Fn(&str) -> Result<()>,
     ) -> Result<(LineWriter, u64)> {
         let header = format!("{prefix}{settings}\n");
         if !resume || !path.exists() {
@@ -118,8 +119,16 @@ impl LineWriter {
         ensure_ours(first)?;
         files::ensure_same_settings(path, first.strip_prefix(prefix), settings)?;
         files::drop_torn_line(&file, &mut text)?;
-        let games = text.lines().filter(|line| !line.starts_with(COMMENT)).count();
-        Ok((LineWriter(file), games as u64))
+        let mut games = 0;
+        for (index, line) in text.lines().enumerate() {
+            let is_header = index == 0 && line.starts_with(COMMENT);
+            if !is_header {
+                ensure_game(line)
+                    .with_context(|| format!("{}, line {}", path.display(), index + 1))?;
+                games += 1;
+            }
+        }
+        Ok((LineWriter(file), games))
     }
 
     fn begin(mut file: File, header: &str) -> Result<LineWriter> {
@@ -153,7 +162,7 @@ impl Duplicates {
     pub fn warn(&self) {
         if self.count > 0 {
             let (count, all) = (self.count, self.count + self.seen.len() as u64);
-            eprintln!("warning: {count} of {all} games are there a second time");
+            tell!("warning: {count} of {all} games are there a second time");
         }
     }
 }

@@ -40,7 +40,7 @@ impl Progress {
 
     /// Shows a remark that is to stay.
     pub fn remark(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("{text}"));
+        self.bar.suspend(|| tell!("{text}"));
     }
 
     /// How many are done.
@@ -62,7 +62,7 @@ impl Progress {
     fn print(&self, line: &str) {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let text = format!("{done}/{total} {} {line}", self.unit);
-        eprintln!("{}", text.trim_end());
+        tell!("{}", text.trim_end());
     }
 }
 
@@ -87,7 +87,7 @@ impl Stages {
     /// The next stage has begun.
     pub fn next(&self, stage: &'static str) {
         if self.bar.is_hidden() {
-            eprintln!("{stage}");
+            tell!("{stage}");
         } else {
             self.bar.set_message(stage);
         }

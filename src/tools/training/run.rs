@@ -4,6 +4,7 @@ use super::checkpoint::{self, State};
 use super::samples::Samples;
 use super::store::{Packed, StoreConfig};
 use super::{Adam, Schedule, Step};
+use crate::engine::network_file::Format;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::support::files::{self, outputs::OutputFile};
 use crate::tools::support::progress_bar::epoch_bar;
@@ -56,11 +57,20 @@ impl Outputs {
         StoreConfig { memory: (self.memory * GIB) as usize, folder, seed }
     }
 
-    /// Fails where one of the files can't be written: to be asked before hours of work.
-    pub fn ensure_writable(&self) -> Result<()> {
+    /// Fails where one of the files can't be written, or is there and of another kind, such as no network of this
+    /// format: to be asked before hours of work.
+    pub fn ensure_writable(&self, network: &Format) -> Result<()> {
+        files::ensure_begins(&self.output, network.kind(), "network of this game")?;
         files::ensure_replaceable(&self.output)?;
-        self.checkpoint.iter().try_for_each(|path| files::ensure_replaceable(path))?;
-        self.log.iter().try_for_each(|path| files::ensure_writable(path))
+        if let Some(path) = &self.checkpoint {
+            files::ensure_regular(path)?;
+            files::ensure_replaceable(path)?;
+        }
+        if let Some(path) = &self.log {
+            files::ensure_begins(path, LOG_START.as_bytes(), "log of a training")?;
+            files::ensure_writable(path)?;
+        }
+        Ok(())
     }
 }
 
@@ -81,6 +91,9 @@ pub struct TrainingConfig {
     /// All options that decide the result, for the checkpoint.
     pub recipe: String,
 }
+
+/// How every line of the log begins.
+const LOG_START: &str = "{\"epoch\":";
 
 /// An epoch as the log has it.
 #[derive(serde::Serialize)]
@@ -112,10 +125,10 @@ pub fn run<T: Trainee>(
     let mut state = State::default();
     if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
         state = checkpoint::load(path, &settings, trainee.numbers())?;
-        eprintln!("resuming after epoch {}", state.done);
+        tell!("resuming after epoch {}", state.done);
     }
     if let Some(loss) = mean_loss(trainee, &samples.validation)? {
-        eprintln!("validation loss at the start {loss:.6}");
+        tell!("validation loss at the start {loss:.6}");
     }
     let steps = (count / batch) as u64 * u64::from(config.epochs);
     let schedule = Schedule { rate, warm_up, steps };
@@ -186,7 +199,7 @@ fn mean_loss<T: Trainee>(trainee: &T, samples: &[T::Sample]) -> Result<Option<f6
 fn report(outputs: &Outputs, log: &EpochLog) -> Result<()> {
     let loss =
         |name: &str, loss: Option<f64>| loss.map_or(String::new(), |l| format!(" {name} {l:.6}"));
-    eprintln!(
+    tell!(
         "epoch {:>3} training loss {:.6}{}{} rate {:.6} {:.0} positions/s",
         log.epoch,
         log.training_loss,

@@ -99,7 +99,7 @@ impl<S: Packed> Collector<S> {
     fn finish(self) -> Result<Samples<S>> {
         self.duplicates.warn();
         let training = self.training.finish::<S>()?;
-        eprintln!(
+        tell!(
             "{} games, {} positions to learn from{}, {} to validate",
             self.games,
             training.len(),

@@ -47,7 +47,7 @@ pub struct Network {
 }
 
 /// What a file of it begins with.
-pub(super) const FORMAT: Format = Format {
+pub const FORMAT: Format = Format {
     magic: *b"cupnet\x00\x02",
     shape: [
         ("inputs", INPUTS),

@@ -119,7 +119,7 @@ pub struct Network {
 }
 
 /// The header of a network file.
-const FORMAT: Format = Format {
+pub const FORMAT: Format = Format {
     magic: *b"zuniqnn\x01",
     shape: [
         ("inputs", INPUTS),

@@ -62,7 +62,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Programs that read the first line know that the page can be asked for.
     say!("{address}")?;
     if !args.no_open && open_browser(&address).is_err() {
-        eprintln!("no browser could be started: open the address in one");
+        tell!("no browser could be started: open the address in one");
     }
     server::serve(listener, port)?;
     Ok(ExitCode::SUCCESS)

@@ -126,7 +126,7 @@ impl Options {
                 TimeControl::Move { .. } => "fewer --jobs",
                 TimeControl::Game { .. } => "fewer --jobs or --clock cpu",
             };
-            eprintln!(
+            tell!(
                 "warning: {jobs} players can think at once and are charged wall time, but there are {cores} \
                  processor cores: they wait for each other at their own cost ({way_out})"
             );

@@ -111,6 +111,13 @@ pub fn play(
 /// What parts a game in PGN from the next one: the end of its last line and an empty line.
 const GAME_END: &[u8; 2] = b"\n\n";
 
+/// Can a file that begins so hold games in PGN? It begins with a tag, a comment, an escaped line or a move.
+fn may_be_pgn(head: &[u8]) -> bool {
+    let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    first.is_none_or(|first| b"[{;%123456789".contains(first))
+}
+
 /// The file that games are appended to in the form that their community has for them.
 struct PgnFile {
     file: File,
@@ -125,7 +132,15 @@ impl PgnFile {
         let context = || format!("opening {}", path.display());
         files::make_folder_of(path).with_context(context)?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        Ok(PgnFile { file: file.with_context(context)?, format, known: HashSet::new() })
+        let file = file.with_context(context)?;
+        let mut head = [0; 64];
+        let read = file.read_at(&mut head, 0).unwrap_or(0);
+        ensure!(
+            may_be_pgn(&head[..read]),
+            "{} exists and is no file of games in PGN: choose another name",
+            path.display()
+        );
+        Ok(PgnFile { file, format, known: HashSet::new() })
     }
 
     /// Ends what stands in the file with an empty line, so that a game after it is one of its own.

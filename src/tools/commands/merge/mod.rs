@@ -49,6 +49,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ensure_new(&args.output)?;
     ctrl_c::catch();
     let inputs = inputs(&args)?;
+    if ctrl_c::is_interrupted() {
+        return Ok(ExitCode::from(ctrl_c::exit_status()));
+    }
     let described = inputs.iter().map(|input| (input.name.clone(), input.settings.clone()));
     let mut shards = Shards::of(described.collect())?;
     let mut gaps = Gaps { is_allowed: args.allow_missing, found: Vec::new() };
@@ -76,16 +79,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
 /// The files, without those that are empty where shards may be missing.
 fn inputs(args: &Args) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
-    for path in &args.files {
+    for path in args.files.iter().take_while(|_| !ctrl_c::is_interrupted()) {
         if args.allow_missing
             && fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0)
         {
-            eprintln!("{} is empty", path.display());
+            tell!("{} is empty", path.display());
         } else {
             inputs.push(Input::read(path)?);
         }
     }
-    ensure!(!inputs.is_empty(), "no file has games");
+    ensure!(!inputs.is_empty() || ctrl_c::is_interrupted(), "no file has games");
     Ok(inputs)
 }
 
@@ -99,7 +102,7 @@ impl Gaps {
     /// Fails with this gap, or keeps it with a warning where gaps are allowed.
     pub fn push(&mut self, gap: String) -> Result<()> {
         ensure!(self.is_allowed, "{gap}; --allow-missing joins the rest");
-        eprintln!("{gap}");
+        tell!("{gap}");
         self.found.push(gap);
         Ok(())
     }

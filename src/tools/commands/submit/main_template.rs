@@ -24,10 +24,7 @@ fn main() -> ExitCode {
         (["bench"], _) => run_bench(bench::DEFAULT_DEPTH),
         (["bench", _], Some(depth)) => run_bench(depth.min(30) as i32),
         (["--version"], _) => report(&format!("cupbot {}\n", VERSION)),
-        _ => {
-            eprintln!("usage: player [bench [DEPTH] | nodes N | --version]");
-            ExitCode::from(EXIT_USAGE)
-        }
+        _ => fail("usage: player [bench [DEPTH] | nodes N | --version]\n"),
     }
 }
 
@@ -36,11 +33,7 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
     let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
     match (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut output, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // The judge may not read the log.
-            let _ = io::Write::write_fmt(&mut log, format_args!("cupbot: {}\n", error));
-            ExitCode::from(EXIT_USAGE)
-        }
+        Err(error) => fail(&format!("cupbot: {}\n", error)),
     }
 }
 
@@ -48,11 +41,14 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
 fn run_bench(depth: i32) -> ExitCode {
     match bench::run(depth) {
         Ok(text) => report(&text),
-        Err(error) => {
-            eprintln!("cupbot: {}", error);
-            ExitCode::from(EXIT_USAGE)
-        }
+        Err(error) => fail(&format!("cupbot: {}\n", error)),
     }
+}
+
+/// Says on stderr what is wrong. The judge may not read it.
+fn fail(text: &str) -> ExitCode {
+    let _ = io::Write::write_all(&mut Log, text.as_bytes());
+    ExitCode::from(EXIT_USAGE)
 }
 
 fn report(text: &str) -> ExitCode {

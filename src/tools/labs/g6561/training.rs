@@ -10,14 +10,14 @@ use super::curve::{self, Point};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
 use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
-use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, TUPLES, WEIGHTS};
+use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::plan::Plan;
 use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
 use crate::tools::training::checkpoint::{self, State};
@@ -75,7 +75,11 @@ const EARLY_END: f32 = 500.0;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ensure_begins(&args.output, FORMAT.kind(), "network of this game")?;
     ensure_replaceable(&args.output)?;
+    if let Some(path) = &args.curve {
+        ensure_begins(path, b"<svg", "image in SVG")?;
+    }
     for path in args.checkpoint.iter().chain(&args.curve) {
         ensure_replaceable(path)?;
     }
@@ -88,7 +92,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => 0,
     };
     if games > 0 {
-        eprintln!("going on after {games} games");
+        tell!("going on after {games} games");
     }
     let mut progress = Progress::new("games", games, args.games);
     let mut units = 0;
@@ -149,6 +153,13 @@ struct Learner {
     planned: f64,
     plan: Arc<Plan>,
     curve: Vec<Point>,
+}
+
+/// How far the value of a board moves if each of its weights moves by 1: a weight that it has several times moves
+/// as often, and counts as often. On boards without such weights that is their number.
+fn occurrences(places: &[u32; TUPLES]) -> usize {
+    let alike = |place| places.iter().filter(|&&other| other == place).count();
+    places.iter().map(|&place| alike(place)).sum()
 }
 
 /// True with this probability.
@@ -289,7 +300,7 @@ impl Learner {
 
     /// Moves the value of a board towards a target.
     fn adjust(&mut self, seen: &Seen, target: f32) {
-        let share = (target - self.gain(seen)) / TUPLES as f32;
+        let share = (target - self.gain(seen)) / occurrences(&seen.places) as f32;
         for place in seen.places.map(|place| place as usize) {
             let magnitude = self.magnitudes[place];
             let rate = if magnitude > 0.0 { self.changes[place].abs() / magnitude } else { 1.0 };
@@ -375,6 +386,26 @@ mod tests {
         }
         let after = learner.test_score();
         assert!(after > 1.5 * before && after > 200.0, "{before} {after}");
+    }
+
+    #[test]
+    fn the_next_move_alone_teaches_too() {
+        for seed in [1, 6] {
+            let mut learner = Learner::new(&Args { lambda: 0.0, ..args(Path::new(""), 1) });
+            for game in 0..20 {
+                learner.learn_from_game(&mut Rng::new(seed + game));
+            }
+            assert!(ensure_finite(learner.network.weights()).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_value_moves_to_its_target_whatever_its_weights() {
+        let mut learner = Learner::new(&args(Path::new(""), 1));
+        let empty = Seen { places: learner.network.places(Board::EMPTY, 0), standing: 0.0 };
+        assert!(occurrences(&empty.places) > TUPLES);
+        learner.adjust(&empty, 100.0);
+        assert!((learner.gain(&empty) - 100.0).abs() < 0.01, "{}", learner.gain(&empty));
     }
 
     #[test]

@@ -67,13 +67,14 @@ const SETTINGS: &str = "# cupbot zuniq selfplay ";
 /// too. Returns the number of games that it holds. An error where the file is another's, or its settings differ.
 #[cfg(feature = "lab")]
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-    LineWriter::open(path, resume, SETTINGS, settings, |first| {
+    let ensure_game = |line: &str| of_line(line).map(|_| ());
+    let ensure_ours = |first: &str| {
         if first.starts_with(SETTINGS) {
             return Ok(());
         }
-        let game = of_line(first).map(|_| ());
-        game.with_context(|| format!("{} is not a file of games", path.display()))
-    })
+        ensure_game(first).with_context(|| format!("{} is not a file of games", path.display()))
+    };
+    LineWriter::open(path, resume, SETTINGS, settings, ensure_ours, ensure_game)
 }
 
 /// The games of a file, each with its line number; comments are skipped.

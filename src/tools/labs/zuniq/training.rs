@@ -6,6 +6,7 @@ use super::samples::{self, Sample};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
+use crate::games::zuniq::network::FORMAT;
 use crate::tools::support::files;
 use crate::tools::support::units::{parse_not_negative, parse_positive};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
@@ -65,7 +66,7 @@ const PLIES_PER_GROUP: usize = 4;
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     let mut model = Model::new(first_weights(recipe)?);
-    args.outputs.ensure_writable()?;
+    args.outputs.ensure_writable(&FORMAT)?;
     let samples = read(&args)?;
     let config = TrainingConfig {
         epochs: recipe.epochs,
@@ -118,14 +119,28 @@ fn read(args: &Args) -> Result<Samples<Sample>> {
     })
 }
 
-/// Takes in the positions of a file from this ply on.
+/// Takes in the positions of a file from this ply on. Lines that are damaged, or that a kill has cut short, are named
+/// on stderr and passed over. An error where the first one is no game: the file is another's.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> Result<()> {
     let name = path.display();
     let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
     let text = text.with_context(|| format!("reading {name}"))?;
-    for (number, line) in samples::games(&text) {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        tell!("{name}: its last line is cut short");
+    }
+    let mut is_ours = false;
+    for (number, line) in samples::games(&text[..whole]) {
         let samples = samples::of_line(line);
-        let mut samples = samples.with_context(|| format!("{name}, line {number}"))?;
+        let mut samples = match samples.with_context(|| format!("{name}, line {number}")) {
+            Ok(samples) => samples,
+            Err(error) if !is_ours => return Err(error),
+            Err(error) => {
+                tell!("{error:#}");
+                continue;
+            }
+        };
+        is_ours = true;
         samples.retain(|sample| sample.ply >= min_ply);
         // The values of a file are blends already.
         collector.add_game((line, min_ply), |target| match target {

@@ -6,7 +6,7 @@ use super::text::{decoded, MAX_ENDLESS};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -37,10 +37,11 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Fails where a file can't be written, so that this is known before the work and not after it. What
-/// is there stays as it is.
+/// Fails where a file can't be written, so that this is known before the work and not after it. A missing folder
+/// is made; what is there stays as it is.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let context = || format!("writing {}", path.display());
+    make_folder_of(path).with_context(context)?;
     if File::create_new(path).is_ok() {
         return fs::remove_file(path).with_context(context);
     }
@@ -52,6 +53,7 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
 /// Makes a new file to write to, for this process alone. An error where it exists, since it may hold hours
 /// of work.
 pub fn create_new(path: &Path) -> Result<File> {
+    ensure_regular(path)?;
     let created = make_folder_of(path)
         .and_then(|()| OpenOptions::new().write(true).create_new(true).open(path));
     let file = created.map_err(|error| not_created(path, error))?;
@@ -59,8 +61,18 @@ pub fn create_new(path: &Path) -> Result<File> {
     Ok(file)
 }
 
+/// Fails where a folder or a pipe is there: a pipe can't be read back, and opening it may wait for ever. Devices,
+/// such as /dev/null, pass.
+pub fn ensure_regular(path: &Path) -> Result<()> {
+    let Ok(kind) = fs::metadata(path).map(|found| found.file_type()) else { return Ok(()) };
+    let is_other = kind.is_dir() || kind.is_fifo() || kind.is_socket();
+    ensure!(!is_other, "{} is no regular file", path.display());
+    Ok(())
+}
+
 /// Opens a file of an earlier run to go on with it, for this process alone.
 pub fn open_to_append(path: &Path) -> Result<File> {
+    ensure_regular(path)?;
     let opened = OpenOptions::new().read(true).append(true).open(path);
     let file = opened.with_context(|| format!("opening {}", path.display()))?;
     lock(&file, path)?;
@@ -100,6 +112,7 @@ fn held_elsewhere(path: &Path) -> String {
 /// As [`create_new`], with its first content: a kill leaves either no file or the whole one.
 pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let create = || -> io::Result<()> {
+        make_folder_of(path)?;
         let mut file = temporary_beside(path)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
@@ -120,10 +133,28 @@ fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// As [`create_new`], but leaves nothing behind: for what is written only later.
+/// As [`ensure_writable`], for a file that must not be there: what can't be gone on with is not replaced.
 pub fn ensure_new(path: &Path) -> Result<()> {
-    drop(create_new(path)?);
-    fs::remove_file(path).with_context(|| format!("removing {}", path.display()))
+    ensure!(!path.exists(), "{} exists: choose another name", path.display());
+    ensure_writable(path)
+}
+
+/// Fails where a file is there, is not empty and does not begin with these bytes: it is another's, and may hold
+/// hours of work. Streams may be written to in any case.
+pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut found = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(head.len() as u64).read_to_end(&mut found));
+    read.with_context(|| format!("reading {}", path.display()))?;
+    ensure!(
+        found.is_empty() || found == head,
+        "{} exists and is no {kind}: choose another name",
+        path.display()
+    );
+    Ok(())
 }
 
 /// As [`ensure_writable`], for what [`replace_atomically`] will write.
@@ -139,6 +170,7 @@ pub fn ensure_replaceable(path: &Path) -> Result<()> {
 /// permissions; what is no file, such as a pipe, is written to as it is.
 pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
+        make_folder_of(path)?;
         let (path, permissions) = match Target::of(path) {
             Target::Stream => return OpenOptions::new().write(true).open(path)?.write_all(bytes),
             Target::File(path, permissions) => (path, permissions),
@@ -251,7 +283,7 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
 pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) -> Result<()> {
     let name = path.display();
     match found {
-        None => eprintln!("{name} does not say with which options it was begun"),
+        None => tell!("{name} does not say with which options it was begun"),
         Some(found) => {
             ensure!(
                 found == settings,
@@ -275,7 +307,7 @@ mod tests {
         fs::write(&path, "text").expect("a writable file");
         ensure_writable(&path).expect("a writable file");
         assert_eq!(fs::read(&path).expect("a file"), b"text");
-        for wrong in [folder.path(), &folder.path().join("none/file")] {
+        for wrong in [folder.path(), &path.join("inner")] {
             let error = ensure_writable(wrong).expect_err("no such file can be made");
             assert!(error.to_string().starts_with("writing "), "{error}");
         }
@@ -287,7 +319,8 @@ mod tests {
         let path = folder.path().join("games");
         ensure_new(&path).expect("a writable directory");
         create_new(&path).expect("a writable directory");
-        assert!(ensure_new(&path).is_err() && path.exists());
+        let error = ensure_new(&path).expect_err("it is there").to_string();
+        assert!(error.ends_with("exists: choose another name") && path.exists(), "{error}");
         let error = create_new(&path).expect_err("it is there").to_string();
         assert!(error.contains("exists: --resume goes on with it"), "{error}");
         let error = create_new(&path.join("games")).expect_err("no folder");
@@ -302,6 +335,40 @@ mod tests {
         assert!(path("1").parent().expect("a folder").is_dir());
         create_new(&path("2")).expect("a folder that can be made");
         assert!(path("2").is_file());
+        create_new_atomically(&path("3"), b"").expect("a folder that can be made");
+        ensure_replaceable(&path("4")).expect("a folder that can be made");
+        replace_atomically(&path("5"), b"").expect("a folder that can be made");
+        assert!(path("3").is_file() && !path("4").exists() && path("5").is_file());
+    }
+
+    #[test]
+    fn another_kind_of_file_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let path = folder.path().join("file");
+        let is_ours =
+            || ensure_begins(&path, b"ours", "network").map_err(|error| error.to_string());
+        assert_eq!(is_ours(), Ok(()));
+        for (text, is_replaced) in
+            [("", true), ("ours, older", true), ("our", false), ("theirs", false)]
+        {
+            fs::write(&path, text).expect("a writable file");
+            assert_eq!(is_ours().is_ok(), is_replaced, "{text}");
+        }
+        assert!(is_ours().is_err_and(|error| error.contains("is no network: choose another name")));
+        assert!(ensure_begins(Path::new("/dev/null"), b"ours", "network").is_ok());
+    }
+
+    #[test]
+    fn pipes_and_folders_are_no_files_of_games() {
+        let folder = tempfile::tempdir().expect("a writable directory");
+        let (_reader, writer) = io::pipe().expect("a pipe");
+        let stream = PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer)));
+        for wrong in [folder.path(), &stream] {
+            for error in [create_new(wrong).err(), open_to_append(wrong).err()] {
+                let error = error.expect("no file").to_string();
+                assert!(error.ends_with("is no regular file"), "{error}");
+            }
+        }
     }
 
     #[test]
@@ -327,7 +394,7 @@ mod tests {
         assert!(error.contains("exists: --resume goes on with it"), "{error}");
         assert_eq!(fs::read(&path).expect("a file"), b"first");
         assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
-        let error = create_new_atomically(&folder.path().join("none/state"), b"");
+        let error = create_new_atomically(&path.join("inner"), b"");
         assert!(error.expect_err("no folder").to_string().starts_with("creating "));
     }
 
@@ -341,7 +408,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("just written"), text);
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
-        for wrong in [folder.path(), &folder.path().join("none/state")] {
+        for wrong in [folder.path(), &path.join("inner")] {
             assert!(ensure_replaceable(wrong).is_err());
             assert!(replace_atomically(wrong, b"").is_err());
         }

@@ -101,7 +101,7 @@ fn bad_arguments_cost_nothing_of_the_game() {
             ("load no-such-file", "No such file"),
             (&format!("load {}", folder.path().display()), "directory"),
             (&format!("save {}", folder.path().display()), "is there already"),
-            (&format!("save {}/none/file", folder.path().display()), "No such file"),
+            (&format!("save {}/inner", path("other")), "not a directory"),
             (&format!("load {}", path("other")), "holds a game of"),
             (&format!("load {}", path("two")), "2 games"),
             (&format!("load {} c", path("two")), "no such game among 2"),

@@ -75,10 +75,7 @@ impl TrainingGame {
 
     /// Reads a line. An error where it is damaged, or holds an illegal move.
     pub fn from_line(line: &str) -> Result<TrainingGame> {
-        let (checksum, body) = line.split_once(' ').context("no checksum")?;
-        let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
-        ensure!(found == checksum, "wrong checksum");
-        let words: Vec<&str> = body.split(' ').collect();
+        let words: Vec<&str> = body_of(line)?.split(' ').collect();
         let [number, winner, count, plies] = words[..] else { bail!("expected four fields") };
         let start = number.parse().ok().filter(|&number| number < start::COUNT);
         let start = start.context("no start position")?;
@@ -109,6 +106,14 @@ impl TrainingGame {
         ensure!(bits.is_at_end(), "digits are left over behind the last move");
         Ok(game)
     }
+}
+
+/// A line without its checksum. An error where that is another one.
+fn body_of(line: &str) -> Result<&str> {
+    let (checksum, body) = line.split_once(' ').context("no checksum")?;
+    let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
+    ensure!(found == checksum, "wrong checksum");
+    Ok(body)
 }
 
 /// The legal moves in an order that depends on nothing but themselves.
@@ -155,7 +160,8 @@ fn ensure_ours(path: &Path, first: &str) -> Result<()> {
 /// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games that it
 /// holds. An error where the file is another's, or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-    LineWriter::open(path, resume, MAGIC, settings, |first| ensure_ours(path, first))
+    let ensure_ours = |first: &str| ensure_ours(path, first);
+    LineWriter::open(path, resume, MAGIC, settings, ensure_ours, |line| body_of(line).map(|_| ()))
 }
 
 /// The games of a file. Damaged lines are named on stderr and passed over.
@@ -172,7 +178,7 @@ pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> 
             Err(error) => return Some(Err(error)),
         };
         let game = TrainingGame::from_line(&line.text.unwrap_or_default());
-        game.map_err(|error| eprintln!("{name}: line {}: {error:#}", line.number)).ok().map(Ok)
+        game.map_err(|error| tell!("{name}: line {}: {error:#}", line.number)).ok().map(Ok)
     }))
 }
 

@@ -154,7 +154,7 @@ fn add_file(
         };
         collector.add_game(game.to_line(), |target| usable(game, &expected(target)))
     })?;
-    eprintln!("{}: {games} games, score scale {scale:.0}", path.display());
+    tell!("{}: {games} games, score scale {scale:.0}", path.display());
     Ok((scale, games))
 }
 

@@ -56,7 +56,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 Block::Damaged(damage) => {
                     statistics.damaged_blocks += 1;
                     let (path, offset) = (path.display(), damage.offset);
-                    eprintln!("{path}: offset {offset}: {}", damage.reason);
+                    tell!("{path}: offset {offset}: {}", damage.reason);
                 }
             }
         }

@@ -168,7 +168,7 @@ pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> 
     Ok(blocks.flat_map(move |block| match block {
         Ok(Block::Games(games)) => games.into_iter().map(Ok).collect(),
         Ok(Block::Damaged(Damage { offset, reason, .. })) => {
-            eprintln!("{name}: offset {offset}: {reason}");
+            tell!("{name}: offset {offset}: {reason}");
             Vec::new()
         }
         Err(error) => vec![Err(error)],

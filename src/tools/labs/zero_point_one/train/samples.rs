@@ -151,7 +151,7 @@ fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> R
         game.write(&mut bytes);
         collector.add_game(bytes, |target| usable(game, &expected(game, target, labels, scales)))
     })?;
-    eprintln!("{}: {games} games, score scales {scales:.0?}", path.display());
+    tell!("{}: {games} games, score scales {scales:.0?}", path.display());
     Ok(())
 }
 
