@@ -275,6 +275,8 @@ fn a_tournament_becomes_a_page_with_its_games() {
 #[test]
 fn an_unwritable_page_is_refused_at_once() {
     let folder = Folder::new("unwritable");
+    // A folder can't be made where a file is.
+    std::fs::write(folder.0.join("none"), "").expect("a writable folder");
     let file = folder.0.join("none/table.html").display().to_string();
     let players = ["tournament", "self:nodes=20", "self:nodes=30"];
     let refused = cupbot(&[&players[..], &["--no-record", "--html", &file]].concat());

@@ -256,8 +256,8 @@ fn games_that_are_there_twice_are_said() {
     done(&folder, "zuniq selfplay --games 30 --simulations 2 -o zuniq");
     for (command, games) in [
         ("train --batch 16 --epochs 1 -o net main", 40),
-        ("chess960 train --batch 16 --epochs 1 -o net chess", 30),
-        ("zuniq train --epochs 1 -o net zuniq", 30),
+        ("chess960 train --batch 16 --epochs 1 -o chess-net chess", 30),
+        ("zuniq train --epochs 1 -o zuniq-net zuniq", 30),
     ] {
         let file = command.rsplit(' ').next().expect("a file");
         assert!(!done(&folder, command).contains("second time"), "{command}");
