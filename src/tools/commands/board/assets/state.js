@@ -34,6 +34,10 @@ let depth = 0;
 const listeners = [];
 /** Calls something after each change. @param {(how: { glide?: boolean }) => void} listener */
 export const onChange = listener => listeners.push(listener);
+/** @type {(() => void)[]} */
+const leaving = [];
+/** Calls something before another game takes the place of the present one. @param {() => void} listener */
+export const onLeave = listener => leaving.push(listener);
 
 /** A setup in the making begins with the first of the good ones. */
 function arrange() {
@@ -62,6 +66,7 @@ export function say(text, isGood) {
 
 /** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted */
 export function plant(planted) {
+  leaving.forEach(listener => listener());
   change(it => {
     if (it.thinking) it.thinking.control.abort();
     if (it.review) it.review.control.abort();

@@ -6,7 +6,7 @@ import { drawOwnGames } from './games.js';
 import { elapsed, reply, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
-import { change, isOver, keep, kept, nameOf, onChange, page, plant, state } from './state.js';
+import { change, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from './state.js';
 import { show } from './steps.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from './tree.js';
 
@@ -103,7 +103,11 @@ export async function restoreState() {
   const end = endOf(game.root);
   const isKnown = await attempt(async () => { await load(end); return true; });
   const { message } = state;
-  if (!isKnown) plant(makeGame());
+  if (!isKnown) {
+    // It is not to be kept.
+    game.forgotten = treeText(game.root);
+    plant(makeGame());
+  }
   const { root } = state.game;
   const live = isKnown && text.has('live') ? nodeAt(root, text.get('live')) : endOf(root);
   const clock = (text.get('clock') || '').split(',').map(Number);
@@ -164,5 +168,7 @@ export function keepAll() {
     clearTimeout(timer);
     timer = setTimeout(() => { saveGame(); if (state.tab === 'import') drawOwnGames(); }, SAVE_MS);
   });
+  // Before it is saved in its turn.
+  onLeave(saveGame);
   addEventListener('pagehide', () => { writeAddress(); saveGame(); });
 }
