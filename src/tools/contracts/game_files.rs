@@ -92,8 +92,8 @@ pub struct LineWriter(File);
 
 impl LineWriter {
     /// Makes a new file, or opens one to go on with: then a torn last line is cut off. Returns the number of games
-    /// in it. An error where its settings differ, where `ensure_ours` finds its first line another's, or
-    /// `ensure_game` another line no game: who counted it would leave a game out.
+    /// in it. An error where its settings differ, where `ensure_ours` refuses its first line, or `ensure_game` a
+    /// later one: if that counted as a game, one game would stay unplayed.
     pub fn open(
         path: &Path,
         resume: bool,

@@ -141,7 +141,7 @@ impl Network {
     }
 
     /// The file of the network: header, then all numbers by an adaptive arithmetic coder, the weights of the
-    /// first layer as what they differ from those that [`foreseen`] has.
+    /// first layer as their differences from [`foreseen`].
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
         let mut models = difference_models();
@@ -214,14 +214,14 @@ fn foreseen(rows: &[Row], input: usize, neuron: usize) -> i32 {
     rounded_mean(sum, count)
 }
 
-/// The larger a weight is expected to be, the further it is from that: so many models for the differences, ...
+/// Differences are larger where a larger weight is expected. The coder has so many models for them, ...
 const MODELS: usize = 11;
 
 fn difference_models() -> Vec<IntegerModel> {
     (0..MODELS).map(|_| IntegerModel::new()).collect()
 }
 
-/// ... of which this one.
+/// ... and takes this one.
 #[inline(always)]
 fn model_of(foreseen: i32) -> usize {
     (foreseen.unsigned_abs() as usize).min(MODELS - 1)

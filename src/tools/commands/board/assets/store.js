@@ -104,7 +104,7 @@ export async function restoreState() {
   const isKnown = await attempt(async () => { await load(end); return true; });
   const { message } = state;
   if (!isKnown) {
-    // It is not to be kept.
+    // A game that can't be loaded is not saved when it is left.
     game.forgotten = treeText(game.root);
     plant(makeGame());
   }
@@ -168,7 +168,7 @@ export function keepAll() {
     clearTimeout(timer);
     timer = setTimeout(() => { saveGame(); if (state.tab === 'import') drawOwnGames(); }, SAVE_MS);
   });
-  // Before it is saved in its turn.
+  // The timer above may not have run yet.
   onLeave(saveGame);
   addEventListener('pagehide', () => { writeAddress(); saveGame(); });
 }
