@@ -266,7 +266,7 @@ fn the_check_knows_the_game_by_the_file_and_by_name() {
     let (good, findings) = check("unnamed", &source);
     assert!(!good, "{findings:?}");
     let path = folder("unnamed").join("player.rs");
-    let output = cupbot(&["submit", "zuniq", "--time", "500", "--side", "white", "--check"])
+    let output = cupbot(&["submit", "zuniq", "--time", "3000", "--side", "white", "--check"])
         .arg(path)
         .output()
         .expect("the binary starts");
