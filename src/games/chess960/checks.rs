@@ -1,8 +1,9 @@
 //! Which moves give check, prepared for all moves of a position at once.
 
 use super::attacks;
+use super::movegen::{self, Sink, Wanted};
 use super::position::Position;
-use super::types::{Bitboard, Move, Square};
+use super::types::{Bitboard, Kind, Move, Square};
 
 /// The squares from which, and the lines along which, the side to move gives check.
 pub struct Checks {
@@ -42,5 +43,46 @@ impl Checks {
         let is_discovered = || !attacks::line(self.king, mv.from()).has(mv.to());
         self.squares[position.moved(mv).index()].has(mv.to())
             || self.blockers.has(mv.from()) && is_discovered()
+    }
+    /// Calls `act` for every quiet move that gives check, in the order of all quiet moves.
+    #[inline(always)]
+    pub fn each_quiet(&self, position: &Position, act: impl FnMut(Move)) {
+        let sink = &mut QuietChecks { checks: self, position, act };
+        movegen::generate(position, Bitboard::ALL, Wanted::Quiet, sink);
+    }
+}
+
+/// Hands moves that give check to a closure: a piece's targets are looked at all at once.
+struct QuietChecks<'a, F: FnMut(Move)> {
+    checks: &'a Checks,
+    position: &'a Position,
+    act: F,
+}
+
+impl<F: FnMut(Move)> Sink for QuietChecks<'_, F> {
+    #[inline(always)]
+    fn piece(&mut self, from: Square, to: Bitboard) {
+        let Checks { king, squares, blockers } = self.checks;
+        let kind = self.position.kind_on(from).unwrap_or(Kind::King);
+        let mut checking = squares[kind.index()];
+        if blockers.has(from) {
+            checking |= !attacks::line(*king, from);
+        }
+        (to & checking).into_iter().for_each(|to| (self.act)(Move::plain(from, to)));
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, to: Bitboard, step: i32, is_double: bool) {
+        for to in to {
+            let from = Square::from_index((to.index() as i32 - step) as usize);
+            self.special(if is_double { Move::double(from, to) } else { Move::plain(from, to) });
+        }
+    }
+
+    #[inline(always)]
+    fn special(&mut self, mv: Move) {
+        if self.checks.gives(self.position, mv) {
+            (self.act)(mv);
+        }
     }
 }

@@ -199,6 +199,11 @@ fn positions_read_back_and_keep_what_they_know() {
                 assert_eq!(found.gives(position, mv), next.checkers().any(), "{} {}", position, mv);
                 checks += usize::from(next.checkers().any());
             }
+            let (mut expected, mut quiet_checks) = (Vec::new(), Vec::new());
+            movegen::each(position, Wanted::Quiet, |mv| expected.push(mv));
+            expected.retain(|&mv| found.gives(position, mv));
+            found.each_quiet(position, |mv| quiet_checks.push(mv));
+            assert_eq!(quiet_checks, expected, "{}", position);
             for _ in 0..50 {
                 if let Some(mv) = Move::from_bits(rng.next() as u16) {
                     assert_eq!(movegen::is_legal(position, mv), all.contains(&mv));

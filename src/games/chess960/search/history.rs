@@ -4,7 +4,7 @@
 
 use super::super::position::Position;
 use super::super::threats::Threats;
-use super::super::types::{Colour, Kind, Move, Square};
+use super::super::types::{Bitboard, Colour, Kind, Move, Square};
 use super::params::Params;
 use crate::engine::score::Score;
 use crate::engine::search::with_gravity;
@@ -56,21 +56,45 @@ fn pawn_slot(position: &Position) -> usize {
     position.keys().pawns as usize % PAWN_SLOTS
 }
 
-impl Context {
-    /// The butterfly table of a move.
+/// The butterfly table of a side's move.
+#[inline(always)]
+fn butterfly(threats: Bitboard, mv: Move) -> usize {
+    let is_attacked = |square| usize::from(threats.has(square));
+    is_attacked(mv.from()) * 2 + is_attacked(mv.to())
+}
+
+/// What history says of a node's quiet moves: the tables that the position and the moves before choose.
+pub struct QuietScores<'a> {
+    threats: Bitboard,
+    butterfly: &'a [[[i16; 64]; 64]; 4],
+    pawns: &'a [i16; PIECE_TOS],
+    continuation: [&'a [i16; PIECE_TOS]; CONTINUATIONS],
+}
+
+impl QuietScores<'_> {
+    /// The score of a move of a piece of this kind.
     #[inline(always)]
-    fn table(&self, position: &Position, mv: Move) -> usize {
-        let is_attacked = |square| usize::from(self.threats.all.has(square));
-        position.side().index() * 4 + is_attacked(mv.from()) * 2 + is_attacked(mv.to())
+    pub fn of(&self, kind: Kind, mv: Move) -> i32 {
+        let (from, to) = (mv.from().index(), mv.to().index());
+        let index = kind.index() * 64 + to;
+        let mut score = i32::from(self.butterfly[butterfly(self.threats, mv)][from][to]);
+        score += i32::from(self.pawns[index]);
+        for table in &self.continuation {
+            score += i32::from(table[index]);
+        }
+        score
     }
 }
+
+/// What continuation history says where there is no move before.
+static NOTHING: [i16; PIECE_TOS] = [0; PIECE_TOS];
 
 /// Scores of moves.
 pub struct History {
     /// By side, whether origin and target are attacked, origin and target.
-    quiet: Vec<[[i16; 64]; 64]>,
-    /// By the pawns and piece-to.
-    pawns: Vec<[i16; 2 * PIECE_TOS]>,
+    quiet: Vec<[[[i16; 64]; 64]; 4]>,
+    /// By the pawns, side and piece-to within its colour.
+    pawns: Vec<[[i16; PIECE_TOS]; 2]>,
     /// By an earlier piece-to and the present one within its colour.
     continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
     /// By side, piece-to within its colour and kind captured.
@@ -81,8 +105,8 @@ impl History {
     /// An empty history.
     pub fn new() -> History {
         History {
-            quiet: vec![[[0; 64]; 64]; 2 * 4],
-            pawns: vec![[0; 2 * PIECE_TOS]; PAWN_SLOTS],
+            quiet: vec![[[[0; 64]; 64]; 4]; 2],
+            pawns: vec![[[0; PIECE_TOS]; 2]; PAWN_SLOTS],
             continuation: PLIES_BACK.map(|_| vec![[0; PIECE_TOS]; 2 * PIECE_TOS]),
             capture: vec![[[0; 6]; PIECE_TOS]; 2],
         }
@@ -90,34 +114,38 @@ impl History {
 
     /// Empties it, in the same memory.
     pub fn clear(&mut self) {
-        self.quiet.iter_mut().flatten().for_each(|row| row.fill(0));
-        self.pawns.iter_mut().for_each(|row| row.fill(0));
+        self.quiet.iter_mut().flatten().flatten().for_each(|row| row.fill(0));
+        self.pawns.iter_mut().flatten().for_each(|row| row.fill(0));
         self.continuation.iter_mut().flatten().for_each(|row| row.fill(0));
         self.capture.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// The score of a quiet move.
+    /// The scores of a node's quiet moves.
     #[inline(always)]
-    pub fn quiet(&self, position: &Position, mv: Move, context: &Context) -> i32 {
-        let table = &self.quiet[context.table(position, mv)];
-        let mut score = i32::from(table[mv.from().index()][mv.to().index()]);
-        score += i32::from(self.pawns[pawn_slot(position)][piece_to(position, mv)]);
-        let index = within_colour(position, mv);
-        for (table, before) in self.continuation.iter().zip(&context.previous) {
+    pub fn quiets(&self, position: &Position, context: &Context) -> QuietScores<'_> {
+        let side = position.side().index();
+        let mut continuation = [&NOTHING; CONTINUATIONS];
+        for (index, before) in context.previous.iter().enumerate() {
             if let Some(before) = *before {
-                score += i32::from(table[before][index]);
+                continuation[index] = &self.continuation[index][before];
             }
         }
-        score
+        QuietScores {
+            threats: context.threats.all,
+            butterfly: &self.quiet[side],
+            pawns: &self.pawns[pawn_slot(position)][side],
+            continuation,
+        }
     }
 
     /// Moves the score of a quiet move by a bonus.
     pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
-        let table = &mut self.quiet[context.table(position, mv)];
+        let side = position.side().index();
+        let table = &mut self.quiet[side][butterfly(context.threats.all, mv)];
         add(&mut table[mv.from().index()][mv.to().index()], bonus);
-        let moved = piece_to(position, mv);
-        add(&mut self.pawns[pawn_slot(position)][moved], bonus);
-        self.update_continuation(moved, &context.previous, bonus);
+        let index = within_colour(position, mv);
+        add(&mut self.pawns[pawn_slot(position)][side][index], bonus);
+        self.update_continuation(index, &context.previous, bonus);
     }
 
     /// Moves the part of a quiet move's score that goes by the moves before it by a bonus.

@@ -5,7 +5,7 @@ use super::super::movegen::{self, Wanted};
 use super::super::position::Position;
 use super::super::see::{see_at_least, VALUE};
 use super::super::types::{Kind, Move};
-use super::history::{Context, History};
+use super::history::{Context, History, QuietScores};
 use super::params::Params;
 
 /// A move with its rank in the order.
@@ -54,14 +54,13 @@ pub struct Knowledge<'a> {
 }
 
 impl Knowledge<'_> {
-    /// The rank of a quiet move.
+    /// The rank of a quiet move of a node with these scores.
     #[inline(always)]
-    fn quiet_rank(&self, position: &Position, mv: Move, is_check: bool) -> i32 {
-        let kind = position.moved(mv);
+    fn quiet_rank(&self, scores: &QuietScores, kind: Kind, mv: Move, is_check: bool) -> i32 {
         // A piece should leave a square on which a lesser one attacks it, and go to none.
         let unsafe_for = self.context.threats.lesser[kind.index()];
         let gained = i32::from(unsafe_for.has(mv.from())) - i32::from(unsafe_for.has(mv.to()));
-        let mut rank = self.history.quiet(position, mv, self.context);
+        let mut rank = scores.of(kind, mv);
         rank += gained * VALUE[kind.index()] * self.params.rank_escape;
         if is_check {
             rank += self.params.rank_check;
@@ -168,15 +167,20 @@ impl Picker {
                 Next::GenerateQuiets => {
                     stack.truncate(self.cursor);
                     if !self.skips_quiets {
-                        let checks_only = self.choice != Choice::All;
                         let checks = Checks::new(position);
-                        movegen::each(position, Wanted::Quiet, |mv| {
-                            let is_check = checks.gives(position, mv);
-                            if is_check || !checks_only {
-                                let rank = knowledge.quiet_rank(position, mv, is_check);
-                                stack.push(Ranked { mv, rank });
-                            }
-                        });
+                        let scores = knowledge.history.quiets(position, knowledge.context);
+                        let mut push = |mv, is_check| {
+                            let kind = position.moved(mv);
+                            let rank = knowledge.quiet_rank(&scores, kind, mv, is_check);
+                            stack.push(Ranked { mv, rank });
+                        };
+                        if self.choice == Choice::All {
+                            movegen::each(position, Wanted::Quiet, |mv| {
+                                push(mv, checks.gives(position, mv));
+                            });
+                        } else {
+                            checks.each_quiet(position, |mv| push(mv, true));
+                        }
                     }
                     self.next = Next::Quiets;
                 }

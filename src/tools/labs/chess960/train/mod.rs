@@ -121,7 +121,9 @@ impl Trainee for Learner {
             gradients.0.fill(0.0);
             accumulate(layers, samples, gradients)
         })?;
-        self.model.smooth(&self.rounded, adam.rate() * self.smoothing);
+        if self.smoothing > 0.0 {
+            self.model.smooth(&self.rounded, adam.rate() * self.smoothing);
+        }
         self.model.learn(&self.gradients, batch.len(), adam)?;
         Ok(error)
     }
