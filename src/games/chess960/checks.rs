@@ -44,6 +44,7 @@ impl Checks {
         self.squares[position.moved(mv).index()].has(mv.to())
             || self.blockers.has(mv.from()) && is_discovered()
     }
+
     /// Calls `act` for every quiet move that gives check, in the order of all quiet moves.
     #[inline(always)]
     pub fn each_quiet(&self, position: &Position, act: impl FnMut(Move)) {

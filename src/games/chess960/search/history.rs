@@ -145,7 +145,7 @@ impl History {
         add(&mut table[mv.from().index()][mv.to().index()], bonus);
         let index = within_colour(position, mv);
         add(&mut self.pawns[pawn_slot(position)][side][index], bonus);
-        self.update_continuation(index, &context.previous, bonus);
+        self.update_continuation(piece_to(position, mv), &context.previous, bonus);
     }
 
     /// Moves the part of a quiet move's score that goes by the moves before it by a bonus.
