@@ -218,8 +218,8 @@ fn plays_the_moves_of_the_cargo_build() {
 
 #[test]
 fn beats_the_random_mover() {
-    // By nodes, so that a busy machine does not matter: in Zuniq a player without time to think is no better
-    // than chance, and half a second lost at once may be too much for any.
+    // By nodes, so that a busy machine does not matter: a Zuniq player without time to think is no better than
+    // chance, and on a short clock any player loses by time where the machine does not let it run.
     for (game, games) in [(ZERO_POINT_ONE, 10), (ZUNIQ, 6), (DENSE, 4)] {
         let file = format!("{} nodes {NODES}", player(game).display());
         let random =

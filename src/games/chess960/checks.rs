@@ -1,7 +1,7 @@
 //! Which moves give check, prepared for all moves of a position at once.
 
 use super::attacks;
-use super::movegen::{self, Sink, Wanted};
+use super::movegen::{self, Each, Sink, Wanted};
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move, Square};
 
@@ -53,7 +53,7 @@ impl Checks {
     }
 }
 
-/// Hands moves that give check to a closure: a piece's targets are looked at all at once.
+/// Hands moves that give check to a closure. A piece's targets are tested all at once.
 struct QuietChecks<'a, F: FnMut(Move)> {
     checks: &'a Checks,
     position: &'a Position,
@@ -69,15 +69,12 @@ impl<F: FnMut(Move)> Sink for QuietChecks<'_, F> {
         if blockers.has(from) {
             checking |= !attacks::line(*king, from);
         }
-        (to & checking).into_iter().for_each(|to| (self.act)(Move::plain(from, to)));
+        Each(&mut self.act).piece(from, to & checking);
     }
 
     #[inline(always)]
     fn pawns(&mut self, to: Bitboard, step: i32, is_double: bool) {
-        for to in to {
-            let from = Square::from_index((to.index() as i32 - step) as usize);
-            self.special(if is_double { Move::double(from, to) } else { Move::plain(from, to) });
-        }
+        Each(|mv| self.special(mv)).pawns(to, step, is_double);
     }
 
     #[inline(always)]

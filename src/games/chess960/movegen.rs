@@ -34,7 +34,7 @@ pub trait Sink {
 }
 
 /// Hands moves to a closure.
-struct Each<F: FnMut(Move)>(F);
+pub struct Each<F: FnMut(Move)>(pub F);
 
 impl<F: FnMut(Move)> Sink for Each<F> {
     #[inline(always)]

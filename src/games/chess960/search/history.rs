@@ -138,6 +138,12 @@ impl History {
         }
     }
 
+    /// The score of a single quiet move.
+    #[inline(always)]
+    pub fn quiet(&self, position: &Position, mv: Move, context: &Context) -> i32 {
+        self.quiets(position, context).of(position.moved(mv), mv)
+    }
+
     /// Moves the score of a quiet move by a bonus.
     pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
         let side = position.side().index();

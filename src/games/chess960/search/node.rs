@@ -469,7 +469,7 @@ impl Searcher {
     ) -> Candidate {
         let quiet = !position.is_noisy(mv);
         let history = if quiet {
-            self.history.quiets(position, &node.context).of(position.moved(mv), mv)
+            self.history.quiet(position, mv, &node.context)
         } else {
             self.history.capture(position, mv)
         };

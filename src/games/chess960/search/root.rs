@@ -181,7 +181,7 @@ impl Searcher {
         if depth < 3 || index < 3 || is_tactical || position.checkers().any() {
             return 0;
         }
-        let history = self.history.quiets(position, context).of(position.moved(mv), mv);
+        let history = self.history.quiet(position, mv, context);
         let reduction = self.reductions.of(depth, index + 1) - self.params.lmr_pv;
         ((reduction - history * 1024 / self.params.lmr_history) / 1024).max(0)
     }
