@@ -2,8 +2,6 @@
 
 // But for engine/sys.
 #![deny(unsafe_code)]
-// What only the commands of a feature use is dead in a build without it. A full build shows what is dead.
-#![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 mod cli;
 // The playing core must compile with the judge's old compiler.

@@ -1,13 +1,11 @@
 //! The grammar of the command line: subcommands to functions. The subcommands of single games come from
 //! the registry.
 
-mod optional;
-
 use crate::engine::clock::Clock;
 use crate::tools::labs::registry::{self, GAMES};
 use crate::tools::support::simd_option::InstructionSet;
 use crate::tools::{commands, support};
-use anyhow::{bail, Result};
+use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -48,26 +46,19 @@ enum Command {
     Play(commands::play::Args),
     Games(commands::games::Args),
     Analyse(commands::analyse::Args),
-    #[cfg(feature = "board")]
     Replay(commands::replay::Args),
-    #[cfg(feature = "board")]
     Board(commands::board::Args),
     Match(commands::r#match::Args),
-    #[cfg(feature = "lab")]
     Tournament(commands::tournament::Args),
     Referee(commands::referee::Args),
-    #[cfg(feature = "lab")]
     #[command(hide = true)]
     Merge(commands::merge::Args),
-    #[cfg(feature = "lab")]
     #[command(hide = true)]
     Progress(commands::progress::Args),
-    #[cfg(feature = "submit")]
     Submit(commands::submit::Args),
     Check(commands::check::Args),
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
-    #[cfg(feature = "completions")]
     #[command(hide = true)]
     Completions(CompletionsArgs),
     #[command(hide = true)]
@@ -78,7 +69,6 @@ enum Command {
 /// Print a shell's completion script for all commands
 ///
 /// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
-#[cfg(feature = "completions")]
 #[derive(clap::Args)]
 struct CompletionsArgs {
     /// The shell
@@ -86,7 +76,6 @@ struct CompletionsArgs {
 }
 
 /// Prints the script.
-#[cfg(feature = "completions")]
 fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
     use anyhow::Context;
     use std::io::{self, Write};
@@ -113,12 +102,7 @@ fn about() -> String {
 /// The whole grammar: the commands for all games, those of the main game, and a command for each game
 /// with what only it has.
 fn grammar() -> clap::Command {
-    let grammar = with_commands_of_games(Cli::command());
-    grammar.subcommands(optional::missing().map(|missing| missing.command()))
-}
-
-#[cfg(feature = "lab")]
-fn with_commands_of_games(mut grammar: clap::Command) -> clap::Command {
+    let mut grammar = Cli::command();
     if let Some(commands) = &registry::main_game().commands {
         // They are listed under its name.
         let own = (commands.augment)(clap::Command::new(""));
@@ -128,16 +112,11 @@ fn with_commands_of_games(mut grammar: clap::Command) -> clap::Command {
     for game in GAMES {
         let Some(commands) = &game.commands else { continue };
         let command = clap::Command::new(game.name)
-            .about(optional::about_commands_of(game.title))
+            .about(format!("Commands specific to {} (training, tuning)", game.title))
             .subcommand_required(true)
             .arg_required_else_help(true);
         grammar = grammar.subcommand((commands.augment)(command));
     }
-    grammar
-}
-
-#[cfg(not(feature = "lab"))]
-fn with_commands_of_games(grammar: clap::Command) -> clap::Command {
     grammar
 }
 
@@ -151,11 +130,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     support::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
     matches.get_one::<InstructionSet>(SIMD).map_or(Ok(()), |set| set.restrict())?;
-    let named = matches.subcommand_name();
-    if let Some(missing) = optional::missing().find(|missing| Some(missing.name) == named) {
-        bail!("{}", missing.advice());
-    }
-    #[cfg(feature = "lab")]
     if let Some(result) = run_of_game(&matches) {
         return result;
     }
@@ -165,15 +139,12 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Play(args)) => commands::play::run(args, clock),
         Some(Command::Games(args)) => commands::games::run(args),
         Some(Command::Analyse(args)) => commands::analyse::run(args),
-        #[cfg(feature = "board")]
         Some(Command::Replay(args)) => commands::replay::run(args),
-        #[cfg(feature = "board")]
         Some(Command::Board(args)) => commands::board::run(args),
         Some(Command::Match(args)) => {
             support::ctrl_c::catch();
             commands::r#match::run(args)
         }
-        #[cfg(feature = "lab")]
         Some(Command::Tournament(args)) => {
             support::ctrl_c::catch();
             commands::tournament::run(args)
@@ -182,16 +153,12 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
             support::ctrl_c::catch();
             commands::referee::run(args)
         }
-        #[cfg(feature = "lab")]
         Some(Command::Merge(args)) => commands::merge::run(args),
-        #[cfg(feature = "lab")]
         Some(Command::Progress(args)) => commands::progress::run(args),
-        #[cfg(feature = "submit")]
         Some(Command::Submit(args)) => commands::submit::run(args),
         Some(Command::Check(args)) => commands::check::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
-        #[cfg(feature = "completions")]
         Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => commands::random_mover::run(args, clock),
         Some(Command::Reaper(args)) => support::reaper::run(args),
@@ -224,7 +191,6 @@ fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Erro
 
 /// Runs a command of a single game, if the command line asks for one: after the game's name, or the
 /// main game's without it.
-#[cfg(feature = "lab")]
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
@@ -288,10 +254,7 @@ mod tests {
         for game in GAMES {
             assert!(about.contains(game.name), "{about}");
             let found = grammar().find_subcommand(game.name).is_some();
-            #[cfg(feature = "lab")]
             assert_eq!(found, game.commands.is_some(), "{}", game.name);
-            #[cfg(not(feature = "lab"))]
-            assert!(found, "{}", game.name);
         }
     }
 

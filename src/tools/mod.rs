@@ -42,5 +42,4 @@ pub mod commands;
 pub mod contracts;
 pub mod labs;
 pub mod support;
-#[cfg(feature = "lab")]
 pub mod training;

@@ -3,7 +3,6 @@
 
 use super::analysis::Analyse;
 use super::bench::Bench;
-#[cfg(feature = "board")]
 use super::board::{BoardPage, Puzzles};
 use super::by_hand::TerminalBoard;
 use super::engines::Engines;
@@ -12,7 +11,6 @@ use super::game_files::GameFiles;
 use super::judge::{CodeCup, Judge, Manner};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
-#[cfg(feature = "board")]
 use super::page::Page;
 use super::perft::Perft;
 use super::record::Record;
@@ -22,7 +20,6 @@ use super::GameState;
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
 use anyhow::{anyhow, Result};
-#[cfg(feature = "lab")]
 use clap::{ArgMatches, Subcommand};
 use std::fmt;
 use std::ops::Deref;
@@ -64,13 +61,10 @@ pub struct Entry {
     /// Searching every position of a game.
     pub analyse: Option<Analyse>,
     /// The page that shows a game.
-    #[cfg(feature = "board")]
     pub page: Option<Page>,
     /// What the board in the browser needs beside the page.
-    #[cfg(feature = "board")]
     pub board: Option<BoardPage>,
     /// Puzzles for the board in the browser.
-    #[cfg(feature = "board")]
     pub puzzles: Option<Puzzles>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
@@ -83,7 +77,6 @@ pub struct Entry {
     /// Its files of self-play games.
     pub game_files: Option<GameFiles>,
     /// Further subcommands.
-    #[cfg(feature = "lab")]
     pub commands: Option<Commands>,
 }
 
@@ -107,7 +100,6 @@ impl Comparison {
 }
 
 /// The further subcommands of a game.
-#[cfg(feature = "lab")]
 pub struct Commands {
     /// Adds them to a command.
     pub augment: fn(clap::Command) -> clap::Command,
@@ -115,7 +107,6 @@ pub struct Commands {
     pub run: fn(&'static Entry, &ArgMatches) -> Result<ExitCode>,
 }
 
-#[cfg(feature = "lab")]
 impl Commands {
     /// These subcommands.
     pub const fn of<C: Run>() -> Commands {
@@ -127,7 +118,6 @@ impl Commands {
 }
 
 /// Subcommands that can be run.
-#[cfg(feature = "lab")]
 pub trait Run: Subcommand {
     /// Does what a subcommand of this game asks for.
     fn run(self, game: &'static Entry) -> Result<ExitCode>;
@@ -167,18 +157,14 @@ impl Entry {
             perft: None,
             bench: None,
             analyse: None,
-            #[cfg(feature = "board")]
             page: None,
-            #[cfg(feature = "board")]
             board: None,
-            #[cfg(feature = "board")]
             puzzles: None,
             opponents: None,
             engines: None,
             uci: None,
             format: None,
             game_files: None,
-            #[cfg(feature = "lab")]
             commands: None,
         }
     }
@@ -190,14 +176,11 @@ impl Entry {
             ("perft", self.perft.is_some()),
             ("bench", self.bench.is_some()),
             ("analyse", self.analyse.is_some()),
-            #[cfg(feature = "board")]
             ("replay", self.page.is_some()),
-            #[cfg(feature = "board")]
             ("board", self.page.is_some() && self.board.is_some()),
             ("self in match", self.opponents.is_some()),
             ("uci", self.uci.is_some()),
             ("pgn", self.format.is_some()),
-            #[cfg(feature = "lab")]
             ("more commands", self.commands.is_some()),
         ]
     }

@@ -4,7 +4,6 @@
 pub mod alpha_beta;
 pub mod analysis;
 pub mod bench;
-#[cfg(feature = "board")]
 pub mod board;
 pub mod by_hand;
 pub mod engines;
@@ -14,7 +13,6 @@ pub mod game_files;
 pub mod judge;
 pub mod openings;
 pub mod opponent;
-#[cfg(feature = "board")]
 pub mod page;
 pub mod params;
 pub mod perft;

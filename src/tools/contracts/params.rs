@@ -136,7 +136,7 @@ macro_rules! impl_parameters {
 }
 pub(crate) use impl_parameters;
 
-#[cfg(all(test, feature = "full"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::tools::labs::toy::Params;

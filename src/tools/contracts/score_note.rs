@@ -2,7 +2,6 @@
 //! shown.
 
 use super::analysis::{Mark, MISTAKE_DIVISOR};
-#[cfg(feature = "board")]
 use super::page::View;
 use super::record::Record;
 use crate::engine::score::{self, Score};
@@ -19,7 +18,6 @@ const CLEAR_ADVANTAGE: Score = 1_000;
 /// How many moves of an expected line the table shows.
 const LINE_SHOWN: usize = 8;
 /// Half of a curve's height shows this score: small differences near zero count most.
-#[cfg(feature = "board")]
 const HALF_HEIGHT_SCORE: f64 = 300.0;
 
 /// What is known of one move of a game, or of the position in which the next one is due.
@@ -70,12 +68,10 @@ pub fn notes_of(
 }
 
 /// The note on the move with this number.
-#[cfg(feature = "board")]
 pub fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
     notes.iter().find(|note| note.ply == ply)
 }
 
-#[cfg(feature = "board")]
 impl ScoreNote {
     /// What a page shows of the position before the move. `text` is the score in words.
     pub fn view(&self, text: String) -> View {
@@ -94,7 +90,6 @@ impl ScoreNote {
 }
 
 /// The height of a score in a curve, -1 to 1.
-#[cfg(feature = "board")]
 pub fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)

@@ -9,5 +9,5 @@ pub mod zero_point_one;
 mod zuniq;
 
 // It goes over all commands.
-#[cfg(all(test, feature = "full"))]
+#[cfg(test)]
 pub mod toy;

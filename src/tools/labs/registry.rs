@@ -11,9 +11,9 @@ pub static GAMES: &[&Entry] = &[
     &zuniq::ENTRY,
     &g6561::ENTRY,
     &chess960::ENTRY,
-    #[cfg(all(test, feature = "full"))]
+    #[cfg(test)]
     &super::toy::NIM,
-    #[cfg(all(test, feature = "full"))]
+    #[cfg(test)]
     &super::toy::TEAM_NIM,
 ];
 

@@ -3,7 +3,6 @@
 pub mod clock_option;
 pub mod ctrl_c;
 pub mod files;
-#[cfg(feature = "board")]
 pub mod pages;
 pub mod progress_bar;
 pub mod random;

@@ -2,10 +2,8 @@
 
 mod analysis;
 mod benchmark;
-#[cfg(feature = "board")]
 mod board;
 mod by_hand;
-#[cfg(feature = "lab")]
 mod commands;
 mod data;
 mod evaluation;
@@ -16,16 +14,13 @@ mod notation;
 mod note;
 mod openings;
 mod opponent;
-#[cfg(feature = "board")]
 mod page;
 mod perft;
 mod pgn;
 mod replay;
 mod rules;
-#[cfg(feature = "lab")]
 mod selfplay;
 mod thinking;
-#[cfg(feature = "lab")]
 mod train;
 mod uci;
 mod uci_client;
@@ -34,7 +29,6 @@ use crate::games::chess960::game::START;
 use crate::games::chess960::player::DEFAULT_HASH_MB;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
-#[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 
@@ -50,16 +44,13 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
-    #[cfg(feature = "board")]
     page: Some(page::PAGE),
-    #[cfg(feature = "board")]
     board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     engines: Some(uci_client::ENGINES),
     uci: Some(uci::serve),
     format: Some(pgn::FORMAT),
     game_files: Some(data::GAME_FILES),
-    #[cfg(feature = "lab")]
     commands: Some(Commands::of::<commands::Command>()),
     ..Entry::bare(
         &rules::RULES,

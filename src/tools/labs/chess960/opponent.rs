@@ -9,7 +9,6 @@ use crate::tools::contracts::alpha_beta::{AlphaBeta, BuiltIn, LIMITS};
 use crate::tools::contracts::opponent::{Opponent, Opponents};
 use crate::tools::contracts::params::impl_parameters;
 use crate::tools::contracts::settings::Settings;
-#[cfg(feature = "lab")]
 use crate::tools::training::tune::Tunable;
 use anyhow::Result;
 use std::path::Path;
@@ -27,7 +26,6 @@ pub const OPPONENTS: Opponents = Opponents {
 };
 
 /// What the tuner needs to know.
-#[cfg(feature = "lab")]
 pub const TUNABLE: Tunable<BuiltIn<Game>, Params> =
     Tunable { parse: BuiltIn::parse, params: |player| &mut player.params };
 

@@ -2,27 +2,20 @@
 //! the game that two copies of the player follow.
 
 mod analysis;
-#[cfg(feature = "lab")]
 mod beam;
 mod benchmark;
-#[cfg(feature = "board")]
 mod board;
 mod by_hand;
-#[cfg(feature = "lab")]
 mod commands;
-#[cfg(feature = "lab")]
 mod curve;
 mod evaluation;
 mod opponent;
-#[cfg(feature = "board")]
 mod page;
 mod partners;
 mod perft;
-#[cfg(feature = "lab")]
 mod plan;
 mod rules;
 mod strangers;
-#[cfg(feature = "lab")]
 mod training;
 
 #[cfg(test)]
@@ -31,7 +24,6 @@ mod tests;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
-#[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::judge::CodeCup;
@@ -48,12 +40,9 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
-    #[cfg(feature = "board")]
     page: Some(page::PAGE),
-    #[cfg(feature = "board")]
     board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
-    #[cfg(feature = "lab")]
     commands: Some(Commands::of::<commands::Command>()),
     ..Entry::bare(
         &rules::RULES,

@@ -3,37 +3,28 @@
 
 mod analysis;
 mod benchmark;
-#[cfg(feature = "board")]
 mod board;
 mod by_hand;
-#[cfg(feature = "lab")]
 mod commands;
 mod data;
 mod evaluation;
 mod handmade;
 mod openings;
 mod opponent;
-#[cfg(feature = "board")]
 mod page;
 mod perft;
-#[cfg(feature = "board")]
 mod puzzles;
 mod random_openings;
 mod rules;
-#[cfg(feature = "lab")]
 mod selfplay;
-#[cfg(feature = "lab")]
 mod setups;
 // The tests of the game take it, too.
 pub mod solver;
-#[cfg(feature = "lab")]
 mod tactics;
-#[cfg(feature = "lab")]
 mod train;
 
 use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::CONTEST;
-#[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 
@@ -45,15 +36,11 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
-    #[cfg(feature = "board")]
     page: Some(page::PAGE),
-    #[cfg(feature = "board")]
     board: Some(board::BOARD),
-    #[cfg(feature = "board")]
     puzzles: Some(puzzles::PUZZLES),
     opponents: Some(opponent::OPPONENTS),
     game_files: Some(data::file::GAME_FILES),
-    #[cfg(feature = "lab")]
     commands: Some(Commands::of::<commands::Command>()),
     ..Entry::bare(
         &rules::RULES,

@@ -4,34 +4,27 @@
 mod amaf;
 mod analysis;
 mod benchmark;
-#[cfg(feature = "board")]
 mod board;
 mod by_hand;
-#[cfg(feature = "lab")]
 mod commands;
 mod evaluation;
-#[cfg(feature = "lab")]
 mod model;
 mod opponent;
-#[cfg(feature = "board")]
 mod page;
 mod perft;
 mod rules;
 mod samples;
-#[cfg(feature = "lab")]
 mod selfplay;
-#[cfg(feature = "lab")]
 mod training;
 mod uct;
 
-#[cfg(all(test, feature = "lab"))]
+#[cfg(test)]
 mod tests;
 
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::player::DEFAULT_HASH_MB;
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
-#[cfg(feature = "lab")]
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::CodeCup;
@@ -47,13 +40,10 @@ pub static ENTRY: Entry = Entry {
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),
-    #[cfg(feature = "board")]
     page: Some(page::PAGE),
-    #[cfg(feature = "board")]
     board: Some(board::BOARD),
     opponents: Some(opponent::OPPONENTS),
     game_files: Some(samples::GAME_FILES),
-    #[cfg(feature = "lab")]
     commands: Some(Commands::of::<commands::Command>()),
     ..Entry::bare(
         &rules::RULES,

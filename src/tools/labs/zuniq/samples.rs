@@ -7,14 +7,12 @@ use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, COMMENT};
-#[cfg(feature = "lab")]
 use crate::{
     games::zuniq::{geometry::CELL_COUNT, network::features::KINDS, position::Sizes},
     tools::contracts::game_files::LineWriter,
     tools::training::store::{Packed, Unpacker},
 };
 use anyhow::{ensure, Context, Result};
-#[cfg(feature = "lab")]
 use std::path::Path;
 
 /// A position and its value.
@@ -28,7 +26,6 @@ pub struct Sample {
     pub ply: usize,
 }
 
-#[cfg(feature = "lab")]
 impl Packed for Sample {
     const BYTES: usize = 8 * (1 + KINDS) + 4 + 4 + KINDS * (CELL_COUNT + 1) + 4 + 1;
 
@@ -65,7 +62,6 @@ const SETTINGS: &str = "# cupbot zuniq selfplay ";
 
 /// Makes a new file of games with these settings, or opens one to go on with, of an older version without settings,
 /// too. Returns the number of games that it holds. An error where the file is another's, or its settings differ.
-#[cfg(feature = "lab")]
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
     let ensure_game = |line: &str| of_line(line).map(|_| ());
     let ensure_ours = |first: &str| {
