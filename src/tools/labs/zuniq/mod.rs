@@ -1,7 +1,6 @@
 //! The tools' side of Zuniq: its entry in the registry of games, and the training of its network on
 //! self-play games.
 
-mod amaf;
 mod analysis;
 mod benchmark;
 mod board;
@@ -9,6 +8,7 @@ mod by_hand;
 mod commands;
 mod evaluation;
 mod model;
+mod monte_carlo;
 mod opponent;
 mod page;
 mod perft;
@@ -16,7 +16,6 @@ mod rules;
 mod samples;
 mod selfplay;
 mod training;
-mod uct;
 
 #[cfg(test)]
 mod tests;
