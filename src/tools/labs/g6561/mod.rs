@@ -11,11 +11,10 @@ mod curve;
 mod evaluation;
 mod opponent;
 mod page;
-mod partners;
 mod perft;
 mod plan;
 mod rules;
-mod strangers;
+mod sparring;
 mod training;
 
 #[cfg(test)]
