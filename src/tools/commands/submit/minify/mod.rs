@@ -1,7 +1,7 @@
 //! Makes a source small where a contest counts its characters, in steps: comments and attributes for people go
-//! ([`tokens`]), modules move into the root ([`flatten`]), what nothing needs goes ([`reach`]), marks that mean
-//! nothing go ([`tidy`]), names get one character ([`names`]), words that are met often stand once ([`words`]), and
-//! between tokens stays only what must part them ([`layout`]).
+//! ([`tokens`]), modules move into the root ([`flatten`]), what nothing needs goes ([`reach`]), names get one
+//! character ([`names`]), words that are met often stand once ([`words`]), and between tokens stays only what must
+//! part them ([`layout`]).
 
 mod edits;
 mod flatten;
@@ -9,7 +9,6 @@ mod layout;
 mod modules;
 mod names;
 mod reach;
-mod tidy;
 mod tokens;
 mod words;
 
@@ -20,7 +19,6 @@ pub fn minified(source: &str) -> Result<String> {
     let text = layout::text_of(&tokens::flat(source)?);
     let text = flatten::flattened(&text).context("putting all modules into one")?;
     let text = reach::without_unreached(&text).context("looking for what is needed")?;
-    let text = tidy::tidied(&text).context("leaving marks out")?;
     let short = names::short_names(&text).context("looking for names")?;
     let tokens = names::renamed(tokens::flat(&text)?, &short)?;
     Ok(layout::text_of(&words::abbreviated(tokens)))
