@@ -1,54 +1,6 @@
 //! The numbers of the search that a tuner may turn.
 
-use crate::engine::params::ParamSpec;
-
-/// Declares every parameter once: meaning, name, default, minimum, maximum, step of the tuner.
-macro_rules! params {
-    ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
-        /// The parameters of a searcher. Two searchers with different ones can meet in one process.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct Params {
-            $($(#[doc = $doc])* pub $name: i32,)*
-        }
-
-        impl Default for Params {
-            fn default() -> Params {
-                Params { $($name: $default,)* }
-            }
-        }
-
-        impl Params {
-            /// The ranges of all parameters.
-            pub const SPECS: &'static [ParamSpec] = &[
-                $(ParamSpec {
-                    name: stringify!($name),
-                    default: $default,
-                    min: $min,
-                    max: $max,
-                    step: $step,
-                    meaning: concat!($($doc),*),
-                },)*
-            ];
-
-            /// The value of a parameter by its name.
-            pub fn value_of(&self, name: &str) -> Option<i32> {
-                match name {
-                    $(stringify!($name) => Some(self.$name),)*
-                    _ => None,
-                }
-            }
-
-            /// Sets a parameter by its name. False: no such name.
-            pub fn set(&mut self, name: &str, value: i32) -> bool {
-                match name {
-                    $(stringify!($name) => self.$name = value,)*
-                    _ => return false,
-                }
-                true
-            }
-        }
-    };
-}
+use crate::engine::params::params;
 
 // Scores are hundredths of a pawn, reductions 1024ths of a ply.
 params! {

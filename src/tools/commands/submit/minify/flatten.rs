@@ -32,6 +32,10 @@ pub fn flattened(text: &str) -> Result<String> {
             module.name
         );
     }
+    let mut macros = HashSet::new();
+    for name in modules.all.iter().flat_map(|module| &module.macros) {
+        ensure!(macros.insert(name), "can't flatten two macros {name:?}");
+    }
     let mut locals = Locals::default();
     locals.visit_file(&file);
     ensure!(
@@ -373,7 +377,8 @@ impl Work {
         };
         // In a module that stays, an import of another name does.
         if used > 1 || !this.is_kept || !this.imports.iter().any(|import| import.name == name) {
-            self.edits.push((place.start..end, new));
+            let is_of_macro = at > 0 && self.tokens[at - 1].text == "$";
+            self.edits.push((place.start - usize::from(is_of_macro)..end, new));
         }
         Ok(())
     }
@@ -403,14 +408,17 @@ impl Work {
         }
     }
 
-    /// Is a token a name that no path, value or mark stands before?
+    /// Is a token a name that no path, value or mark stands before? Macros' names, which stay, are none.
     fn begins_path(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let before = |back: usize| at.checked_sub(back).map(|index| &self.tokens[index]);
         let is = |back, text: &str| before(back).is_some_and(|token| token.text == text);
         let is_field = is(1, ".") && !(is(2, ".") && before(2).is_some_and(|dot| dot.is_joint));
-        let is_rest = is_field || is(1, "'") || is(1, "$") || (is(1, ":") && is(2, ":"));
-        token.is_name && !is_rest
+        let is_filled = is(1, "$") && token.text != "crate";
+        let is_rest = is_field || is(1, "'") || is_filled || (is(1, ":") && is(2, ":"));
+        let after = |more: usize| self.tokens.get(at + more).map_or("", |token| &token.text);
+        let is_macro = after(1) == "!" && matches!(after(2), "(" | "[" | "{");
+        token.is_name && !is_rest && !is_macro
     }
 
     fn is_before_colons(&self, at: usize) -> bool {

@@ -1,5 +1,6 @@
 //! The tree of a source's modules: what each has by which name, and what a path means.
 
+use super::tokens::is_char;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -62,7 +63,9 @@ pub struct Module {
     /// A macro's definition names it.
     pub is_called: bool,
     children: HashMap<String, usize>,
-    /// What it defines, with the bytes of the names.
+    /// The macros that it defines.
+    pub macros: HashSet<String>,
+    /// What else it defines, with the bytes of the names.
     pub items: HashMap<String, Vec<Range<usize>>>,
     pub imports: Vec<Import>,
     /// The bytes of all imports.
@@ -90,7 +93,23 @@ impl Modules {
             module.is_called = called.contains(&module.name);
             module.is_kept |= module.is_called;
         }
+        for index in 0..modules.all.len() {
+            let mut imports = std::mem::take(&mut modules.all[index].imports);
+            imports.retain(|import| !modules.is_macro(index, import));
+            modules.all[index].imports = imports;
+        }
         modules
+    }
+
+    /// Whether an import of a module is of a macro: that needs none where all modules are one.
+    fn is_macro(&self, module: usize, import: &Import) -> bool {
+        let Some((name, path)) = import.path.split_last() else { return false };
+        let of = match self.resolve(module, path) {
+            Some((Target::Module(of), used)) if used == path.len() => of,
+            None if path.is_empty() => module,
+            _ => return false,
+        };
+        self.all[of].macros.contains(name)
     }
 
     fn add_items(&mut self, module: usize, items: &[Item]) {
@@ -112,8 +131,11 @@ impl Modules {
                     }
                     self.all[module].uses.push(item.span().byte_range());
                 }
-                Item::Macro(item) if item.ident.is_some() => {
-                    self.macros.push(item.span().byte_range());
+                Item::Macro(item) => {
+                    if let Some(name) = &item.ident {
+                        self.all[module].macros.insert(name.to_string());
+                        self.macros.push(item.span().byte_range());
+                    }
                 }
                 _ => {}
             }
@@ -200,8 +222,8 @@ fn is_condition(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
-/// The names before `::` in the definitions of macros: modules of those names are named in ways that only the
-/// compiler follows.
+/// The names before `::$` in the definitions of macros: only the compiler knows what is named in modules of those
+/// names.
 fn collect_called(items: &[Item], names: &mut HashSet<String>) {
     for item in items {
         match item {
@@ -218,9 +240,9 @@ fn collect_called(items: &[Item], names: &mut HashSet<String>) {
 
 fn collect_before_colons(tokens: TokenStream, names: &mut HashSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    for triple in trees.windows(3) {
-        if let [TokenTree::Ident(name), TokenTree::Punct(a), TokenTree::Punct(b)] = triple {
-            if a.as_char() == ':' && b.as_char() == ':' {
+    for window in trees.windows(4) {
+        if let [TokenTree::Ident(name), a, b, c] = window {
+            if is_char(a, ':') && is_char(b, ':') && is_char(c, '$') {
                 names.insert(name.to_string());
             }
         }

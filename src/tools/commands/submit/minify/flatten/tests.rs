@@ -114,11 +114,25 @@ fn what_a_macro_defines_is_found_by_its_path() {
 }
 
 #[test]
+fn imports_of_macros_go() {
+    let source = "mod p { macro_rules! m { ($n:ident) => { pub fn $n() -> $crate::p::Made { $crate::p::Made } } } \
+                  pub(crate) use m; pub struct Made; } \
+                  mod q { use crate::p::m; struct Made; m!(own); m!(other); fn f(m: u8) { own(m) } } fn main() {}";
+    let expected =
+        "macro_rules! m { ($n:ident) => { pub(crate) fn $n() -> Made { Made } } } struct Made; \
+                    struct Made_2; m!(own); m!(other); fn f(m: u8) { own(m) } fn main() {}";
+    assert_eq!(flat(source), expected);
+}
+
+#[test]
 fn what_cannot_be_followed_is_an_error() {
-    let called = "fn main() { let f = m::f(1); } mod m { macro_rules! call { () => { plain::f } } pub fn f() {} mod plain { pub fn f() {} } }";
+    let called = "fn main() { let f = m::f(1); } mod m { macro_rules! call { ($f:ident) => { plain::$f } } pub fn f() {} mod plain { pub fn f() {} } }";
     let twins = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
+    let macros =
+        "mod a { macro_rules! m { () => {} } } mod b { macro_rules! m { () => {} } } fn main() {}";
     let sources = [
         (twins, "two modules \"m\""),
+        (macros, "two macros \"m\""),
         (called, "which macros name"),
         ("mod a { use super::b::*; } mod b {} fn main() {}", "all names in the module \"a\""),
         ("fn main() { use crate::a::f; } mod a { pub fn f() {} }", "within a function"),

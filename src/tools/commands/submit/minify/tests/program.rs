@@ -63,7 +63,12 @@ mod engine {
         }
     }
 
-    pub mod table {
+    pub mod declared {
+        /// Named by the macro, wherever it is called.
+        pub struct Spec {
+            pub default: i32,
+        }
+
         macro_rules! params {
             ($($(#[doc = $doc:expr])* $name:ident = $default:expr;)*) => {
                 #[derive(Clone, Debug)]
@@ -77,6 +82,8 @@ mod engine {
 
                 impl Params {
                     pub const COUNT: usize = [$(stringify!($name)),*].len();
+                    pub const SPECS: &'static [$crate::engine::declared::Spec] =
+                        &[$($crate::engine::declared::Spec { default: $default },)*];
 
                     pub fn value_of(&self, name: &str) -> Option<i32> {
                         match name {
@@ -87,6 +94,11 @@ mod engine {
                 }
             };
         }
+        pub(crate) use params;
+    }
+
+    pub mod table {
+        use crate::engine::declared::params;
 
         params! {
             /// The first one.
@@ -97,7 +109,7 @@ mod engine {
 
         pub fn params() -> Params {
             let mut params = Params::default();
-            params.second += params.first;
+            params.second += params.first + Params::SPECS[1].default;
             params
         }
     }
