@@ -65,5 +65,4 @@ macro_rules! params {
         }
     };
 }
-#[allow(unused_imports)] // Not every game has parameters.
 pub(crate) use params;

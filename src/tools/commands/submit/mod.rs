@@ -173,7 +173,7 @@ impl Submission {
 //! Licence: {licence}, as all of cupbot; no code of others is included.
 
 // The core also serves tools that are not in this file: what only they use is dead here.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports, unused_macros)]
 
 "
         )
