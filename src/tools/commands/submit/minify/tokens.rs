@@ -23,7 +23,7 @@ pub enum Kind {
     Open,
     /// A closing bracket.
     Close,
-    /// Stands for another token, or for a group of them, by a name of the file's macro.
+    /// Stands for another token by a name of the file's macro.
     Short,
 }
 
