@@ -91,6 +91,7 @@ params! {
 mod tests {
     use super::super::history::CONTINUATIONS;
     use super::*;
+    use crate::engine::params::ParamSpec;
 
     fn spec(name: &str) -> &'static ParamSpec {
         Params::SPECS.iter().find(|spec| spec.name == name).expect("a parameter")

@@ -148,7 +148,7 @@ impl Submission {
 //! {title}, {contest}: a player in one file.
 //! cupbot {VERSION}, {size} characters. Licence: {licence}; no code of others is included.
 //! {command}: the sources of the playing core without comments, tests
-//! and what is not needed, by short names. `$x` is a word or a group after the program, in the macro's call.
+//! and what is not needed, by short names. `$x` is a word after the program, in the macro's call.
 //! Compile: rustc -O --edition 2021 FILE.
 #![allow(warnings)]
 "

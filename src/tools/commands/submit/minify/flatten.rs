@@ -5,9 +5,8 @@
 
 use super::edits::{apply, Edits};
 use super::modules::{path_everywhere, Module, Modules, Target, ROOT};
-use super::tokens::tokens_of;
+use super::tokens::{located, Located};
 use anyhow::{bail, ensure, Result};
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -42,8 +41,7 @@ pub fn flattened(text: &str) -> Result<String> {
         !locals.imports_own,
         "can't flatten an import within a function, unless it is from another crate"
     );
-    let mut tokens = Vec::new();
-    locate(tokens_of(text)?, &mut tokens);
+    let tokens = located(text)?;
     let mut work = Work { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
     work.name_all();
     work.refuse_clashes_of_modules()?;
@@ -54,54 +52,6 @@ pub fn flattened(text: &str) -> Result<String> {
         work.edit_token(at)?;
     }
     Ok(apply(text, work.edits))
-}
-
-/// A token with its bytes.
-struct Located {
-    text: String,
-    range: Range<usize>,
-    is_name: bool,
-    /// A punctuation character that forms a token with the next one.
-    is_joint: bool,
-}
-
-/// Names in attributes are no names of items.
-fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
-    let mut is_attribute = false;
-    for tree in tokens {
-        let range = tree.span().byte_range();
-        let (text, is_joint) = match &tree {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    _ => ("[", "]"),
-                };
-                let bracket = |text: &str, range| Located {
-                    text: text.into(),
-                    range,
-                    is_name: false,
-                    is_joint: false,
-                };
-                all.push(bracket(open, group.span_open().byte_range()));
-                let first = all.len();
-                locate(group.stream(), all);
-                if is_attribute {
-                    all[first..].iter_mut().for_each(|token| token.is_name = false);
-                }
-                is_attribute = false;
-                all.push(bracket(close, group.span_close().byte_range()));
-                continue;
-            }
-            TokenTree::Punct(punct) => {
-                (punct.as_char().to_string(), punct.spacing() == Spacing::Joint)
-            }
-            tree => (tree.to_string(), false),
-        };
-        let is_name = matches!(tree, TokenTree::Ident(_));
-        is_attribute = text == "#" || is_attribute && text == "!";
-        all.push(Located { text, range, is_name, is_joint });
-    }
 }
 
 /// What is no item of a module.

@@ -19,9 +19,8 @@ pub fn minified(source: &str) -> Result<String> {
     let text = layout::text_of(&tokens::flat(source)?);
     let text = flatten::flattened(&text).context("putting all modules into one")?;
     let text = reach::without_unreached(&text).context("looking for what is needed")?;
-    let short = names::short_names(&text).context("looking for names")?;
-    let tokens = names::renamed(tokens::flat(&text)?, &short)?;
-    Ok(layout::text_of(&words::abbreviated(tokens)))
+    let text = names::renamed(&text).context("looking for names")?;
+    Ok(layout::text_of(&words::abbreviated(tokens::flat(&text)?)))
 }
 
 #[cfg(test)]

@@ -1,111 +1,58 @@
 //! Short names.
 
-use super::reach::collect_names;
-use super::tokens::{is_char, tokens_of, Kind, Token};
-use anyhow::{bail, ensure, Result};
+use super::edits::{apply, Edits};
+use super::tokens::{is_char, located, own_traits, Located};
+use anyhow::{ensure, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    ConstParam, Field, Ident, Item, PatIdent, Signature, TypeParam, UseName, UsePath, UseRename,
-    UseTree, Variant,
+    ConstParam, Field, ForeignItemFn, Ident, ImplItem, ImplItemFn, Item, ItemImpl, PatIdent,
+    Signature, TraitItemFn, TypeParam, UseName, UsePath, UseRename, UseTree, Variant,
 };
 
-/// Names that the standard library or the language has as well as the sources.
-const KEPT: [&str; 73] = [
-    "Err",
-    "Error",
-    "IntoIter",
-    "Item",
-    "MAX",
-    "None",
-    "Ok",
-    "Output",
-    "Result",
-    "Some",
-    "Target",
-    "add",
-    "all",
-    "any",
-    "bitand",
-    "bitand_assign",
-    "bitor",
-    "bitor_assign",
-    "bitxor",
-    "bitxor_assign",
-    "bytes",
-    "clear",
-    "clock_gettime",
-    "clone",
-    "consume",
-    "count",
-    "default",
-    "deref",
-    "deref_mut",
-    "elapsed",
-    "error",
-    "expr",
-    "extend",
-    "fill",
-    "fill_buf",
-    "first",
-    "flush",
-    "fmt",
-    "from",
-    "from_bits",
-    "from_str",
-    "get",
-    "ident",
-    "into",
-    "into_iter",
-    "is_empty",
-    "iter",
-    "kind",
-    "last",
-    "len",
-    "lines",
-    "load",
-    "madvise",
-    "main",
-    "map",
-    "max",
-    "min",
-    "new",
-    "next",
-    "not",
-    "now",
-    "nth",
-    "poll",
-    "pop",
-    "push",
-    "push_str",
-    "read",
-    "sum",
-    "take",
-    "time",
-    "truncate",
-    "tt",
-    "write",
-];
-/// The names that the source defines, with the short ones that stand for them everywhere, the shortest for
-/// those met most often. Names that the standard library has, too, stay as they are.
-pub fn short_names(text: &str) -> Result<HashMap<String, String>> {
-    let mut defined = Defined::default();
-    defined.visit_file(&syn::parse_file(text)?);
-    let mut all = Vec::new();
-    collect_names(tokens_of(text)?, &mut all);
-    let mut names: HashMap<String, usize> = HashMap::new();
-    all.into_iter().for_each(|(_, name)| *names.entry(name).or_default() += 1);
-    let is_free =
-        |name: &String| name.len() > 1 && !name.starts_with('_') && !KEPT.contains(&name.as_str());
-    let Defined { names: defined, foreign } = defined;
-    let mut long: Vec<String> =
-        defined.difference(&foreign).filter(|name| is_free(name)).cloned().collect();
+/// What a macro's parameters may be.
+const FRAGMENTS: [&str; 8] = ["block", "expr", "ident", "literal", "pat", "path", "tt", "ty"];
+
+/// The source with short names in place of those that it defines, the shortest for those met most often. An error
+/// where a name is a part of a text.
+pub fn renamed(text: &str) -> Result<String> {
+    let file = syn::parse_file(text)?;
+    let tokens = located(text)?;
+    let traits = own_traits(&tokens);
+    let mut defined = Defined { traits, ..Defined::default() };
+    defined.visit_file(&file);
+    for pair in tokens.windows(2).filter(|pair| pair[0].text == "fn") {
+        if defined.macros.iter().any(|range| range.contains(&pair[1].range.start)) {
+            defined.foreign.insert(pair[1].text.clone());
+        }
+    }
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (at, token) in tokens.iter().enumerate() {
+        *counts.entry(&token.text).or_default() += usize::from(defined.is_own(&tokens, at));
+        let is_stringify = token.text == "stringify";
+        ensure!(!is_stringify, "can't rename what stringify! makes a text of");
+    }
+    let mut long: Vec<&str> =
+        counts.iter().filter(|(_, &count)| count > 0).map(|(name, _)| *name).collect();
     // The order of equals must not depend on a hash.
-    let worth = |name: &String| names.get(name).copied().unwrap_or(0);
-    long.sort_by(|a, b| worth(b).cmp(&worth(a)).then_with(|| a.cmp(b)));
-    let mut free = all_short().filter(|short| !names.contains_key(short));
-    Ok(long.into_iter().filter_map(|name| Some((name, free.next()?))).collect())
+    long.sort_by(|a, b| counts[b].cmp(&counts[a]).then_with(|| a.cmp(b)));
+    let free = all_short().filter(|short| !counts.contains_key(short.as_str()));
+    let short: HashMap<&str, String> = long.into_iter().zip(free).collect();
+    let mut edits = Edits::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if defined.is_own(&tokens, at) {
+            edits.extend(
+                short.get(token.text.as_str()).map(|name| (token.range.clone(), name.clone())),
+            );
+        } else if !token.is_name {
+            let named = named_in(&token.text).find(|name| short.contains_key(name));
+            ensure!(named.is_none(), "can't rename a variable within a text: {}", token.text);
+        }
+    }
+    Ok(apply(text, edits))
 }
 
 /// Names of one character: the letters, then ideographs of Unicode 3.0, which no normalisation changes. Rust
@@ -118,14 +65,79 @@ pub fn all_short() -> impl Iterator<Item = String> {
 #[derive(Default)]
 struct Defined {
     names: HashSet<String>,
-    /// The names in imports' paths.
+    /// The names of fields and of methods.
+    fields: HashSet<String>,
+    methods: HashSet<String>,
+    /// The bytes where functions of types and traits get their names.
+    functions: HashSet<usize>,
+    /// The traits of the source itself.
+    traits: HashSet<String>,
+    /// The bytes of macros' definitions.
+    macros: Vec<Range<usize>>,
+    /// The names that others define: in imports' paths, in their traits, and of their functions. What a macro defines
+    /// may be of their traits.
     foreign: HashSet<String>,
+    /// The names that imports give to what others define.
+    aliases: HashSet<String>,
 }
 
 impl Defined {
     fn add(&mut self, name: &Ident) {
         self.names.insert(name.to_string());
     }
+
+    fn add_field(&mut self, name: &Ident) {
+        self.fields.insert(name.to_string());
+        self.add(name);
+    }
+
+    /// Whether a token is a name that the source defines and that may be another one. What stands after a value or a
+    /// path may be of others.
+    fn is_own(&self, tokens: &[Located], at: usize) -> bool {
+        let name = &tokens[at].text;
+        let text =
+            |back: usize| at.checked_sub(back).map_or("", |index| tokens[index].text.as_str());
+        let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
+        let is_plain = self.names.contains(name) && !self.stays(name);
+        let is_method = is_plain && !self.is_common(name);
+        let is_range = text(2) == "." && tokens[at - 2].is_joint;
+        match text(1) {
+            "'" => false,
+            "$" => is_plain,
+            _ if !tokens[at].is_name => false,
+            _ if self.functions.contains(&tokens[at].range.start) => is_method,
+            "." if is_range => is_plain,
+            "." if next == "(" || next == ":" => is_method && self.methods.contains(name),
+            "." => is_plain && self.fields.contains(name),
+            ":" if text(2) == ":" && is_type(text(3)) => is_method && self.is_of_source(text(3)),
+            ":" if text(2) == ":" => is_plain && self.is_of_source(text(3)),
+            ":" if text(3) == "$" => is_plain && !FRAGMENTS.contains(&name.as_str()),
+            _ => is_plain,
+        }
+    }
+
+    /// Whether what stands before a path's `::` is of the source.
+    fn is_of_source(&self, name: &str) -> bool {
+        // Variables have names of others' modules, too.
+        let is_foreign = self.foreign.contains(name) && !is_type(name);
+        let is_own = self.names.contains(name) && !is_foreign && !self.aliases.contains(name);
+        is_own || matches!(name, "Self" | "self" | "super" | "crate" | ">")
+    }
+
+    /// Whether a name must not be another one.
+    fn stays(&self, name: &str) -> bool {
+        name.len() == 1 || name.starts_with('_') || name == "main" || self.foreign.contains(name)
+    }
+
+    /// Whether methods of a name may be those of the standard library as well: those of one word.
+    fn is_common(&self, name: &str) -> bool {
+        let is_word = !name.strip_prefix("is_").unwrap_or(name).contains('_');
+        is_word && self.methods.contains(name)
+    }
+}
+
+fn is_type(name: &str) -> bool {
+    name == ">" || name.starts_with(char::is_uppercase)
 }
 
 impl<'ast> Visit<'ast> for Defined {
@@ -138,6 +150,9 @@ impl<'ast> Visit<'ast> for Defined {
             Item::Type(item) => self.add(&item.ident),
             Item::Trait(item) => self.add(&item.ident),
             Item::Mod(item) => self.add(&item.ident),
+            Item::Macro(item) if item.ident.is_some() => {
+                self.macros.push(item.span().byte_range());
+            }
             Item::Macro(item) => self.add_assigned(item.mac.tokens.clone()),
             _ => {}
         }
@@ -149,13 +164,50 @@ impl<'ast> Visit<'ast> for Defined {
         visit::visit_signature(self, signature);
     }
 
+    fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
+        self.functions.insert(item.sig.ident.span().byte_range().start);
+        if item.sig.receiver().is_some() {
+            self.methods.insert(item.sig.ident.to_string());
+        }
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_foreign_item_fn(&mut self, item: &'ast ForeignItemFn) {
+        self.foreign.insert(item.sig.ident.to_string());
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
+        self.functions.insert(item.sig.ident.span().byte_range().start);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+        let of = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+        let is_foreign = of.is_some_and(|of| !self.traits.contains(&of.ident.to_string()));
+        for inner in &item.items {
+            let (name, is_method) = match inner {
+                ImplItem::Fn(inner) => (&inner.sig.ident, inner.sig.receiver().is_some()),
+                ImplItem::Const(inner) => (&inner.ident, false),
+                ImplItem::Type(inner) => (&inner.ident, false),
+                _ => continue,
+            };
+            let of_that = match (is_foreign, is_method) {
+                (true, _) => &mut self.foreign,
+                (false, true) => &mut self.methods,
+                _ => continue,
+            };
+            of_that.insert(name.to_string());
+        }
+        visit::visit_item_impl(self, item);
+    }
+
     fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
         self.add(&item.ident);
         visit::visit_impl_item_const(self, item);
     }
 
     fn visit_field(&mut self, field: &'ast Field) {
-        field.ident.iter().for_each(|name| self.add(name));
+        field.ident.iter().for_each(|name| self.add_field(name));
         visit::visit_field(self, field);
     }
 
@@ -183,6 +235,7 @@ impl<'ast> Visit<'ast> for Defined {
 
     fn visit_use_rename(&mut self, rename: &'ast UseRename) {
         self.foreign.insert(rename.ident.to_string());
+        self.aliases.insert(rename.rename.to_string());
         self.add(&rename.rename);
     }
 
@@ -210,35 +263,10 @@ impl Defined {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         for pair in trees.windows(2) {
             if let (TokenTree::Ident(name), true) = (&pair[0], is_char(&pair[1], '=')) {
-                self.add(name);
+                self.add_field(name);
             }
         }
     }
-}
-
-/// The tokens with the short names. Those of lifetimes stay. An error where a name is a part of
-/// a text.
-pub fn renamed(mut tokens: Vec<Token>, short: &HashMap<String, String>) -> Result<Vec<Token>> {
-    let mut is_lifetime = false;
-    for token in &mut tokens {
-        match token.kind {
-            Kind::Word if token.text == "stringify" => {
-                bail!("can't rename what stringify! makes a text of");
-            }
-            Kind::Word if !is_lifetime => {
-                if let Some(name) = short.get(&token.text) {
-                    token.text = name.clone();
-                }
-            }
-            Kind::Literal => {
-                let named = named_in(&token.text).find(|name| short.contains_key(*name));
-                ensure!(named.is_none(), "can't rename a variable within a text: {}", token.text);
-            }
-            _ => {}
-        }
-        is_lifetime = token.kind == Kind::Quote;
-    }
-    Ok(tokens)
 }
 
 /// The names that stand in a text as a variable to format would.

@@ -2,7 +2,9 @@
 
 use anyhow::{anyhow, Result};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use std::collections::HashSet;
 use std::iter::Peekable;
+use std::ops::Range;
 
 /// What matters of a token for what may stand beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +23,7 @@ pub enum Kind {
     Open,
     /// A closing bracket.
     Close,
-    /// Stands for another token, or for a group of them, by a name of the file's macro.
+    /// Stands for another token by a name of the file's macro.
     Short,
 }
 
@@ -31,6 +33,67 @@ pub struct Token {
     /// What is written.
     pub text: String,
     pub kind: Kind,
+}
+
+/// A token with its bytes.
+pub struct Located {
+    pub text: String,
+    pub range: Range<usize>,
+    pub is_name: bool,
+    /// A punctuation character that forms a token with the next one.
+    pub is_joint: bool,
+}
+
+/// The tokens of a source with their bytes.
+pub fn located(text: &str) -> Result<Vec<Located>> {
+    let mut all = Vec::new();
+    locate(tokens_of(text)?, &mut all);
+    Ok(all)
+}
+
+/// The names of the traits that a source defines.
+pub fn own_traits(tokens: &[Located]) -> HashSet<String> {
+    let defined = tokens.windows(2).filter(|pair| pair[0].text == "trait");
+    defined.map(|pair| pair[1].text.clone()).collect()
+}
+
+/// Names in attributes are no names of items.
+fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
+    let mut is_attribute = false;
+    for tree in tokens {
+        let range = tree.span().byte_range();
+        let (text, is_joint) = match &tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    _ => ("[", "]"),
+                };
+                let bracket = |text: &str, range| Located {
+                    text: text.into(),
+                    range,
+                    is_name: false,
+                    is_joint: false,
+                };
+                all.push(bracket(open, group.span_open().byte_range()));
+                let first = all.len();
+                locate(group.stream(), all);
+                if is_attribute {
+                    all[first..].iter_mut().for_each(|token| token.is_name = false);
+                }
+                is_attribute = false;
+                all.push(bracket(close, group.span_close().byte_range()));
+                continue;
+            }
+            TokenTree::Punct(punct) => {
+                (punct.as_char().to_string(), punct.spacing() == Spacing::Joint)
+            }
+            tree => (tree.to_string(), false),
+        };
+        let is_name = matches!(tree, TokenTree::Ident(_));
+        is_attribute = text == "#" || is_attribute && text == "!";
+        all.push(Located { text, range, is_name, is_joint });
+    }
 }
 
 /// What asks for inlining: no speed was seen to be lost without `(always)`.

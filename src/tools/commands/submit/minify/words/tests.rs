@@ -1,3 +1,4 @@
+use super::super::layout::text_of;
 use super::super::tokens::flat;
 use super::*;
 
@@ -17,13 +18,6 @@ fn words_that_are_met_often_stand_once() {
 #[test]
 fn words_that_save_nothing_stay() {
     assert_eq!(short("fn f(){return 1}"), "macro_rules!z{()=>{fn f(){return 1}}}z!{} ");
-}
-
-#[test]
-fn groups_without_variables_stand_once() {
-    let found = short(&"#[inline]fn f(&self){variable(variable)}".repeat(9));
-    assert!(found.ends_with("}}z!{(&self)[inline]variable} "), "{found}");
-    assert!(found.contains("{#$b fn f$a{$c($c)}#$b"), "{found}");
 }
 
 #[test]
