@@ -24,7 +24,6 @@ const EXIT_BROKEN_PIPE: u8 = 141;
 fn main() -> ExitCode {
     // The clock charges the start-up too.
     let clock = engine::clock::Clock::start(tools::labs::registry::main_game().contest.time);
-    tools::support::reaper::enable();
     let ended = cli::run(clock);
     tools::support::reaper::finish();
     match ended {

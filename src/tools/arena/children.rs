@@ -56,7 +56,6 @@ impl Children {
         }
         reaper::mark(command);
         let process = command.process_group(0).spawn()?;
-        reaper::watch(process.id());
         state.groups.insert(process.id());
         Ok(Running { process, children: self.clone() })
     }
@@ -91,7 +90,6 @@ impl Drop for Running {
         let group = self.process.id();
         reaper::kill_group(group);
         let _ = self.process.wait();
-        reaper::forget(group);
         self.children.state().groups.remove(&group);
     }
 }

@@ -168,7 +168,6 @@ impl Program {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        reaper::watch(child.id());
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
@@ -339,7 +338,6 @@ impl Program {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
-        reaper::forget(self.child.id());
         // Until the last line is read, unless a stray descendant holds the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
