@@ -128,7 +128,7 @@ fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
         learner.save(path, args, games)?;
     }
     if let Some(path) = &args.curve {
-        replace_atomically(path, curve::draw(&learner.curve)?.as_bytes())?;
+        replace_atomically(path, curve::draw(&learner.curve).as_bytes())?;
     }
     replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
 }
