@@ -1,7 +1,6 @@
 //! The tools' side of Zuniq: its entry in the registry of games, and the training of its network on
 //! self-play games.
 
-mod amaf;
 mod analysis;
 mod benchmark;
 #[cfg(feature = "board")]
@@ -12,6 +11,7 @@ mod commands;
 mod evaluation;
 #[cfg(feature = "lab")]
 mod model;
+mod monte_carlo;
 mod opponent;
 #[cfg(feature = "board")]
 mod page;
@@ -22,7 +22,6 @@ mod samples;
 mod selfplay;
 #[cfg(feature = "lab")]
 mod training;
-mod uct;
 
 #[cfg(all(test, feature = "lab"))]
 mod tests;

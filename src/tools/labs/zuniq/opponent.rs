@@ -1,8 +1,7 @@
 //! The built-in players of Zuniq, made from their options.
 
-use super::amaf::Amaf;
 use super::evaluation::network;
-use super::uct::Uct;
+use super::monte_carlo::{MonteCarlo, Policy};
 use crate::engine::dialogue;
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
@@ -35,10 +34,8 @@ const HASH_MB: usize = 16;
 enum Search {
     /// The search of the contest player.
     Full,
-    /// Plain Monte Carlo tree search, as a baseline.
-    Uct,
-    /// The same with all-moves-as-first statistics, exact last moves and claims by its estimate.
-    Amaf,
+    /// Monte Carlo tree search by random games, as a baseline.
+    MonteCarlo(Policy),
 }
 
 /// The options of a built-in player.
@@ -122,7 +119,7 @@ impl Opponent for Spec {
                     self.net.as_ref().map_or("built-in".to_string(), |net| format!("{net:?}"));
                 format!("hash={},net={net}", self.hash_mb)
             }
-            Search::Uct | Search::Amaf => format!("search={}", self.search.name()),
+            Search::MonteCarlo(_) => format!("search={}", self.search.name()),
         };
         format!("{limit}{search}")
     }
@@ -144,8 +141,7 @@ impl Opponent for Spec {
             }
         };
         match (self.search, self.nodes) {
-            (Search::Uct, nodes) => Box::new(Uct::new(nodes)),
-            (Search::Amaf, nodes) => Box::new(Amaf::new(nodes)),
+            (Search::MonteCarlo(policy), nodes) => Box::new(MonteCarlo::new(policy, nodes)),
             (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
             (Search::Full, None) => Box::new(contest_player()),
         }
@@ -156,8 +152,8 @@ impl Search {
     fn parse(text: &str) -> Result<Search> {
         match text {
             "full" => Ok(Search::Full),
-            "uct" => Ok(Search::Uct),
-            "amaf" => Ok(Search::Amaf),
+            "uct" => Ok(Search::MonteCarlo(Policy::Uct)),
+            "amaf" => Ok(Search::MonteCarlo(Policy::Amaf)),
             _ => bail!("option search={text}: expected full, uct or amaf"),
         }
     }
@@ -165,8 +161,8 @@ impl Search {
     fn name(self) -> &'static str {
         match self {
             Search::Full => "full",
-            Search::Uct => "uct",
-            Search::Amaf => "amaf",
+            Search::MonteCarlo(Policy::Uct) => "uct",
+            Search::MonteCarlo(Policy::Amaf) => "amaf",
         }
     }
 }
@@ -186,7 +182,8 @@ mod tests {
         let spec = |search, nodes, seconds: Option<u64>, hash_mb| {
             Some(Spec { search, nodes, time: seconds.map(Duration::from_secs), hash_mb, net: None })
         };
-        let (full, uct, amaf) = (Search::Full, Search::Uct, Search::Amaf);
+        let full = Search::Full;
+        let [uct, amaf] = [Policy::Uct, Policy::Amaf].map(Search::MonteCarlo);
         assert_eq!(parse(""), spec(full, None, None, DEFAULT_HASH_MB));
         assert_eq!(parse("nodes=50"), spec(full, Some(50), None, HASH_MB));
         assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), None, 3));

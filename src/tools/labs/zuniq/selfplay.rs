@@ -2,7 +2,8 @@
 //! format.
 
 use super::evaluation::network;
-use super::{samples, uct};
+use super::monte_carlo::{self, Policy};
+use super::samples;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
@@ -232,9 +233,10 @@ fn search_moves(
                 best_and_value(weak_tree.search(&game.position, &mut solver, None, simulations))
             }
             Some(BlackSearch::Uct(simulations)) => {
-                let limits = uct::Limits { deadline: None, simulations: Some(simulations) };
-                uct::choose(&game.position, limits).map(|(best, _)| {
-                    (best, f64::from(tree.network().win_probability(&game.position)))
+                let simulations = Some(simulations);
+                let limits = monte_carlo::Limits { deadline: None, simulations };
+                monte_carlo::choose(Policy::Uct, &game.position, limits).map(|choice| {
+                    (choice.segment, f64::from(tree.network().win_probability(&game.position)))
                 })
             }
         };

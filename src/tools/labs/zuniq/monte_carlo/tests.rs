@@ -1,0 +1,138 @@
+//! Tests of the Monte Carlo players.
+
+use super::tree::ROOT;
+use super::*;
+use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+use crate::games::zuniq::solver::{self, Solver};
+use crate::games::zuniq::CONTEST;
+use crate::tools::contracts::GameState as _;
+use std::time::Duration;
+
+/// A player after this many random moves, or fewer if the game ends.
+fn begun(policy: Policy, rng: &mut Rng, plies: usize, simulations: Option<u64>) -> MonteCarlo {
+    let mut player = MonteCarlo::new(policy, simulations);
+    for _ in 0..plies {
+        if let Some(text) = player.game.random_move(rng) {
+            player.play(&text).expect("a legal move");
+        }
+    }
+    player
+}
+
+#[test]
+fn finds_the_only_moves_that_win_late_in_the_game() {
+    let mut rng = Rng::new(1);
+    let mut solver = Solver::new(1);
+    let mut met = 0;
+    while met < 20 {
+        let mut player = begun(Policy::Uct, &mut rng, 33, Some(4000));
+        let position = player.game.position().clone();
+        let mut loses = |segment: &Segment| {
+            solver.wins(&position.make(*segment), solver::Limits::default()) == Some(false)
+        };
+        let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
+        if winning.len() != 1 || position.legal().count_ones() < 3 {
+            continue;
+        }
+        met += 1;
+        assert_eq!(player.answer(&Clock::start(CONTEST.time)), Some(winning[0].to_string()));
+    }
+}
+
+#[test]
+fn games_by_the_clock_are_legal_without_claims() {
+    let mut player = begun(Policy::Uct, &mut Rng::new(2), 4, None);
+    let clock =
+        Clock::for_one_move(CONTEST.time.with_budget(Duration::from_millis(300)), Duration::ZERO);
+    while !player.is_over() {
+        let text = player.answer(&clock).expect("the game goes on");
+        assert_eq!(text.len(), 3);
+    }
+    // The bound leaves room for a busy machine.
+    assert!(clock.spent() < Duration::from_secs(2), "{:?}", clock.spent());
+    assert_eq!(player.answer(&clock), None);
+}
+
+#[test]
+fn the_last_moves_are_exact_and_claimed() {
+    let mut rng = Rng::new(1);
+    let mut solver = Solver::new(1);
+    let mut met = [0; 2];
+    while met.iter().any(|&count| count < 10) {
+        let mut player = begun(Policy::Amaf, &mut rng, 31, Some(1));
+        let position = player.game.position().clone();
+        if !(1..=MAX_EXACT_MOVES).contains(&position.legal().count_ones()) {
+            continue;
+        }
+        let wins = solver.wins(&position, solver::Limits::default()) == Some(true);
+        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a move");
+        assert_eq!(answer.ends_with(CLAIM), wins, "{answer} {position:?}");
+        let next = solver.wins(player.game.position(), solver::Limits::default());
+        assert_eq!(next, Some(!wins), "{answer} {position:?}");
+        met[usize::from(wins)] += 1;
+    }
+}
+
+#[test]
+fn finds_most_of_the_only_moves_that_win() {
+    let mut rng = Rng::new(2);
+    let mut solver = Solver::new(1);
+    let (mut met, mut found) = (0, 0);
+    while met < 20 {
+        let mut player = begun(Policy::Amaf, &mut rng, 30, Some(3000));
+        let position = player.game.position().clone();
+        let mut loses = |segment: &Segment| {
+            let next = position.make(*segment);
+            solver.wins(&next, solver::Limits::default()) == Some(false)
+        };
+        let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
+        if winning.len() != 1 || position.legal().count_ones() <= MAX_EXACT_MOVES {
+            continue;
+        }
+        met += 1;
+        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a move");
+        found += usize::from(answer.trim_end_matches(CLAIM) == winning[0].to_string());
+    }
+    assert!(found >= 14, "{found} of {met}");
+}
+
+#[test]
+fn amaf_counts_belong_to_who_drew_them() {
+    let mut tree = Tree::new(Policy::Amaf, 1);
+    let limits = Limits { deadline: None, simulations: Some(500) };
+    assert_eq!(tree.search(&Position::START, limits), 500);
+    let root = tree.nodes[ROOT as usize];
+    assert_eq!(root.own.tries, 500);
+    let edges = &tree.edges[tree.edges_of(ROOT)];
+    assert_eq!(edges.iter().map(|edge| edge.visits).sum::<u32>(), 500);
+    // White draws half of the segments of a game, 14 to 21, and wins those with an odd number.
+    let tries: u32 = edges.iter().map(|edge| edge.drawn.tries).sum();
+    assert!((14 * 500..=21 * 500).contains(&tries), "{tries}");
+    let wins: u32 = edges.iter().map(|edge| edge.drawn.wins).sum();
+    let won = root.own.wins;
+    assert!((14 * won..=21 * won).contains(&wins), "{wins} in {won} games");
+    for edge in edges {
+        assert!(edge.visits <= edge.drawn.tries && edge.drawn.wins <= edge.drawn.tries);
+    }
+}
+
+#[test]
+fn games_by_the_clock_claim_once_at_most() {
+    let mut player = begun(Policy::Amaf, &mut Rng::new(3), 4, None);
+    let control = CONTEST.time.with_budget(Duration::from_millis(300));
+    let clock = Clock::for_one_move(control, Duration::ZERO);
+    let mut claims = [0; 2];
+    while !player.is_over() {
+        let side = player.game.side();
+        let text = player.answer(&clock).expect("the game goes on");
+        claims[side as usize] += usize::from(text.ends_with(CLAIM));
+        let is_early = player.game.ply() < CLAIM_FROM_MOVE;
+        assert!(!is_early || !text.ends_with(CLAIM), "{text}");
+    }
+    assert!(claims.iter().all(|&count| count <= 1), "{claims:?}");
+    assert_ne!(claims, [0, 0]);
+    // The bound leaves room for a busy machine.
+    assert!(clock.spent() < Duration::from_secs(2), "{:?}", clock.spent());
+    assert_eq!(player.answer(&clock), None);
+}
