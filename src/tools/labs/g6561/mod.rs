@@ -16,12 +16,11 @@ mod evaluation;
 mod opponent;
 #[cfg(feature = "board")]
 mod page;
-mod partners;
 mod perft;
 #[cfg(feature = "lab")]
 mod plan;
 mod rules;
-mod strangers;
+mod sparring;
 #[cfg(feature = "lab")]
 mod training;
 

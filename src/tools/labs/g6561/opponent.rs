@@ -1,8 +1,7 @@
 //! The built-in players of 6561, by their options.
 
 use super::evaluation;
-use super::partners::{Partner, Style, Turncoat};
-use super::strangers::Taste;
+use super::sparring::{RandomFrom, Sparring, Style, FREE};
 use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
@@ -29,25 +28,10 @@ pub const OPPONENTS: Opponents = Opponents {
     sparring: "nodes=300",
 };
 
-/// The random games of a move of the Monte Carlo partner.
-const MONTE_CARLO_GAMES: u64 = 400;
-/// The depth of the one-colour partner and of the strangers, in plies.
-const ONE_COLOUR_DEPTH: usize = 3;
-/// The name of no fixed colour.
-const FREE: &str = "free";
-
-/// Who plays.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// The contest's player.
-    Contest,
-    /// A sparring partner.
-    Partner(Style),
-}
-
 /// The options of a built-in player.
 struct Spec {
-    kind: Kind,
+    /// A sparring player, if not the contest's.
+    style: Option<Style>,
     nodes: Option<u64>,
     depth: Option<usize>,
     /// CPU time of the whole game, where nothing else is a limit.
@@ -100,28 +84,6 @@ impl Spec {
                 ),
             }
         }
-        let plies = depth.unwrap_or(ONE_COLOUR_DEPTH);
-        let kind = match style {
-            None => Kind::Contest,
-            Some("random") => Kind::Partner(Style::Random),
-            Some("greedy") => Kind::Partner(Style::Greedy),
-            Some("tidy") => Kind::Partner(Style::Tidy),
-            Some("monte") => Kind::Partner(Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES))),
-            Some("one") => {
-                Kind::Partner(Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), plies))
-            }
-            Some("keeper") => {
-                Kind::Partner(Style::Stranger(Taste::Keeper(colour.flatten()), plies))
-            }
-            Some("corner") => Kind::Partner(Style::Stranger(Taste::Corner, plies)),
-            Some("sum") => Kind::Partner(Style::Stranger(Taste::Sum, plies)),
-            Some(style) => {
-                bail!(
-                    "option style={style}: expected random, greedy, tidy, monte, one, keeper, \
-                     corner or sum"
-                )
-            }
-        };
         ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
         ensure!(
             colour.is_none() || matches!(style, Some("one" | "keeper")),
@@ -132,7 +94,8 @@ impl Spec {
             "option plan: sparring partners have no stored game"
         );
         ensure!(net.is_none() || style.is_none(), "option net: sparring partners have no network");
-        Ok(Spec { kind, nodes, depth, time, turn, seed, is_planned, net })
+        let style = style.map(|name| Style::parse(name, games, colour, depth)).transpose()?;
+        Ok(Spec { style, nodes, depth, time, turn, seed, is_planned, net })
     }
 }
 
@@ -151,21 +114,10 @@ fn parse_colour(value: &str) -> Result<Colour> {
 
 impl Opponent for Spec {
     fn describe(&self) -> String {
-        let mut options = match self.kind {
-            Kind::Contest if self.is_planned => String::new(),
-            Kind::Contest => ",plan=off".to_string(),
-            Kind::Partner(Style::Random) => ",style=random".to_string(),
-            Kind::Partner(Style::Greedy) => ",style=greedy".to_string(),
-            Kind::Partner(Style::Tidy) => ",style=tidy".to_string(),
-            Kind::Partner(Style::MonteCarlo(games)) => format!(",style=monte,games={games}"),
-            Kind::Partner(Style::OneColour(colour, _)) => {
-                format!(",style=one,colour={}", colour.map_or(FREE, Colour::name))
-            }
-            Kind::Partner(Style::Stranger(Taste::Keeper(colour), _)) => {
-                format!(",style=keeper,colour={}", colour.map_or(FREE, Colour::name))
-            }
-            Kind::Partner(Style::Stranger(Taste::Corner, _)) => ",style=corner".to_string(),
-            Kind::Partner(Style::Stranger(Taste::Sum, _)) => ",style=sum".to_string(),
+        let mut options = match self.style {
+            Some(style) => format!(",{style}"),
+            None if self.is_planned => String::new(),
+            None => ",plan=off".to_string(),
         };
         let numbers = [
             ("nodes", self.nodes),
@@ -192,15 +144,15 @@ impl Opponent for Spec {
     }
 
     fn is_limited_by_clock(&self) -> bool {
-        self.kind == Kind::Contest && self.nodes.is_none() && self.depth.is_none()
+        self.style.is_none() && self.nodes.is_none() && self.depth.is_none()
     }
 
     fn player(&self, game: u64) -> Box<dyn dialogue::Player> {
         // Each game has random numbers of its own.
         let seed = self.seed.wrapping_mul(0x1_0000).wrapping_add(game);
-        let player: Box<dyn dialogue::Player> = match self.kind {
-            Kind::Partner(style) => Box::new(Partner::new(style, seed)),
-            Kind::Contest => {
+        let player: Box<dyn dialogue::Player> = match self.style {
+            Some(style) => Box::new(Sparring::new(style, seed)),
+            None => {
                 let mut player = Player::new(DEFAULT_HASH_MB);
                 if !self.is_planned {
                     player = player.without_plan();
@@ -220,7 +172,7 @@ impl Opponent for Spec {
             }
         };
         match self.turn {
-            Some(turn) => Box::new(Turncoat::new(player, turn, seed)),
+            Some(turn) => Box::new(RandomFrom::new(player, turn, seed)),
             None => player,
         }
     }
@@ -233,25 +185,23 @@ pub fn player(settings: Settings) -> Player {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sparring::Aim;
     use super::*;
 
     #[test]
     fn reads_options_and_says_what_is_wrong() {
-        let kind = |options| Spec::parse(options).ok().map(|spec| spec.kind);
-        assert_eq!(kind("nodes=5"), Some(Kind::Contest));
-        assert_eq!(kind("style=greedy"), Some(Kind::Partner(Style::Greedy)));
-        assert_eq!(kind("style=tidy"), Some(Kind::Partner(Style::Tidy)));
-        assert_eq!(kind("style=monte,games=7"), Some(Kind::Partner(Style::MonteCarlo(7))));
+        let style = |options| Spec::parse(options).ok().map(|spec| spec.style);
+        assert_eq!(style("nodes=5"), Some(None));
+        assert_eq!(style("style=greedy"), Some(Some(Style::Greedy)));
+        assert_eq!(style("style=tidy"), Some(Some(Style::Tidy)));
+        assert_eq!(style("style=monte,games=7"), Some(Some(Style::MonteCarlo(7))));
         let one = Style::OneColour(Some(Colour::Red), 2);
-        assert_eq!(kind("style=one,colour=red,depth=2"), Some(Kind::Partner(one)));
+        assert_eq!(style("style=one,colour=red,depth=2"), Some(Some(one)));
         let free = Style::OneColour(None, 3);
-        assert_eq!(kind("style=one,colour=free"), Some(Kind::Partner(free)));
-        let keeper = Style::Stranger(Taste::Keeper(Some(Colour::Gray)), 3);
-        assert_eq!(kind("style=keeper,colour=gray"), Some(Kind::Partner(keeper)));
-        assert_eq!(
-            kind("style=corner,depth=2"),
-            Some(Kind::Partner(Style::Stranger(Taste::Corner, 2)))
-        );
+        assert_eq!(style("style=one,colour=free"), Some(Some(free)));
+        let keeper = Style::OwnSearch(Aim::Keeper(Some(Colour::Gray)), 3);
+        assert_eq!(style("style=keeper,colour=gray"), Some(Some(keeper)));
+        assert_eq!(style("style=corner,depth=2"), Some(Some(Style::OwnSearch(Aim::Corner, 2))));
         for wrong in [
             "x=1",
             "plan=x",

@@ -1,16 +1,15 @@
-//! Strangers: sparring partners with evaluations and searches of their own. They share the rules with
+//! Sparring policies with values and searches of their own. They share the rules with
 //! the contest's player and nothing else, neither its value nor its search, so that what is learned
 //! from games with them is not learned from a mirror.
 
-use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece, SIDE, SQUARES};
-use crate::games::g6561::game::{Move, Position, Turn, MAX_PLIES};
+use crate::games::g6561::game::{Turn, MAX_PLIES};
 use crate::games::g6561::slides::Slides;
 use std::sync::Arc;
 
-/// What a stranger wants, and what it expects of its partner.
+/// What a policy wants, and what it expects of its partner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Taste {
+pub enum Aim {
     /// One colour in the neighbourhood of its like: this one, or whichever looks best at the end of
     /// its search. Its partner moves at random.
     Keeper(Option<Colour>),
@@ -21,37 +20,21 @@ pub enum Taste {
     Sum,
 }
 
-/// A stranger at work.
-pub struct Stranger {
-    taste: Taste,
-    depth: usize,
+/// The search of such a policy.
+pub struct OwnSearch {
+    aim: Aim,
     own_parity: usize,
     slides: Arc<Slides>,
 }
 
-impl Stranger {
-    /// A stranger that searches so many plies, at least one.
-    pub fn new(taste: Taste, depth: usize) -> Stranger {
-        Stranger { taste, depth, own_parity: 0, slides: Slides::shared() }
+impl OwnSearch {
+    /// The search of a side that moves in plies of this parity.
+    pub fn new(aim: Aim, own_parity: usize) -> OwnSearch {
+        OwnSearch { aim, own_parity, slides: Slides::shared() }
     }
 
-    /// One of its best moves; `None` where there is none.
-    pub fn choose(&mut self, position: Position, rng: &mut Rng) -> Option<Move> {
-        self.own_parity = position.ply % 2;
-        let mut best: Option<(Move, f32)> = None;
-        let mut moves = position.moves();
-        rng.shuffle(&mut moves);
-        for mv in moves {
-            let Ok(after) = position.after(mv) else { continue };
-            let value = self.value(after.board, after.ply, self.depth - 1);
-            if best.is_none_or(|(_, most)| value > most) {
-                best = Some((mv, value));
-            }
-        }
-        best.map(|(mv, _)| mv)
-    }
-
-    fn value(&self, board: Board, ply: usize, depth: usize) -> f32 {
+    /// The value of a board after `ply` plies of the game, searched to this depth.
+    pub fn value(&self, board: Board, ply: usize, depth: usize) -> f32 {
         if ply >= MAX_PLIES {
             return board.sum() as f32;
         }
@@ -76,23 +59,23 @@ impl Stranger {
                 .for_each(add),
         }
         let mean = sum / count.max(1) as f32;
-        match self.taste {
+        match self.aim {
             _ if count == 0 => board.sum() as f32 - STUCK,
             _ if ply % 2 == self.own_parity => most,
-            Taste::Keeper(_) | Taste::Sum => mean,
-            Taste::Corner => 0.8 * mean + 0.2 * least,
+            Aim::Keeper(_) | Aim::Sum => mean,
+            Aim::Corner => 0.8 * mean + 0.2 * least,
         }
     }
 
     fn leaf(&self, board: Board) -> f32 {
         let pieces: [Option<Piece>; SQUARES] = std::array::from_fn(|square| board.piece(square));
-        match self.taste {
-            Taste::Keeper(Some(colour)) => kept(&pieces, colour),
-            Taste::Keeper(None) => {
+        match self.aim {
+            Aim::Keeper(Some(colour)) => kept(&pieces, colour),
+            Aim::Keeper(None) => {
                 Colour::ALL.into_iter().map(|colour| kept(&pieces, colour)).fold(f32::MIN, f32::max)
             }
-            Taste::Corner => cornered(&pieces),
-            Taste::Sum => board.sum() as f32 - 20.0 / (1 + board.count_empty()) as f32,
+            Aim::Corner => cornered(&pieces),
+            Aim::Sum => board.sum() as f32 - 20.0 / (1 + board.count_empty()) as f32,
         }
     }
 }

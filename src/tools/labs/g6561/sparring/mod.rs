@@ -1,6 +1,7 @@
-//! Sparring partners: players that build otherwise than ours, worse, or not at all.
+//! Sparring policies: players that build otherwise than ours, worse, or not at all.
 
-use super::strangers::{Stranger, Taste};
+mod own_search;
+
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
@@ -8,8 +9,12 @@ use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
 use crate::games::g6561::partner::greatest_colour;
 use crate::games::g6561::search::{tidiness, Evaluation, Limits, Replies, Roles, Search};
+use anyhow::{bail, Result};
+pub use own_search::Aim;
+use own_search::OwnSearch;
+use std::fmt;
 
-/// How a sparring partner chooses.
+/// How a sparring player chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
     /// Any move, all equally likely.
@@ -24,27 +29,81 @@ pub enum Style {
     /// Builds one colour: expectimax to this depth, which averages over the partner. The colour is
     /// fixed, or chosen afresh in every rhythm: the one of the greatest sum.
     OneColour(Option<Colour>, usize),
-    /// A stranger, with its depth.
-    Stranger(Taste, usize),
+    /// A value and a search of its own, to this depth.
+    OwnSearch(Aim, usize),
 }
 
-/// How far the random games of the Monte Carlo partner go, in plies.
+impl Style {
+    /// The style of this name: with so many games, this colour (`Some(None)`: free) and this depth, where it
+    /// has them.
+    pub fn parse(
+        name: &str,
+        games: Option<u64>,
+        colour: Option<Option<Colour>>,
+        depth: Option<usize>,
+    ) -> Result<Style> {
+        let depth = depth.unwrap_or(DEPTH);
+        Ok(match name {
+            "random" => Style::Random,
+            "greedy" => Style::Greedy,
+            "tidy" => Style::Tidy,
+            "monte" => Style::MonteCarlo(games.unwrap_or(MONTE_CARLO_GAMES)),
+            "one" => Style::OneColour(colour.unwrap_or(Some(Colour::Blue)), depth),
+            "keeper" => Style::OwnSearch(Aim::Keeper(colour.flatten()), depth),
+            "corner" => Style::OwnSearch(Aim::Corner, depth),
+            "sum" => Style::OwnSearch(Aim::Sum, depth),
+            _ => bail!(
+                "option style={name}: expected random, greedy, tidy, monte, one, keeper, corner or sum"
+            ),
+        })
+    }
+}
+
+/// The options of a style, but for the depth.
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, colour) = match self {
+            Style::Random => ("random", None),
+            Style::Greedy => ("greedy", None),
+            Style::Tidy => ("tidy", None),
+            Style::MonteCarlo(games) => return write!(f, "style=monte,games={games}"),
+            Style::OneColour(colour, _) => ("one", Some(colour)),
+            Style::OwnSearch(Aim::Keeper(colour), _) => ("keeper", Some(colour)),
+            Style::OwnSearch(Aim::Corner, _) => ("corner", None),
+            Style::OwnSearch(Aim::Sum, _) => ("sum", None),
+        };
+        write!(f, "style={name}")?;
+        match colour {
+            Some(colour) => write!(f, ",colour={}", colour.map_or(FREE, Colour::name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name of no fixed colour.
+pub const FREE: &str = "free";
+/// The default number of random games of a move of the Monte Carlo style.
+const MONTE_CARLO_GAMES: u64 = 400;
+/// The default depth of the styles that search, in plies.
+const DEPTH: usize = 3;
+
+/// How far the random games of the Monte Carlo style go, in plies.
 const PLAYOUT_PLIES: usize = 30;
 
-/// A sparring partner.
-pub struct Partner {
+/// A sparring player.
+pub struct Sparring {
     style: Style,
     game: Game,
     rng: Rng,
     search: Option<Search>,
-    /// The colour of a one-colour partner who chooses it afresh, and the rhythm it was chosen in.
+    /// The colour of a one-colour player that chooses it afresh, and the rhythm it was chosen in.
     chosen: (Colour, usize),
 }
 
-impl Partner {
-    /// A partner at the start of a game.
-    pub fn new(style: Style, seed: u64) -> Partner {
-        Partner {
+impl Sparring {
+    /// A player at the start of a game.
+    pub fn new(style: Style, seed: u64) -> Sparring {
+        Sparring {
             style,
             game: Game::new(),
             rng: Rng::new(seed),
@@ -66,8 +125,11 @@ impl Partner {
                     (0..each).map(|_| f64::from(playout(after, rng))).sum()
                 })
             }
-            Style::Stranger(taste, depth) => {
-                Stranger::new(taste, depth).choose(position, &mut self.rng)
+            Style::OwnSearch(aim, depth) => {
+                let search = OwnSearch::new(aim, position.ply % 2);
+                self.best_by(position, |after, _| {
+                    f64::from(search.value(after.board, after.ply, depth - 1))
+                })
             }
             Style::OneColour(main, depth) => {
                 let main = main.unwrap_or_else(|| self.choose_colour(position));
@@ -125,7 +187,7 @@ fn playout(mut position: Position, rng: &mut Rng) -> u32 {
     best + position.board.sum()
 }
 
-impl Player for Partner {
+impl Player for Sparring {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|error| error.to_string())
     }
@@ -145,8 +207,8 @@ impl Player for Partner {
     }
 }
 
-/// A player that turns into a random mover.
-pub struct Turncoat {
+/// A player that moves at random from a ply on.
+pub struct RandomFrom {
     inner: Box<dyn Player>,
     game: Game,
     rng: Rng,
@@ -154,14 +216,14 @@ pub struct Turncoat {
     from: usize,
 }
 
-impl Turncoat {
+impl RandomFrom {
     /// This player up to a ply, a random mover from then on.
-    pub fn new(inner: Box<dyn Player>, from: usize, seed: u64) -> Turncoat {
-        Turncoat { inner, game: Game::new(), rng: Rng::new(seed), from }
+    pub fn new(inner: Box<dyn Player>, from: usize, seed: u64) -> RandomFrom {
+        RandomFrom { inner, game: Game::new(), rng: Rng::new(seed), from }
     }
 }
 
-impl Player for Turncoat {
+impl Player for RandomFrom {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|error| error.to_string())?;
         self.inner.play(text)
