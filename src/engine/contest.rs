@@ -27,7 +27,6 @@ pub enum SourceLimit {
     /// Its bytes.
     Bytes(usize),
     /// Its characters, whatever their length in UTF-8.
-    #[allow(dead_code)] // A submission has one of the two.
     Characters(usize),
 }
 

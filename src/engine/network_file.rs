@@ -51,7 +51,6 @@ impl Format {
     pub const HEADER: usize = 8 + 4 * 2 + 4;
 
     /// What files of all versions begin with.
-    #[allow(dead_code)] // For the tools; a submission does without.
     pub fn kind(&self) -> &[u8] {
         &self.magic[..7]
     }

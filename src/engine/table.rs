@@ -64,7 +64,6 @@ pub struct Entry {
 impl Entry {
     /// The stored score for a node `ply` plies below the root, where it ends the node with this window
     /// (transposition-table cutoff).
-    #[allow(dead_code)] // Of alpha-beta searches.
     #[inline(always)]
     pub fn cutoff(self, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
         let found = score::from_root(self.score, ply);
@@ -84,7 +83,6 @@ impl Entry {
 
 /// The evaluation of a node `ply` plies below the root, or the stored score where that is known to be nearer to
 /// the truth.
-#[allow(dead_code)] // Of alpha-beta searches.
 #[inline(always)]
 pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     let entry = match stored {
@@ -134,7 +132,6 @@ impl Table {
     }
 
     /// How many of a thousand entries the present search has written or kept; by a sample.
-    #[allow(dead_code)] // For the tools; a submission does without.
     pub fn hashfull(&self) -> usize {
         const SAMPLE: u64 = 1000;
         let lines = (0..SAMPLE).map(|index| self.lines.line(index * (u64::MAX / SAMPLE)));

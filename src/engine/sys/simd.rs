@@ -155,13 +155,11 @@ static BEST: AtomicU8 = AtomicU8::new(Path::Avx2 as u8);
 impl Path {
     /// From now on no path better than this counts as available: so a program behaves as on an older
     /// processor.
-    #[allow(dead_code)] // A contest's player takes the best.
     pub fn restrict(self) {
         BEST.store(self as u8, Ordering::Relaxed);
     }
 
     /// The best path that is allowed, where not all are.
-    #[allow(dead_code)]
     pub fn restriction() -> Option<Path> {
         let mut allowed = [Path::Plain, Path::Sse41].iter().copied();
         let best = BEST.load(Ordering::Relaxed);

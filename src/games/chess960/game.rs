@@ -121,7 +121,6 @@ impl Game {
     }
 
     /// The first position.
-    #[allow(dead_code)] // For records.
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -205,7 +204,6 @@ impl Game {
     }
 
     /// The game after so many of its texts; itself where there are no more.
-    #[allow(dead_code)] // For the tools; a submission does without.
     pub fn back_at(&self, texts: usize) -> Game {
         let is_start = |text: &String| text.starts_with(START);
         let fresh = if self.texts.first().map_or(false, is_start) {

@@ -88,7 +88,6 @@ impl Player {
     }
 
     /// The player in a game that has begun elsewhere, such as from a position.
-    #[allow(dead_code)] // A contest's games begin from the beginning.
     pub fn in_game(self, game: Game) -> Player {
         Player { game, ..self }
     }

@@ -160,13 +160,11 @@ impl Searcher {
     }
 
     /// The length of the longest path of the present search.
-    #[allow(dead_code)] // For the tools; a submission does without.
     pub fn longest_path(&self) -> usize {
         self.longest.saturating_sub(self.game_hashes)
     }
 
     /// How many of a thousand entries of the table the present search has written or kept.
-    #[allow(dead_code)] // For the tools; a submission does without.
     pub fn hashfull(&self) -> usize {
         self.table.hashfull()
     }

@@ -12,7 +12,6 @@ impl Searcher {
     /// Searches the best `count` moves of the present position of a game deeper and deeper, and reports
     /// them after each depth, the best one first, until the limits or an interruption end it. Soft limits
     /// do not count. Nothing is reported where there is no move.
-    #[allow(dead_code)] // A submission shows no lines.
     pub fn search_lines(
         &mut self,
         game: &Game,
