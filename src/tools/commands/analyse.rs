@@ -78,7 +78,7 @@ fn report(record: Record, analysis: Analysis) -> Value {
     let mut report = Map::new();
     report.insert("rules".to_string(), json!(record.game.name));
     let players = record.game.sides.into_iter().zip(record.players);
-    let outcome = record.outcome.or(analysis.outcome);
+    let outcome = record.outcome.or(analysis.outcome).map(String::from);
     let fields = [("id", record.id)]
         .into_iter()
         .chain(players)

@@ -1,6 +1,6 @@
 //! The analysis of a game's records.
 
-use super::record::{Note, Record};
+use super::record::{Note, Outcome, Record};
 use super::GameState;
 use crate::tools::support::style;
 use anyhow::{bail, Result};
@@ -29,8 +29,8 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// The same as a table for people.
     pub table: String,
-    /// How the game ended, once it has: a side's name or `draw`.
-    pub outcome: Option<String>,
+    /// How the game ended, once it has.
+    pub outcome: Option<Outcome>,
 }
 
 /// How to search, and which moves.

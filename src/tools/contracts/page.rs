@@ -3,9 +3,9 @@
 pub use super::capitalised;
 
 use super::analysis::Mark;
-use super::record::{Record, DRAW};
+use super::record::{Outcome, Record};
 use super::rules::Rules;
-use super::{GameState, Side};
+use super::GameState;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -89,16 +89,11 @@ pub struct View {
 }
 
 /// How a recorded outcome reads, in a sentence; `None` where the record has none.
-pub fn result_text(game: &Rules, outcome: Option<&str>) -> Option<String> {
-    let outcome = outcome?;
-    if outcome == DRAW {
-        return Some("A draw".to_string());
-    }
-    let (winner, why) =
-        outcome.split_once('-').map_or((outcome, None), |(side, why)| (side, Some(why)));
-    let index = game.sides.iter().position(|side| *side == winner)?;
-    let [winner, loser] = [index, 1 - index].map(|side| capitalised(game.sides[side]));
-    let how = match why {
+pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
+    let Outcome::Won { winner, failure } = outcome? else { return Some("A draw".to_string()) };
+    let winner = game.side(winner)?;
+    let [winner, loser] = [winner, !winner].map(|side| capitalised(game.side_name(side)));
+    let how = match failure.as_deref() {
         None | Some("unknown") => return Some(format!("{winner} has won")),
         Some("time" | "time_forfeit" | "timeout") => "has run out of time".to_string(),
         Some("resigned" | "resignation" | "resign") => "has resigned".to_string(),
@@ -112,12 +107,12 @@ pub fn result_text(game: &Rules, outcome: Option<&str>) -> Option<String> {
 /// How a game ended that its record ends before its end by the rules: by a fault, or not at all.
 pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
-    let recorded = record.outcome.as_deref().unwrap_or_default();
-    let failed = Side::ALL.into_iter().find_map(|winner| {
-        let [name, other] = [winner, !winner].map(|side| record.game.side_name(side));
-        let reason = recorded.strip_prefix(name)?.strip_prefix('-')?;
-        let (winner, loser) = (capitalised(name), capitalised(other));
-        Some(format!("{winner} wins: {loser} fails after move {moves} ({reason})"))
-    });
-    failed.unwrap_or_else(|| format!("{moves} moves, not played to the end"))
+    if let Some(Outcome::Won { winner, failure: Some(why) }) = &record.outcome {
+        if let Some(winner) = record.game.side(winner) {
+            let side = |side| capitalised(record.game.side_name(side));
+            let (winner, loser) = (side(winner), side(!winner));
+            return format!("{winner} wins: {loser} fails after move {moves} ({why})");
+        }
+    }
+    format!("{moves} moves, not played to the end")
 }

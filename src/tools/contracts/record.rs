@@ -9,10 +9,86 @@ use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
-/// A draw.
-pub const DRAW: &str = "draw";
+/// A draw in the words of a record.
+const DRAW: &str = "draw";
+
+/// How a game ended, in a record `draw`, the name of the side that won, or `SIDE-WHY` if it won by the other
+/// one's failure. Nothing of it is checked: the side may be none of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Outcome {
+    /// Nobody has won.
+    Draw,
+    /// A side has won.
+    Won {
+        /// The name of the side.
+        winner: String,
+        /// How the other side failed; `None`: the game ended by its rules.
+        failure: Option<String>,
+    },
+}
+
+impl Outcome {
+    /// A win by the rules.
+    pub fn won(winner: &str) -> Outcome {
+        Outcome::Won { winner: winner.to_string(), failure: None }
+    }
+
+    /// A win by the failure of the other side.
+    pub fn failed(winner: &str, why: &str) -> Outcome {
+        Outcome::Won { winner: winner.to_string(), failure: Some(why.to_string()) }
+    }
+
+    /// The outcome by the rules; `None` while the game goes on.
+    pub fn of(rules: &Rules, game: &dyn GameState) -> Option<Outcome> {
+        let winner = game.end()?.winner;
+        Some(winner.map_or(Outcome::Draw, |side| Outcome::won(rules.side_name(side))))
+    }
+
+    /// The outcome as a record has it, `open` if there is none.
+    pub fn text(outcome: Option<&Outcome>) -> String {
+        outcome.map_or("open".to_string(), Outcome::to_string)
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Outcome, Infallible> {
+        Ok(match text.split_once('-') {
+            None if text == DRAW => Outcome::Draw,
+            None => Outcome::won(text),
+            Some((winner, why)) => Outcome::failed(winner, why),
+        })
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Draw => f.write_str(DRAW),
+            Outcome::Won { winner, failure: None } => f.write_str(winner),
+            Outcome::Won { winner, failure: Some(why) } => write!(f, "{winner}-{why}"),
+        }
+    }
+}
+
+impl From<String> for Outcome {
+    fn from(text: String) -> Outcome {
+        let Ok(outcome) = text.parse();
+        outcome
+    }
+}
+
+impl From<Outcome> for String {
+    fn from(outcome: Outcome) -> String {
+        outcome.to_string()
+    }
+}
 
 /// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
 /// of the move in the game.
@@ -25,8 +101,8 @@ pub struct Record {
     pub game: &'static Rules,
     /// The name of this one game.
     pub id: Option<String>,
-    /// The winning side or `draw`; `SIDE-WHY` where the other side failed.
-    pub outcome: Option<String>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
     /// Who played, the one that begins first.
     pub players: [Option<String>; 2],
     /// The position where the moves begin, if not at the beginning.
@@ -164,11 +240,6 @@ impl Record {
     }
 }
 
-/// The outcome of a game in the words of a record; `None` while it goes on.
-pub fn outcome_word(rules: &Rules, game: &dyn GameState) -> Option<&'static str> {
-    Some(game.end()?.winner.map_or(DRAW, |side| rules.side_name(side)))
-}
-
 /// A mover's score from the view of the side that begins.
 pub fn for_first(score: Score, side: Side) -> Score {
     match side {
@@ -180,6 +251,20 @@ pub fn for_first(score: Score, side: Side) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outcomes_are_written_as_read() {
+        for (text, outcome) in [
+            ("draw", Outcome::Draw),
+            ("red", Outcome::won("red")),
+            ("white-rules_infraction", Outcome::failed("white", "rules_infraction")),
+            ("white-time-out", Outcome::failed("white", "time-out")),
+            ("", Outcome::won("")),
+        ] {
+            assert_eq!(Outcome::from(text.to_string()), outcome);
+            assert_eq!(outcome.to_string(), text);
+        }
+    }
 
     #[test]
     fn annotations_survive_as_json_at_every_depth() {

@@ -3,7 +3,7 @@
 
 use super::analysis::{Mark, MISTAKE_DIVISOR};
 use super::page::View;
-use super::record::Record;
+use super::record::{Outcome, Record};
 use crate::engine::score::{self, Score};
 use crate::engine::search::SearchResult;
 use anyhow::{Context, Result};
@@ -157,7 +157,7 @@ impl Table {
     /// The notes with a legend before and a summary after. `number` is written before the move of a note.
     pub fn text(
         &self,
-        outcome: Option<&str>,
+        outcome: Option<&Outcome>,
         notes: &[ScoreNote],
         number: impl Fn(&ScoreNote) -> String,
     ) -> Result<String, fmt::Error> {
@@ -182,7 +182,7 @@ impl Table {
         for side in self.sides {
             writeln!(text, "{}", self.summary(side, notes))?;
         }
-        writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
+        writeln!(text, "outcome {}", Outcome::text(outcome))?;
         Ok(text)
     }
 

@@ -18,7 +18,7 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
 use crate::tools::contracts::format::FileGame;
-use crate::tools::contracts::record::{Annotations, Record, DRAW};
+use crate::tools::contracts::record::{Annotations, Outcome, Record};
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
 };
@@ -91,7 +91,7 @@ fn from_words(words: &[&str]) -> Result<Record> {
     }
     if let [id, outcome, rest @ ..] = words {
         if let Some(record) = bare(rest) {
-            let (id, outcome) = (Some(id.to_string()), Some(outcome.to_string()));
+            let (id, outcome) = (Some(id.to_string()), Some(outcome.parse()?));
             return Ok(Record { id, outcome, ..record? });
         }
     }
@@ -161,9 +161,9 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 /// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (the name or the
 /// number of its side, 0 for the one that begins; null: nobody) with the `end` or `reason` (how it
 /// ended by the rules, or how the loser failed).
-fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<String>> {
+fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outcome>> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
-        return Ok(Some(outcome));
+        return Ok(Some(outcome.into()));
     }
     let reason = word(object, &["end", "reason"]).unwrap_or_default();
     let reason = reason.split_whitespace().next();
@@ -176,7 +176,7 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Stri
         {
             return Ok(None);
         }
-        Some(Value::Null) => return Ok(Some(DRAW.to_string())),
+        Some(Value::Null) => return Ok(Some(Outcome::Draw)),
         Some(Value::Number(number)) => {
             let side = number.as_u64().and_then(|index| game.sides.get(index as usize));
             side.copied().with_context(|| format!("\"winner\": no side has the number {number}"))?
@@ -188,9 +188,8 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Stri
         Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
     Ok(Some(match reason {
-        None => winner.to_string(),
-        Some(why) if game.end_reasons.contains(&why) => winner.to_string(),
-        Some(why) => format!("{winner}-{why}"),
+        Some(why) if !game.end_reasons.contains(&why) => Outcome::failed(winner, why),
+        _ => Outcome::won(winner),
     }))
 }
 
@@ -428,7 +427,7 @@ fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Resu
 /// A line of the list of games.
 fn list_line(number: usize, record: &Record) -> String {
     let id = record.id.as_deref().unwrap_or("-");
-    let outcome = record.outcome.as_deref().unwrap_or("open");
+    let outcome = Outcome::text(record.outcome.as_ref());
     let (game, moves) = (record.game.name, record.moves.len());
     let players = record.players.iter().flatten().cloned().collect::<Vec<_>>().join(" - ");
     let line = format!("{number:>5} {id:12} {game:16} {outcome:16} {moves:>3} moves  {players}");

@@ -94,7 +94,8 @@ pub fn finish() {
 /// Waits for the end of the command, and cleans up after it.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::ignore();
-    io::copy(&mut io::stdin(), &mut io::sink())?;
+    // An error is the end of the input, too.
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
     kill_marked(&args.mark, MIN_ROUNDS);
     if let Some(folder) = args.folder {
         // It may be gone already.

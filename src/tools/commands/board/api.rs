@@ -244,7 +244,7 @@ fn read_list(text: &str) -> Result<List> {
 /// A game of the list, from the record on this line.
 fn listed(line: usize, record: Record) -> Listed {
     let (title, count) = (record.game.title, record.moves.len());
-    let result = result_text(record.game, record.outcome.as_deref());
+    let result = result_text(record.game, record.outcome.as_ref());
     Listed { line, title, count, result, record: GameText::of(record) }
 }
 

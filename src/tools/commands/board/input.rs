@@ -4,7 +4,7 @@ use super::games::has_board;
 use crate::engine::score::Score;
 use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::record::{Annotations, Note, Record};
+use crate::tools::contracts::record::{Annotations, Note, Outcome, Record};
 use crate::tools::contracts::rules::Rules;
 use crate::tools::labs::registry;
 use crate::tools::labs::registry::entry;
@@ -94,9 +94,9 @@ pub struct GameText {
     /// The name of the game in its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The recorded outcome: a side, `draw` or `SIDE-WHY`.
+    /// The recorded outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<String>,
+    pub outcome: Option<Outcome>,
     /// The names of the players, that of the side that begins first.
     #[serde(default)]
     pub players: [Option<String>; 2],

@@ -5,11 +5,11 @@ mod player;
 
 use crate::tools::arena::options::ProgramLimits;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
 use crate::tools::support::text::tame;
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{anyhow, bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
@@ -104,20 +104,21 @@ fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) 
 /// Replays a game and compares the outcome with the recorded one, if there is one.
 fn check(record: &Record) -> Result<()> {
     let game = record.replay()?;
-    let found = outcome_word(record.game, game.as_ref()).unwrap_or("unfinished");
-    let Some(recorded) = record.outcome.as_deref() else { return Ok(()) };
-    let Some((winner, why)) = recorded.split_once('-') else {
-        if found != recorded {
-            bail!("the outcome is {found}, recorded is {recorded}");
-        }
-        return Ok(());
+    let found = Outcome::of(record.game, game.as_ref());
+    let Some(recorded) = &record.outcome else { return Ok(()) };
+    let differs = || {
+        let found = found.as_ref().map_or("unfinished".to_string(), Outcome::to_string);
+        anyhow!("the outcome is {found}, recorded is {recorded}")
+    };
+    let Outcome::Won { winner, failure: Some(why) } = recorded else {
+        return if found.as_ref() == Some(recorded) { Ok(()) } else { Err(differs()) };
     };
     let Some(winner) = record.game.side(winner) else {
-        let [first, second] = record.game.sides;
+        let ([first, second], recorded) = (record.game.sides, recorded.to_string());
         bail!("the recorded outcome {recorded:?} names neither {first} nor {second}");
     };
-    if game.end().is_some() {
-        bail!("the outcome is {found}, recorded is {recorded}");
+    if found.is_some() {
+        return Err(differs());
     }
     // Before its first answer either side may fail: while it gets ready, or by its match's first game.
     if game.side() == winner && record.moves.len() > record.opening {

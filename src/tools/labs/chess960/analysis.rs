@@ -10,7 +10,7 @@ use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
-use crate::tools::contracts::record::{for_first, outcome_word, Record};
+use crate::tools::contracts::record::{for_first, Outcome, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
@@ -41,12 +41,12 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     }
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    let outcome = record.outcome.clone().or(outcome_word(&RULES, &game).map(str::to_string));
+    let outcome = record.outcome.clone().or(Outcome::of(&RULES, &game));
     let stages = stages(&game);
     let number = |note: &ScoreNote| {
         stages.get(note.ply - 1).map_or(String::new(), |game| number_text(game.position()))
     };
-    let table = TABLE.text(outcome.as_deref(), &notes, number)?;
+    let table = TABLE.text(outcome.as_ref(), &notes, number)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!((notes[2].mark, notes[3].mark), (Some(Mark::AllowedWin), None));
         assert_eq!(notes[3].score, score::lost_in(1), "Black mates, from White's view");
         assert_eq!(notes[3].line, ["Qh4#"]);
-        assert_eq!(found.outcome.as_deref(), Some("black"));
+        assert_eq!(found.outcome, Some(Outcome::won("black")));
         assert!(found.table.contains("2.g4??"), "{}", found.table);
         assert!(found.table.contains("2...Qh4#"), "{}", found.table);
         assert!(found.table.contains("black #1"), "{}", found.table);

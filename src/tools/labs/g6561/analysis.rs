@@ -10,7 +10,7 @@ use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
 };
-use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::GameState;
 use crate::tools::support::progress_bar::moves_bar;
 use crate::tools::support::style::{self, painted, painted_if};
@@ -64,7 +64,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options).game(&game, from, to);
-    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
+    let outcome = Outcome::of(&RULES, &game).or(record.outcome.clone());
     let table = table(&game, &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }

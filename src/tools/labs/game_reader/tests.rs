@@ -1,6 +1,6 @@
 use super::*;
 use crate::mutated::{any_bytes, mutated};
-use crate::tools::contracts::record::{outcome_word, ReplayError};
+use crate::tools::contracts::record::ReplayError;
 use crate::tools::contracts::GameState;
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn all_forms_of_one_game_are_the_same_game() {
     assert_eq!(record(&json), bare);
     let listed = record(&format!("320661 blue-timeout {moves}"));
     assert_eq!(listed.id.as_deref(), Some("320661"));
-    assert_eq!(listed.outcome.as_deref(), Some("blue-timeout"));
+    assert_eq!(listed.outcome, Some(Outcome::failed("blue", "timeout")));
     assert_eq!(listed.moves, bare.moves);
 }
 
@@ -87,7 +87,8 @@ fn an_illegal_move_is_named_with_its_number() {
 
 #[test]
 fn logs_of_match_runners_tell_the_outcome() {
-    let outcome = |fields: &str| record(&format!(r#"{{"moves": [], {fields}}}"#)).outcome;
+    let outcome =
+        |fields: &str| record(&format!(r#"{{"moves": [], {fields}}}"#)).outcome.map(String::from);
     assert_eq!(outcome(r#""winner": 1, "reason": "wazir""#).as_deref(), Some("blue"));
     assert_eq!(outcome(r#""winner": 0, "reason": "time cpu 3.1""#).as_deref(), Some("red-time"));
     assert_eq!(outcome(r#""winner": null, "reason": "moves""#).as_deref(), Some("draw"));
@@ -100,7 +101,7 @@ fn logs_of_match_runners_tell_the_outcome() {
 fn a_winner_is_read_by_the_games_own_sides() {
     let outcome = |rules: &str, winner: &str| {
         let line = format!(r#"{{"rules": "{rules}", "moves": [], "winner": {winner}}}"#);
-        parse(&line).map(|record| record.expect("a record").outcome)
+        parse(&line).map(|record| record.expect("a record").outcome.map(String::from))
     };
     for game in GAMES {
         for (index, side) in game.sides.iter().enumerate() {
@@ -108,7 +109,7 @@ fn a_winner_is_read_by_the_games_own_sides() {
                 assert_eq!(outcome(game.name, &winner).expect("known").as_deref(), Some(*side));
             }
         }
-        assert_eq!(outcome(game.name, "null").expect("known").as_deref(), Some(DRAW));
+        assert_eq!(outcome(game.name, "null").expect("known").as_deref(), Some("draw"));
         for wrong in ["2", "-1", "\"green\"", "[]", "0.5"] {
             assert!(outcome(game.name, wrong).is_err(), "{} {wrong}", game.name);
         }
@@ -198,7 +199,7 @@ proptest! {
                 // Legal or not: that is found out when it is replayed.
                 if let Ok(game) = record.replay() {
                     prop_assert!(game.texts().len() >= record.moves.len());
-                    outcome_word(record.game, game.as_ref());
+                    Outcome::of(record.game, game.as_ref());
                 }
             }
             Ok(None) => {}

@@ -7,7 +7,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
-use crate::tools::contracts::record::{for_first, outcome_word, Record};
+use crate::tools::contracts::record::{self, for_first, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::progress_bar::moves_bar;
@@ -41,8 +41,8 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let (from, to) = options.plies(&game, first.ply() + 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
     // A game that a fault ended goes on by the rules; its record has the outcome.
-    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
-    let table = TABLE.text(outcome.as_deref(), &notes, |_| String::new())?;
+    let outcome = record::Outcome::of(&RULES, &game).or(record.outcome.clone());
+    let table = TABLE.text(outcome.as_ref(), &notes, |_| String::new())?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 

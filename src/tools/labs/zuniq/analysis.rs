@@ -12,7 +12,7 @@ use crate::games::zuniq::tree::{Params, Tree};
 use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
 };
-use crate::tools::contracts::record::{outcome_word, Record};
+use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::{End, GameState};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::Result;
@@ -88,8 +88,8 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
     // A game that a fault ended goes on by the rules; its record has the outcome.
-    let outcome = outcome_word(&RULES, &game).map(str::to_string).or(record.outcome.clone());
-    let table = table(&game, outcome.as_deref(), &notes)?;
+    let outcome = Outcome::of(&RULES, &game).or(record.outcome.clone());
+    let table = table(&game, outcome.as_ref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
@@ -232,11 +232,15 @@ fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Optio
 }
 
 /// The notes as a table, with a legend before it and the result after it.
-fn table(game: &Game, outcome: Option<&str>, notes: &[ChanceNote]) -> Result<String, fmt::Error> {
+fn table(
+    game: &Game,
+    outcome: Option<&Outcome>,
+    notes: &[ChanceNote],
+) -> Result<String, fmt::Error> {
     let mut text = String::new();
     write_table(&mut text, notes)?;
     write_points(&mut text, game)?;
-    writeln!(text, "outcome {}", outcome.unwrap_or("open"))?;
+    writeln!(text, "outcome {}", Outcome::text(outcome))?;
     Ok(text)
 }
 

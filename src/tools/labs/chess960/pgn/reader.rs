@@ -8,7 +8,7 @@ use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::Position;
 use crate::games::chess960::types::{Colour, Move};
 use crate::tools::contracts::format::{FileGame, Take};
-use crate::tools::contracts::record::{Annotations, Record, Variation, DRAW};
+use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
 use crate::tools::labs::chess960::rules::RULES;
 use crate::tools::labs::chess960::{fen, notation, replay};
 use crate::tools::support::text::{shown, TextLines};
@@ -547,7 +547,7 @@ impl Building {
                     last.push(OFFER);
                     moves.push(ACCEPT.to_string());
                 }
-                Some(DRAW.to_string())
+                Some(Outcome::Draw)
             }
             _ => None,
         };
@@ -574,20 +574,20 @@ impl Building {
 
     /// The outcome where a side has won: on the board, by the other one's failure, or by its resignation, which
     /// is added to the moves.
-    fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> String {
+    fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> Outcome {
         let name = RULES.sides[winner.index()];
         if game.outcome().is_some_and(|outcome| outcome.winner == Some(winner)) {
-            return name.to_string();
+            return Outcome::won(name);
         }
         let why = self.value("Termination").unwrap_or("normal").to_ascii_lowercase();
         if ["normal", "adjudication", "unterminated"].contains(&why.as_str()) {
             if game.position().side() != winner && game.outcome().is_none() && !is_cut {
                 moves.push(RESIGN.to_string());
-                return name.to_string();
+                return Outcome::won(name);
             }
-            return format!("{name}-{UNTOLD}");
+            return Outcome::failed(name, UNTOLD);
         }
-        format!("{name}-{}", why.replace(char::is_whitespace, "_"))
+        Outcome::failed(name, &why.replace(char::is_whitespace, "_"))
     }
 }
 

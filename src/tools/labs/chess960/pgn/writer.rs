@@ -7,7 +7,7 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::analysis::Mark;
-use crate::tools::contracts::record::{Annotations, Record, Variation, DRAW};
+use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
 use crate::tools::contracts::score_note::ScoreNote;
 use crate::tools::labs::chess960::by_hand::in_pawns;
 use crate::tools::labs::chess960::note;
@@ -80,7 +80,7 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         tag("SetUp", "1");
         tag("FEN", &game.start().to_string());
     }
-    if let Some((_, why)) = record.outcome.as_deref().and_then(|outcome| outcome.split_once('-')) {
+    if let Some(Outcome::Won { failure: Some(why), .. }) = &record.outcome {
         tag("Termination", &why.replace('_', " "));
     }
     record.tags.iter().for_each(|(name, value)| tag(name, value));
@@ -192,11 +192,9 @@ fn comment(note: &ScoreNote, side: usize) -> String {
 
 /// The result of a game: by its rules, else as it is recorded.
 fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
-    let recorded =
-        record.outcome.as_deref().map(|outcome| outcome.split('-').next().unwrap_or(outcome));
-    let winner = match recorded {
-        Some(DRAW) => Some(None),
-        Some(name) => RULES.side(name).map(|side| Some(side.index())),
+    let winner = match &record.outcome {
+        Some(Outcome::Draw) => Some(None),
+        Some(Outcome::Won { winner, .. }) => RULES.side(winner).map(|side| Some(side.index())),
         None => found,
     };
     match winner {

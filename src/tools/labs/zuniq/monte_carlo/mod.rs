@@ -6,31 +6,14 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::clock::{Clock, Deadline};
+use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report};
 use crate::engine::rng::split_mix;
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use tree::Tree;
-
-/// How a tree is searched and what is made of its result.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Policy {
-    /// Upper confidence bounds (UCT: Kocsis and Szepesvári, 2006) without a solver, statistics of moves,
-    /// transpositions and claims.
-    Uct,
-    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which its side
-    /// to move drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and Silver, 2007).
-    /// The game is impartial, so one table a node serves both players. It solves the last moves exactly
-    /// and claims a win by its estimate, in the manner of the winner of CodeCup 2021.
-    ///
-    /// Counting the segments drawn by either side, each for the side that drew it, plays much worse.
-    Amaf,
-}
-
-/// The clock is read once in this many simulations.
-const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
+pub use tree::{Limits, Policy};
 
 /// UCT: the longest game to be expected, in moves; few are longer. The time is divided evenly among the own
 /// moves up to there.
@@ -49,25 +32,6 @@ const MAX_EXACT_POSITIONS: u32 = 500_000;
 const CLAIM_FROM_MOVE: usize = 19;
 /// ... if the chosen move won this part of its simulations.
 const CLAIM_VALUE: f32 = 0.67;
-
-/// The limits of a search by simulations.
-#[derive(Clone, Copy)]
-pub struct Limits {
-    /// When to stop.
-    pub deadline: Option<Deadline>,
-    /// The maximum number of simulations.
-    pub simulations: Option<u64>,
-}
-
-impl Limits {
-    /// Is one of them reached after so many simulations?
-    #[inline(always)]
-    fn are_reached(&self, done: u64) -> bool {
-        self.simulations.is_some_and(|max| done >= max)
-            || done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
-                && self.deadline.is_some_and(Deadline::is_past)
-    }
-}
 
 /// A move and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq)]

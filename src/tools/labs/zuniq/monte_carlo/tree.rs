@@ -1,12 +1,15 @@
 //! The search tree of the Monte Carlo players.
 
-use super::{Limits, Policy};
+use crate::engine::clock::Deadline;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{random_bit, Segments, SEGMENT_COUNT};
 use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use std::collections::HashMap;
 use std::ops::Range;
+
+/// The clock is read once in this many simulations.
+const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
 
 /// UCT: the weight of the exploration term of UCB1.
 const UCT_EXPLORATION: f32 = 0.7;
@@ -23,6 +26,40 @@ const UCT_MAX_EDGES: usize = 11_999_999;
 /// AMAF: the maximum number of edges.
 const AMAF_MAX_EDGES: usize = 16_000_000;
 pub const ROOT: u32 = 0;
+
+/// How a tree is searched and what is made of its result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Policy {
+    /// Upper confidence bounds (UCT: Kocsis and Szepesvári, 2006) without a solver, statistics of moves,
+    /// transpositions and claims.
+    Uct,
+    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which its side
+    /// to move drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and Silver, 2007).
+    /// The game is impartial, so one table a node serves both players. It solves the last moves exactly
+    /// and claims a win by its estimate, in the manner of the winner of CodeCup 2021.
+    ///
+    /// Counting the segments drawn by either side, each for the side that drew it, plays much worse.
+    Amaf,
+}
+
+/// The limits of a search by simulations.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// When to stop.
+    pub deadline: Option<Deadline>,
+    /// The maximum number of simulations.
+    pub simulations: Option<u64>,
+}
+
+impl Limits {
+    /// Is one of them reached after so many simulations?
+    #[inline(always)]
+    fn are_reached(&self, done: u64) -> bool {
+        self.simulations.is_some_and(|max| done >= max)
+            || done.is_multiple_of(SIMULATIONS_BETWEEN_CLOCK_READS)
+                && self.deadline.is_some_and(Deadline::is_past)
+    }
+}
 
 /// How often something was tried and how often the side that did it won.
 #[derive(Clone, Copy, Default)]
