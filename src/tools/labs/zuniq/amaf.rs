@@ -445,8 +445,8 @@ mod tests {
         }
         assert!(claims.iter().all(|&count| count <= 1), "{claims:?}");
         assert_ne!(claims, [0, 0]);
-        // The bound leaves room for a busy machine.
-        assert!(clock.spent() < Duration::from_secs(2), "{:?}", clock.spent());
+        // By the contest's time it would take most of that, however busy the machine is.
+        assert!(clock.spent() < CONTEST.time.budget() / 2, "{:?}", clock.spent());
         assert_eq!(player.answer(&clock), None);
     }
 }

@@ -265,8 +265,8 @@ mod tests {
             let text = player.answer(&clock).expect("the game goes on");
             assert_eq!(text.len(), 3);
         }
-        // The bound leaves room for a busy machine.
-        assert!(clock.spent() < Duration::from_secs(2), "{:?}", clock.spent());
+        // By the contest's time it would take most of that, however busy the machine is.
+        assert!(clock.spent() < CONTEST.time.budget() / 2, "{:?}", clock.spent());
         assert_eq!(player.answer(&clock), None);
     }
 }
