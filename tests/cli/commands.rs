@@ -158,8 +158,8 @@ fn a_reader_that_goes_ends_a_report_in_peace() {
 fn a_random_mover_is_beaten() {
     for side in 0..2 {
         let mut players: [&[&str]; 2] = [&["random-mover", "--seed", "7"]; 2];
-        players[side] = &[];
-        let mut game = Game::start(players, &["Time 1000"]);
+        players[side] = &["--nodes", "1000"];
+        let mut game = Game::start(players, &["Time 600000"]);
         assert_eq!(game.play(|_| {}), Outcome::Won(side), "{:?}", game.moves);
         game.quit();
     }

@@ -2,18 +2,17 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::common::board::{wait_until, PATIENCE};
 use crate::common::{cupbot, folder, run};
+use crate::tune::full_pipe;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::Value;
 use std::fs;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Far beyond what anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The status of a program that Ctrl-C has ended.
 const INTERRUPTED: Option<i32> = Some(130);
 /// A program that leaves its id in a file and plays, with a child of its own besides.
@@ -35,12 +34,11 @@ fn interrupt(child: &Child) {
     kill_process(id, Signal::INT).expect("a process of ours");
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "never: {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
+/// The CPU time of a process, in hundredths of a second.
+fn ticks(child: &Child) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("a process");
+    let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ');
+    fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
 }
 
 /// Waits for the end.
@@ -136,7 +134,8 @@ fn a_long_thought_is_not_waited_for() {
     // Its first moves take minutes.
     let child = start(&folder, &["match", "self", "self:hash=1", "--time", "5000s"]);
     wait_until("the match has begun", || folder.join("matches.jsonl").exists());
-    thread::sleep(Duration::from_millis(300));
+    let before = ticks(&child);
+    wait_until("it thinks", || ticks(&child) >= before + 20);
     interrupt(&child);
     let output = end(child);
     assert_eq!(output.status.code(), INTERRUPTED);
@@ -148,15 +147,11 @@ fn a_long_thought_is_not_waited_for() {
 fn a_second_ctrl_c_ends_it_at_once() {
     let folder = folder("interrupt", "twice");
     // Nobody reads its output, and there is no room left in the pipe: the summary can't be printed.
-    let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
+    let (reader, writer) = full_pipe();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
     command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
-    command.stdout(writer.try_clone().expect("a pipe")).stderr(Stdio::null());
+    command.stdout(writer).stderr(Stdio::null());
     let mut child = command.spawn().expect("it starts");
-    let filler = thread::spawn(move || {
-        // Blocks when the pipe is full, until the reader has gone.
-        while writer.write_all(&[b'.'; 4096]).is_ok() {}
-    });
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
     interrupt(&child);
     assert_gone(&folder.join("ids"));
@@ -171,9 +166,7 @@ fn a_second_ctrl_c_ends_it_at_once() {
         thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(status.and_then(|status| status.code()), INTERRUPTED);
-    let _ = reader.read(&mut [0]);
     drop(reader);
-    filler.join().expect("the pipe is closed");
 }
 
 /// A player that leaves its id in a file and then says nothing.

@@ -1,13 +1,11 @@
 //! The order of the house: the files of `src` import each other without a circle, and no lower layer imports a
-//! higher one. Imports are read from the sources: `use`, and paths that begin with `crate`, `super` or `self`.
-//! What is compiled for tests alone may import everything.
+//! higher one. Every path in a source counts as an import, in `use`, code and macros alike. What is compiled for tests
+//! alone may import everything.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use syn::visit::{self, Visit};
-use syn::{Attribute, File, Item, ItemMod, ItemUse, Macro, UseTree};
+use std::path::{Path, PathBuf};
 
 /// The layers, the lowest first: each may import itself and what stands before it. The first prefix that fits
 /// a file's module counts.
@@ -31,211 +29,182 @@ const STRANGERS: [&str; 2] = ["games", "tools::labs"];
 /// A module by the names that lead to it.
 type Module = Vec<String>;
 
-/// The files of `src`, without tests, by their modules.
-fn files() -> BTreeMap<Module, File> {
-    fn collect(folder: &Path, module: &[String], files: &mut BTreeMap<Module, File>) {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_stem().expect("a name").to_string_lossy().to_string();
-            if name == "tests" {
-                continue;
-            }
-            let mut inner = module.to_vec();
-            if !["mod", "main"].contains(&name.as_str()) {
-                inner.push(name);
-            }
-            if path.is_dir() {
-                collect(&path, &inner, files);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).expect("a source");
-                files.insert(inner, syn::parse_file(&text).expect("Rust"));
-            }
+/// The imports of each file from others, by their modules.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+/// Adds all sources in a folder.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
         }
     }
-    let mut files = BTreeMap::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[], &mut files);
-    let for_tests: Vec<Module> =
-        files.iter().flat_map(|(module, file)| tests_of(module, file)).collect();
-    for module in &for_tests {
-        files.retain(|file, _| !file.starts_with(module));
-    }
-    files
 }
 
-/// The modules that a file declares for tests.
-fn tests_of(module: &Module, file: &File) -> Vec<Module> {
-    let declared = file.items.iter().filter_map(|item| match item {
-        Item::Mod(item) if item.content.is_none() && is_for_tests(&item.attrs) => {
-            Some([&module[..], &[item.ident.to_string()]].concat())
+/// The texts of all sources in a folder of the package, by the modules that they would be.
+fn sources(folder: &str) -> BTreeMap<Module, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut paths = Vec::new();
+    collect(&root, &mut paths);
+    let source = |path: PathBuf| {
+        let module = path.strip_prefix(&root).expect("a path below").with_extension("");
+        let names = module.iter().map(|name| name.to_string_lossy().to_string());
+        let module = names.filter(|name| !["mod", "main"].contains(&name.as_str())).collect();
+        (module, fs::read_to_string(path).expect("a source"))
+    };
+    paths.into_iter().map(source).collect()
+}
+
+/// Splits a source into names, signs (with `::` as one) and brackets. Comments are left out, a literal is `0`.
+fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let [open, close] = match group.delimiter() {
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket => ["[", "]"],
+                    _ => ["(", ")"],
+                };
+                words.push(open.to_string());
+                flatten(group.stream(), words);
+                words.push(close.to_string());
+            }
+            TokenTree::Literal(_) => words.push("0".to_string()),
+            TokenTree::Punct(punct)
+                if punct.as_char() == ':' && words.last().is_some_and(|word| word == ":") =>
+            {
+                *words.last_mut().expect("a colon") = "::".to_string();
+            }
+            other => words.push(other.to_string().trim_start_matches("r#").to_string()),
         }
-        _ => None,
+    }
+}
+
+/// The item that the words begin with, if an attribute says that it is for tests alone.
+fn item_for_tests(words: &[String]) -> Option<&[String]> {
+    if words[0] != "#" {
+        return None;
+    }
+    let attribute = words.split(|word| word == "]").next()?.join(" ");
+    let is_all = attribute.starts_with("# [ cfg ( all") && attribute.contains("test");
+    if !is_all && attribute != "# [ cfg ( test )" {
+        return None;
+    }
+    let mut depth = 0;
+    let end = words.iter().position(|word| {
+        match word.as_str() {
+            "{" | "[" | "(" => depth += 1,
+            "}" | "]" | ")" => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && ["}", ";", ","].contains(&word.as_str())
     });
-    declared.collect()
+    Some(&words[..=end?])
 }
 
-/// Is this compiled for tests alone?
-fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let is_test = |list: &syn::MetaList| {
-            let text = list.tokens.to_string();
-            text == "test" || text.starts_with("all") && text.contains("test")
-        };
-        attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_test)
-    })
-}
-
-/// Collects the files that a file imports.
-struct Imports<'a> {
-    files: &'a BTreeMap<Module, File>,
-    /// The module that is read now, with modules inside the file.
-    here: Module,
-    found: BTreeSet<Module>,
-}
-
-impl Imports<'_> {
-    /// Notes the file that a path from here leads into.
-    fn note(&mut self, path: &[String]) {
-        let mut module = self.here.clone();
-        let mut names = path.iter();
-        let first = names.next().map(String::as_str);
-        match first {
-            Some("crate") => module.clear(),
-            Some("self") => {}
-            Some("super") => {
-                module.pop();
-            }
-            // The name of a module below, or something else altogether.
-            Some(name) => module.push(name.to_string()),
-            None => return,
-        }
-        let is_below = !matches!(first, Some("crate" | "self" | "super"));
-        if is_below && !self.files.contains_key(&module) {
-            return;
-        }
-        for name in names {
-            match name.as_str() {
-                "super" => {
-                    module.pop();
-                }
-                name => {
-                    module.push(name.to_string());
-                    if !self.files.contains_key(&module) {
-                        module.pop();
-                        break;
-                    }
-                }
-            }
-        }
-        // A module inside a file belongs to the file.
-        while !self.files.contains_key(&module) {
-            module.pop();
-        }
-        self.found.insert(module);
+/// The file that a path leads into from a module. A path that begins with another name leads into a module below or
+/// out of the package.
+fn file_of(
+    path: &[String],
+    here: &[String],
+    is_file: impl Fn(&[String]) -> bool,
+) -> Option<Module> {
+    let mut module = if path[0] == "crate" { Module::new() } else { here.to_vec() };
+    if !["crate", "self", "super"].contains(&path[0].as_str())
+        && !is_file(&[here, &path[..1]].concat())
+    {
+        return None;
     }
-
-    fn note_tree(&mut self, before: &[String], tree: &UseTree) {
-        let with = |ident: &syn::Ident| {
-            let name = ident.to_string();
-            [before, &[name.trim_start_matches("r#").to_string()]].concat()
-        };
-        match tree {
-            UseTree::Path(path) => self.note_tree(&with(&path.ident), &path.tree),
-            UseTree::Name(name) if name.ident == "self" => self.note(before),
-            UseTree::Name(name) => self.note(&with(&name.ident)),
-            UseTree::Rename(rename) => self.note(&with(&rename.ident)),
-            UseTree::Glob(_) => self.note(before),
-            UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.note_tree(before, tree));
-            }
+    for name in path {
+        match name.as_str() {
+            "crate" | "self" => {}
+            "super" => drop(module.pop()),
+            _ => module.push(name.clone()),
         }
     }
+    // An item, or a module inside a file, belongs to the file.
+    while !is_file(&module) {
+        module.pop();
+    }
+    Some(module)
+}
 
-    /// Notes the paths of a macro's call, which are no more than words yet.
-    fn note_tokens(&mut self, tokens: TokenStream) {
-        let mut path: Vec<String> = Vec::new();
-        let mut colons = 0;
-        for token in tokens {
-            match token {
-                TokenTree::Ident(ident) if path.is_empty() || colons == 2 => {
-                    path.push(ident.to_string().trim_start_matches("r#").to_string());
-                    colons = 0;
+/// Reads the paths of a file: each with the module in which it stands. Modules declared for tests alone are added to
+/// `for_tests`.
+fn paths(module: &Module, words: &[String], for_tests: &mut Vec<Module>) -> Vec<(Module, Module)> {
+    let is_name = |word: &String| word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+    let (mut found, mut here, mut at) = (Vec::new(), module.clone(), 0);
+    // For each open bracket the path that a group of `use` continues, and whether it is a module's.
+    let mut open: Vec<(Module, bool)> = Vec::new();
+    while let Some(word) = words.get(at) {
+        let is = |at: usize, word: &str| words.get(at).is_some_and(|other| other == word);
+        if let Some(item) = item_for_tests(&words[at..]) {
+            if let [.., word, name, end] = item {
+                let is_module = word == "mod" && end == ";";
+                for_tests.extend(is_module.then(|| [&here[..], &[name.clone()]].concat()));
+            }
+            at += item.len();
+            continue;
+        }
+        match word.as_str() {
+            "{" | "[" | "(" => {
+                let is_module = word == "{" && at > 1 && words[at - 2] == "mod";
+                here.extend(is_module.then(|| words[at - 1].clone()));
+                open.push((Vec::new(), is_module));
+            }
+            "}" | "]" | ")" => {
+                let (_, is_module) = open.pop().expect("an open bracket");
+                here.truncate(here.len() - usize::from(is_module));
+            }
+            _ if is_name(word) => {
+                let mut path = open.last().map_or(Vec::new(), |(path, _)| path.clone());
+                path.push(word.clone());
+                while is(at + 1, "::") && words.get(at + 2).is_some_and(is_name) {
+                    path.push(words[at + 2].clone());
+                    at += 2;
                 }
-                TokenTree::Punct(punct) if punct.as_char() == ':' && !path.is_empty() => {
-                    colons += 1
-                }
-                other => {
-                    self.note_words(&path);
-                    path.clear();
-                    colons = 0;
-                    match other {
-                        TokenTree::Ident(ident) => path.push(ident.to_string()),
-                        TokenTree::Group(group) if group.delimiter() != Delimiter::None => {
-                            self.note_tokens(group.stream());
-                        }
-                        _ => {}
-                    }
+                if is(at + 1, "::") && is(at + 2, "{") {
+                    open.push((path, false));
+                    at += 2;
+                } else if path.len() > 1 || is(at + 1, "::") {
+                    found.push((here.clone(), path));
                 }
             }
+            _ => {}
         }
-        self.note_words(&path);
+        at += 1;
     }
-
-    fn note_words(&mut self, path: &[String]) {
-        if path.len() > 1 {
-            self.note(path);
-        }
-    }
+    found
 }
 
-impl<'ast> Visit<'ast> for Imports<'_> {
-    fn visit_item(&mut self, item: &'ast Item) {
-        let attributes = match item {
-            Item::Mod(item) => &item.attrs,
-            Item::Use(item) => &item.attrs,
-            Item::Fn(item) => &item.attrs,
-            Item::Impl(item) => &item.attrs,
-            _ => return visit::visit_item(self, item),
-        };
-        if !is_for_tests(attributes) {
-            visit::visit_item(self, item);
-        }
-    }
-
-    fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        self.note_tree(&[], &item.tree);
-    }
-
-    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
-        self.here.push(item.ident.to_string());
-        visit::visit_item_mod(self, item);
-        self.here.pop();
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
-        let names: Vec<String> =
-            names.iter().map(|name| name.trim_start_matches("r#").to_string()).collect();
-        self.note_words(&names);
-        visit::visit_path(self, path);
-    }
-
-    fn visit_macro(&mut self, call: &'ast Macro) {
-        self.note_tokens(call.tokens.clone());
-    }
-}
-
-/// The imports of every file from others.
-fn imports() -> BTreeMap<String, BTreeSet<String>> {
-    let files = files();
-    assert!(files.len() > 200, "only {} files found", files.len());
+/// The imports of every source, except those for tests alone.
+fn imports_of(sources: &BTreeMap<Module, String>) -> Imports {
     let name = |module: &Module| module.join("::");
-    let imports = files.iter().map(|(module, file)| {
-        let mut imports = Imports { files: &files, here: module.clone(), found: BTreeSet::new() };
-        imports.visit_file(file);
-        imports.found.remove(module);
-        (name(module), imports.found.iter().map(name).collect())
-    });
-    imports.collect()
+    let (mut imports, mut for_tests) = (Imports::new(), Vec::new());
+    for (module, text) in sources {
+        let mut words = Vec::new();
+        flatten(text.parse().expect("Rust"), &mut words);
+        let paths = paths(module, &words, &mut for_tests);
+        let is_file = |module: &[String]| sources.contains_key(module);
+        let files = paths.iter().filter_map(|(here, path)| file_of(path, here, is_file));
+        imports
+            .insert(name(module), files.filter(|file| file != module).map(|m| name(&m)).collect());
+    }
+    let is_for_tests = |file: &str| {
+        file.split("::").any(|part| part == "tests")
+            || for_tests.iter().any(|module| is_within(file, &name(module)))
+    };
+    imports.retain(|file, _| !is_for_tests(file));
+    imports
+}
+
+fn imports() -> Imports {
+    let imports = imports_of(&sources("src"));
+    assert!(imports.len() > 200, "only {} files found", imports.len());
+    imports
 }
 
 fn is_within(module: &str, folder: &str) -> bool {
@@ -244,27 +213,52 @@ fn is_within(module: &str, folder: &str) -> bool {
 }
 
 #[test]
+fn imports_are_found_wherever_they_stand() {
+    let plant = |text: &str| {
+        let file = |name: &str| name.split("::").map(str::to_string).collect::<Module>();
+        let mut sources: BTreeMap<Module, String> =
+            ["games", "games::zuniq", "games::zuniq::tree", "games::chess960", "tools::labs"]
+                .map(|name| (file(name), String::new()))
+                .into();
+        sources.insert(Module::new(), String::new());
+        sources.insert(file("games::zuniq"), text.to_string());
+        imports_of(&sources)["games::zuniq"].iter().cloned().collect::<Vec<_>>()
+    };
+    for upward in [
+        "use crate::tools::labs::Entry;",
+        "use crate::{tools::labs, games::zuniq::Part};",
+        "use super::super::tools::{labs::{self, Entry as E}};",
+        "use super::super::tools::labs::*;",
+        "pub(in crate::tools::labs) struct Part;",
+        "fn f(n: usize) -> Vec<crate::tools::labs::Entry> { Vec::new() }",
+        "fn f() { println!(\"{}\", g(crate::tools::labs::ENTRY)) }",
+        "mod inner { mod other { use super::super::super::super::tools::labs::ENTRY; } }",
+        "#[cfg(test)] mod tests; #[cfg(test)] fn f() {} use crate::tools::labs::Entry;",
+    ] {
+        assert_eq!(plant(upward), ["tools::labs"], "{upward}");
+    }
+    assert_eq!(plant("fn f() { tree::grow(super::chess960::MOVES) }").len(), 2);
+    for none in [
+        "// crate::tools::labs\nconst A: &str = \"crate::tools::labs\"; use labs::Entry;",
+        "#[cfg(test)] mod tests { use crate::tools::labs::Entry; }",
+        "#[cfg(all(unix, test))] use crate::tools::labs::Entry;",
+    ] {
+        assert_eq!(plant(none), [""; 0], "{none}");
+    }
+}
+
+#[test]
 fn no_files_import_each_other_in_a_circle() {
     let mut imports = imports();
-    // What imports nothing that is left can't be on a circle.
+    // What imports nothing that is left, or is imported by nothing, is on no circle.
     loop {
-        let ends: Vec<String> =
-            imports.iter().filter(|(_, of)| of.is_empty()).map(|(file, _)| file.clone()).collect();
-        if ends.is_empty() {
-            break;
-        }
-        for end in &ends {
-            imports.remove(end);
-            imports.values_mut().for_each(|of| {
-                of.remove(end);
-            });
-        }
-    }
-    // Nor what nothing that is left imports.
-    loop {
-        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
         let before = imports.len();
-        imports.retain(|file, _| imported.contains(file));
+        let files: BTreeSet<String> = imports.keys().cloned().collect();
+        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
+        imports.retain(|file, of| {
+            of.retain(|other| files.contains(other));
+            !of.is_empty() && imported.contains(file)
+        });
         if imports.len() == before {
             break;
         }
@@ -286,25 +280,21 @@ fn no_layer_imports_a_higher_one() {
 
 #[test]
 fn no_game_knows_another() {
-    let own = |module: &str, folder: &str| {
+    let imports = imports();
+    let member = |module: &str, folder: &str| {
         let rest = module.strip_prefix(folder)?.strip_prefix("::")?;
         rest.split("::").next().map(str::to_string)
     };
-    let imports = imports();
-    for folder in STRANGERS {
-        let games: BTreeSet<String> =
-            imports.keys().filter_map(|file| own(file, "games")).collect();
-        assert!(games.len() >= 4, "{games:?}");
-        for (file, imported) in &imports {
-            let Some(game) = own(file, folder).filter(|name| games.contains(name)) else {
-                continue;
-            };
-            for other in imported {
-                for folder in STRANGERS {
-                    let met = own(other, folder).filter(|name| games.contains(name));
-                    assert!(met.is_none_or(|met| met == game), "{file} imports {other}");
-                }
-            }
+    let games: BTreeSet<String> = imports.keys().filter_map(|file| member(file, "games")).collect();
+    assert!(games.len() >= 4, "{games:?}");
+    let game = |module: &str| {
+        let name = STRANGERS.iter().find_map(|folder| member(module, folder));
+        name.filter(|name| games.contains(name))
+    };
+    for (file, imported) in &imports {
+        let Some(own) = game(file) else { continue };
+        for other in imported {
+            assert!(game(other).is_none_or(|met| met == own), "{file} imports {other}");
         }
     }
 }
@@ -314,23 +304,12 @@ const MAX_NAME: usize = 50;
 
 #[test]
 fn names_of_functions_are_short() {
-    fn collect(folder: &Path, names: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                collect(&path, names);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).expect("a source");
-                let found = text.split("fn ").skip(1).filter_map(|rest| rest.split_once('('));
-                names.extend(found.map(|(name, _)| name.to_string()));
-            }
-        }
-    }
-    let mut names = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    ["src", "tests"].iter().for_each(|folder| collect(&root.join(folder), &mut names));
-    let is_name = |name: &&String| name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
-    let names: Vec<&String> = names.iter().filter(is_name).collect();
+    let texts: String =
+        ["src", "tests"].map(sources).into_iter().flat_map(BTreeMap::into_values).collect();
+    let names =
+        texts.split("fn ").skip(1).filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
+    let is_name = |name: &&str| name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
+    let names: Vec<&str> = names.filter(is_name).collect();
     assert!(names.len() > 2000, "{} functions", names.len());
     let long: Vec<_> = names.iter().filter(|name| name.len() > MAX_NAME).collect();
     assert!(long.is_empty(), "{long:?}");

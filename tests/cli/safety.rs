@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::common::board::{wait_until, PATIENCE};
 use crate::common::{cupbot, folder, make_program, run};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs;
@@ -11,17 +12,6 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Far beyond what anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "never: {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -251,13 +241,13 @@ fn only_one_run_goes_on_with_a_file() {
 #[test]
 fn games_that_are_there_twice_are_said() {
     let folder = folder("safety", "duplicates");
-    done(&folder, "selfplay --games 40 --nodes 20 -o main");
-    done(&folder, "chess960 selfplay --games 30 --nodes 20 -o chess");
-    done(&folder, "zuniq selfplay --games 30 --simulations 2 -o zuniq");
+    done(&folder, "selfplay --games 4 --nodes 20 -o main");
+    done(&folder, "chess960 selfplay --games 3 --nodes 20 -o chess");
+    done(&folder, "zuniq selfplay --games 5 --simulations 2 -o zuniq");
     for (command, games) in [
-        ("train --batch 16 --epochs 1 -o net main", 40),
-        ("chess960 train --batch 16 --epochs 1 -o chess-net chess", 30),
-        ("zuniq train --epochs 1 -o zuniq-net zuniq", 30),
+        ("train --batch 16 --epochs 1 -o net main", 4),
+        ("chess960 train --batch 16 --epochs 1 -o chess-net chess", 3),
+        ("zuniq train --epochs 1 -o zuniq-net zuniq", 5),
     ] {
         let file = command.rsplit(' ').next().expect("a file");
         assert!(!done(&folder, command).contains("second time"), "{command}");
@@ -420,7 +410,7 @@ const PLAYERS: [(&str, &str); 4] = [
     ("child", "sleep 1000 & echo $! >>ids"),
     ("stopped", "sleep 1000 & echo $! >>ids; kill -STOP $!; kill -STOP $$"),
     ("deaf", "trap '' TERM HUP INT; (trap '' TERM HUP INT; exec sleep 1000) & echo $! >>ids"),
-    ("session", "setsid sleep 1000 & echo $! >>ids; sleep 0.2"),
+    ("session", "setsid sleep 1000 & echo $! >>ids; until read -r _ _ _ _ _ sid _ </proc/$!/stat && [ $sid = $! ]; do sleep 0.01; done"),
 ];
 
 /// The processes of a file of ids that live.

@@ -1,13 +1,13 @@
 //! Drives `cupbot tune`.
 
-use crate::common::{cupbot, kill_when, run};
+use crate::common::board::wait_until;
+use crate::common::{cupbot, run};
+use rustix::io::ioctl_fionbio;
 use serde_json::Value;
 use std::fs;
+use std::io::{pipe, PipeReader, PipeWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Output;
-
-/// So often an interruption is tried.
-const ATTEMPTS: usize = 5;
+use std::process::{Output, Stdio};
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("tune", name)
@@ -19,8 +19,17 @@ fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// A pipe that takes no byte before its reader does: whoever writes to it waits.
+pub fn full_pipe() -> (PipeReader, PipeWriter) {
+    let (reader, mut writer) = pipe().expect("a pipe");
+    ioctl_fionbio(&writer, true).expect("a pipe of ours");
+    while writer.write(b".").is_ok() {}
+    ioctl_fionbio(&writer, false).expect("a pipe of ours");
+    (reader, writer)
+}
+
 /// All parameters, so that some matter even in searches as short.
-const TUNING: [&str; 6] = ["tune", "self:nodes=60", "--iterations", "40", "--pairs", "2"];
+const TUNING: [&str; 6] = ["tune", "self:nodes=60", "--iterations", "6", "--pairs", "2"];
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&TUNING[..], more].concat()
@@ -34,16 +43,16 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     let read = |path: &Path| -> Value {
         serde_json::from_str(&fs::read_to_string(path).expect("a state")).expect("JSON")
     };
-    // On a busy machine a tuning may be over before the kill comes.
-    let interrupted = (0..ATTEMPTS).any(|_| {
-        let _ = fs::remove_file(&state);
-        let mut command = cupbot(&with(&["--state", "parts"]));
-        // A state that is there can be read at any moment.
-        let iteration = || read(&state)["iteration"].as_u64().expect("a number");
-        kill_when(command.current_dir(&folder), || state.exists() && iteration() > 0);
-        iteration() < 40
-    });
-    assert!(interrupted, "the tuning is always over before the kill");
+    // After the first iteration it waits for the line about its progress to be read.
+    let (_reader, writer) = full_pipe();
+    let mut command = cupbot(&with(&["--state", "parts"]));
+    command.current_dir(&folder).stdout(Stdio::null()).stderr(writer);
+    let mut child = command.spawn().expect("it starts");
+    // A state that is there can be read at any moment.
+    wait_until("an iteration is over", || state.exists() && read(&state)["iteration"] == 1);
+    child.kill().expect("a child of ours");
+    child.wait().expect("killed");
+    assert_eq!(read(&state)["iteration"], 1);
     // The number of jobs makes no difference.
     let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
     assert_eq!(printed(&resumed), whole);

@@ -108,7 +108,7 @@ fn check_position(reference: &Reference, position: &Position) {
 fn generators_agree_with_the_reference() {
     let mut rng = Rng::new(1);
     let mut checked_stages = 0;
-    for _ in 0..5000 {
+    for _ in 0..1000 {
         let reference = Reference::random(&mut rng);
         let position: Position = reference.text().parse().expect("a random position");
         check_position(&reference, &position);
@@ -117,14 +117,14 @@ fn generators_agree_with_the_reference() {
         checked_stages += usize::from(position.checkers().is_empty());
     }
     // Most random positions have the wazir attacked; both kinds must be there in numbers.
-    assert!((500..4500).contains(&checked_stages), "{}", checked_stages);
+    assert!((100..900).contains(&checked_stages), "{}", checked_stages);
 }
 
 #[test]
 fn random_games_agree_with_the_reference() {
     let mut rng = Rng::new(2);
     let (mut captured, mut full_length) = (0, 0);
-    for game in 0..60 {
+    for game in 0..30 {
         let red = setup::random(&mut rng).text(Colour::Red);
         let blue = setup::random(&mut rng).text(Colour::Blue);
         let mut reference = Reference::from_setups(&red, &blue);

@@ -196,7 +196,7 @@ fn compare_random_game(rng: &mut Rng) -> usize {
 #[test]
 fn agrees_with_the_reference() {
     let mut rng = Rng::new(1);
-    let lengths: Vec<usize> = (0..2000).map(|_| compare_random_game(&mut rng)).collect();
+    let lengths: Vec<usize> = (0..400).map(|_| compare_random_game(&mut rng)).collect();
     let usual = lengths.iter().filter(|length| (37..=41).contains(*length)).count();
     assert!(usual * 100 >= lengths.len() * 99, "{} of {}", usual, lengths.len());
 }

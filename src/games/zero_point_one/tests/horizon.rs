@@ -12,7 +12,7 @@ use crate::engine::score::{self, Score, DRAW, INFINITE};
 use std::collections::HashMap;
 
 /// Positions with each result.
-const A_RESULT: usize = 70;
+const A_RESULT: usize = 30;
 /// The plies that are left of the game at most.
 const MAX_LEFT: usize = 4;
 /// Pieces stand close together, on so many rows and columns, so that many moves threaten something.

@@ -13,7 +13,7 @@ use crate::tools::labs::zero_point_one::solver::{safe_moves, Solver};
 /// One position a line: `position; task; moves`. The task is `win N` (the wazir falls by the own
 /// N-th move), followed by `drop` or `quiet` where every solution is a drop, or neither captures
 /// nor gives check; or `defend N` (the one safe move after which the opponent has no win in N).
-const TACTICS: &str = include_str!("tactics.txt");
+const TACTICS: &str = include_str!("../tactics.txt");
 /// The nodes in which the searcher must find a solution.
 const NODES: u64 = 50_000;
 const HASH_MB: usize = 4;

@@ -15,11 +15,8 @@ use anyhow::{ensure, Context, Result};
 /// The puzzles for the board in the browser.
 pub const PUZZLES: Puzzles = Puzzles { list, judge, solve };
 
-/// A line is `position; task; moves`; see the tests of the game.
-const SUITE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/src/games/zero_point_one/tests/tactics.txt"
-));
+/// The suite, one puzzle a line: `position; task; moves`.
+const SUITE: &str = include_str!("../../../games/zero_point_one/tactics.txt");
 /// Wins in so many moves are proved and refuted with all moves.
 const FULL_WIDTH: usize = 3;
 /// Longer ones are proved by checks with the last so many moves free; what is no such win the search looks at.

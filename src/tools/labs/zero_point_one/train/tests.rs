@@ -180,7 +180,7 @@ fn integers_follow_the_floats() {
     let model = Model::random(10);
     let mut evaluator =
         Evaluator::by_network(Arc::new(model.to_network().expect("finite weights")));
-    let positions = positions(100_000, 12);
+    let positions = positions(20_000, 12);
     let (mut total, mut worst) = (0.0, 0.0f32);
     for position in &positions {
         let Some(sample) = sample(position, 0.5) else { continue };
