@@ -147,6 +147,7 @@ const MEASURE: &str = "(() => {
 
 #[test]
 fn a_browser_lays_the_page_out_for_its_window() {
+    let text = analysed("layout");
     for (size, expected) in [
         ([1200, 900], "true false true true true"),
         // A phone held across.
@@ -154,7 +155,7 @@ fn a_browser_lays_the_page_out_for_its_window() {
         ([500, 900], "true false true true true"),
     ] {
         let Some(page) = Page::new(size) else { return };
-        show(&page, "layout", &analysed("layout"), "#9");
+        show(&page, "layout", &text, "#9");
         page.until_is(MEASURE, expected);
     }
 }
