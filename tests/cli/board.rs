@@ -25,6 +25,18 @@ fn real(count: usize) -> Value {
     record("zero-point-one", &GAME.split(' ').take(count).collect::<Vec<_>>().join(" "))
 }
 
+/// Cupbot's answer to a record, at few nodes.
+fn answer(server: &Server, session: &str, record: &Value) -> Value {
+    let level = json!({ "by": "nodes", "nodes": NODES });
+    server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }))
+}
+
+/// Begins a search of a session and returns the connection.
+fn begin(server: &Server, session: &str, search: &str, body: &Value) -> TcpStream {
+    let path = format!("/api/{session}/{search}");
+    server.send("POST", &path, &server.headers(), &body.to_string())
+}
+
 fn games() -> Vec<String> {
     let output = cupbot(&["games", "--json"]).output().expect("it runs");
     let games: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -118,7 +130,6 @@ fn other_hosts_and_origins_are_refused() {
 #[test]
 fn two_pages_play_two_games_of_every_kind_at_once() {
     let server = Server::start();
-    let level = json!({ "by": "nodes", "nodes": NODES });
     for game in games() {
         let mut pages = [0, 1].map(|first| (server.session(), Vec::<String>::new(), first));
         for _ in 0..8 {
@@ -131,11 +142,7 @@ fn two_pages_play_two_games_of_every_kind_at_once() {
                 let offered = scene["moves"].as_array().expect("a list");
                 let text = match (moves.len() + *pick) % 2 {
                     0 if !offered.is_empty() => offered[*pick]["text"].clone(),
-                    _ => server.ask(
-                        &format!("{session}/answer"),
-                        &json!({ "record": record, "level": level }),
-                    )["text"]
-                        .clone(),
+                    _ => answer(&server, session, &record)["text"].clone(),
                 };
                 moves.push(text.as_str().expect("a move").to_string());
             }
@@ -157,9 +164,7 @@ fn every_game_is_analysed_live_until_nobody_listens() {
         ("chess960", record("chess960", "e4 e7e5 Nf3")),
     ] {
         let session = server.session();
-        let body = json!({ "record": moves, "lines": 3 }).to_string();
-        let path = format!("/api/{session}/analyse");
-        let stream = server.send("POST", &path, &server.headers(), &body);
+        let stream = begin(&server, &session, "analyse", &json!({ "record": moves, "lines": 3 }));
         let found = events(stream).find(|event| {
             event["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3)
         });
@@ -179,11 +184,10 @@ fn every_game_is_analysed_live_until_nobody_listens() {
 fn quick_changes_of_position_leave_no_search() {
     let server = Server::start();
     let session = server.session();
-    let path = format!("/api/{session}/analyse");
     let mut streams = Vec::new();
     for change in 0..200 {
-        let body = json!({ "record": real(2 + change % 9), "lines": 3 }).to_string();
-        streams.push(server.send("POST", &path, &server.headers(), &body));
+        let body = json!({ "record": real(2 + change % 9), "lines": 3 });
+        streams.push(begin(&server, &session, "analyse", &body));
         // Some pages go away at once, others only when they have a new position.
         if change % 3 == 0 {
             streams.clear();
@@ -195,9 +199,7 @@ fn quick_changes_of_position_leave_no_search() {
     server.wait_for_no_search();
     drop(streams);
     // The session still works.
-    let level = json!({ "by": "nodes", "nodes": NODES });
-    let answer =
-        server.ask(&format!("{session}/answer"), &json!({ "record": real(4), "level": level }));
+    let answer = answer(&server, &session, &real(4));
     assert!(answer["text"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
     server.ask(&format!("{session}/close"), &Value::Null);
     wait_until("nothing is left", || server.status() == (0, 0));
@@ -208,16 +210,15 @@ fn a_new_search_stops_an_answer_in_thought() {
     let server = Server::start();
     let session = server.session();
     let level = json!({ "by": "move", "ms": 600_000 });
-    let body = json!({ "record": real(4), "level": level }).to_string();
-    let long = server.send("POST", &format!("/api/{session}/answer"), &server.headers(), &body);
+    let body = json!({ "record": real(4), "level": level });
+    let long = begin(&server, &session, "answer", &body);
     wait_until("it thinks", || server.status().1 == 1);
-    let quick = json!({ "record": real(5), "level": { "by": "nodes", "nodes": NODES } });
-    server.ask(&format!("{session}/answer"), &quick);
+    answer(&server, &session, &real(5));
     drop(long);
     server.wait_for_no_search();
     // For a setup too.
-    let body = json!({ "record": real(1), "level": level }).to_string();
-    let setup = server.send("POST", &format!("/api/{session}/answer"), &server.headers(), &body);
+    let body = json!({ "record": real(1), "level": level });
+    let setup = begin(&server, &session, "answer", &body);
     wait_until("it thinks", || server.status().1 == 1);
     drop(setup);
     server.wait_for_no_search();
@@ -227,8 +228,8 @@ fn a_new_search_stops_an_answer_in_thought() {
 fn a_game_is_reviewed_shared_and_read_again() {
     let server = Server::start();
     let session = server.session();
-    let body = json!({ "record": real(12), "ms": 5 }).to_string();
-    let stream = server.send("POST", &format!("/api/{session}/review"), &server.headers(), &body);
+    let body = json!({ "record": real(12), "ms": 5 });
+    let stream = begin(&server, &session, "review", &body);
     let last = events(stream).last().expect("events");
     assert_eq!(last["done"], json!(true), "{last}");
     let frames = last["frames"].as_array().expect("frames");
@@ -280,8 +281,8 @@ fn games_of_chess960_are_read_and_reviewed() {
     let played = record("chess960", "f3 e5 g4 Qh4#");
     assert!(server.ask("text", &played).as_str().is_some_and(|text| text.contains("Qh4#")));
     let session = server.session();
-    let body = json!({ "record": played, "ms": 5 }).to_string();
-    let stream = server.send("POST", &format!("/api/{session}/review"), &server.headers(), &body);
+    let body = json!({ "record": played, "ms": 5 });
+    let stream = begin(&server, &session, "review", &body);
     let last = events(stream).last().expect("events");
     assert_eq!(last["frames"].as_array().map(Vec::len), Some(5), "{last}");
     assert_eq!(last["frames"][3]["mark"], json!("allowed-win"), "{last}");
@@ -292,9 +293,7 @@ fn games_of_chess960_are_read_and_reviewed() {
     assert_eq!(server.post("edit", &json!({ "game": "chess960", "position": "960" })).0, 422);
     // Cupbot goes on from moves in SAN.
     let begun = json!({ "game": "chess960", "start": position, "moves": ["e4", "e7e5"] });
-    let level = json!({ "by": "nodes", "nodes": NODES });
-    let answer =
-        server.ask(&format!("{session}/answer"), &json!({ "record": begun, "level": level }));
+    let answer = answer(&server, &session, &begun);
     assert!(answer["text"].as_str().is_some_and(|text| text.len() == 4), "{answer}");
     server.wait_for_no_search();
 }
@@ -314,9 +313,7 @@ fn a_position_is_built_and_played_from() {
     assert_eq!(position, json!("W7/8/8/8/8/8/8/7w D 2"));
     let record = json!({ "game": "zero-point-one", "start": position, "moves": [] });
     let session = server.session();
-    let level = json!({ "by": "nodes", "nodes": NODES });
-    let answer =
-        server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }));
+    let answer = answer(&server, &session, &record);
     let played = json!({ "game": "zero-point-one", "start": position, "moves": [answer["text"]] });
     assert_eq!(
         server.ask("scenes", &json!({ "record": played, "from": 1 }))["scenes"][0]["turn"],
@@ -340,8 +337,8 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
 
     let mut server = Server::start();
     let session = server.session();
-    let body = json!({ "record": real(4), "lines": 1 }).to_string();
-    let _busy = server.send("POST", &format!("/api/{session}/analyse"), &server.headers(), &body);
+    let body = json!({ "record": real(4), "lines": 1 });
+    let _busy = begin(&server, &session, "analyse", &body);
     wait_until("it searches", || server.status().1 == 1);
     let id = Pid::from_raw(i32::try_from(server.child.id()).expect("an id")).expect("an id");
     kill_process(id, Signal::INT).expect("a process of ours");

@@ -4,11 +4,15 @@ use super::cupbot;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Far beyond what anything here takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a server until its input is closed, as it is at the end of the process that has started it.
+const SHARED: &str = r#"trap : INT; "$0" board --no-open --port 0 & cat; kill $!"#;
 
 /// A server, taken down when dropped.
 pub struct Server {
@@ -18,7 +22,20 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Server {
-        let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
+        Server::of(&mut cupbot(&["board", "--no-open", "--port", "0"]))
+    }
+
+    /// The server of all tests that do not need their own.
+    pub fn shared() -> &'static Server {
+        static SERVER: OnceLock<Server> = OnceLock::new();
+        SERVER.get_or_init(|| {
+            let mut command = Command::new("sh");
+            command.args(["-c", SHARED, env!("CARGO_BIN_EXE_cupbot")]);
+            Server::of(command.stdin(Stdio::piped()))
+        })
+    }
+
+    fn of(command: &mut Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut address = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut address).expect("text");

@@ -1,194 +1,338 @@
-//! A browser under test, through its driver: as much of the WebDriver protocol (W3C, "WebDriver") as the
-//! tests of pages need, in plain HTTP.
+//! Pages in a browser under test, by the browser's own protocol ("Chrome DevTools Protocol") over pipes. All tests
+//! of the process share one browser, which ends when its pipes close; each page has its own storage and emulation.
 
 use super::board::PATIENCE;
+use super::folder;
 use serde_json::{json, Value};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Sender};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// Narrower windows than this are only emulated.
-const MIN_WINDOW: u32 = 500;
-/// The names that browsers go by whose driver is called `chromedriver`.
+/// The names that browsers with this protocol go by.
 const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// The key of an element's name in answers (W3C, "WebDriver", 11.1).
-const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// Turns standard input and output into the pipes of the protocol.
+const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+const ARGUMENTS: [&str; 8] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--remote-debugging-pipe",
+];
+const POLL: Duration = Duration::from_millis(10);
+/// Narrower or lower windows are those of phones.
+const MIN_DESKTOP: u32 = 400;
 
-/// What the driver refused, in its words.
+/// What the browser refused, in its words.
 type Answer<T> = Result<T, String>;
 
-/// A browser with one window, taken down when dropped.
-pub struct Browser {
-    driver: Child,
-    port: u16,
-    /// The path of the session with the browser; empty before it has begun.
+static BROWSER: OnceLock<Option<Mutex<ChildStdin>>> = OnceLock::new();
+static REPLIES: Mutex<BTreeMap<u64, Sender<Value>>> = Mutex::new(BTreeMap::new());
+/// Complaints of the browser by page.
+static COMPLAINTS: Mutex<BTreeMap<String, Vec<String>>> = Mutex::new(BTreeMap::new());
+
+/// Starts the browser. None, and a line that says so, if none is installed.
+fn start() -> Option<Mutex<ChildStdin>> {
+    let works = |name: &&str| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    let Some(browser) = BROWSERS.into_iter().find(works) else {
+        // Not by a macro, whose output the test runner would hide.
+        let _ = writeln!(io::stderr(), "SKIPPED the browser tests: no chromium");
+        return None;
+    };
+    let profile = format!("--user-data-dir={}", folder("browser", "profile").display());
+    let mut command = Command::new("sh");
+    command.args(["-c", PIPES, browser]).args(ARGUMENTS).arg(profile);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    thread::spawn(move || output.split(0).map_while(Result::ok).for_each(|text| receive(&text)));
+    child.stdin.take().map(Mutex::new)
+}
+
+/// Passes a reply on to who waits for it, and notes complaints.
+fn receive(text: &[u8]) {
+    let Ok(message) = serde_json::from_slice::<Value>(text) else { return };
+    if let Some(id) = message["id"].as_u64() {
+        let waiting = REPLIES.lock().expect("no panic").remove(&id);
+        // Who waited may have given up.
+        let _ = waiting.map(|waiting| waiting.send(message));
+        return;
+    }
+    let complains = ["Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"];
+    if let Some(session) = message["sessionId"].as_str() {
+        if complains.iter().any(|event| message["method"] == *event) {
+            let mut all = COMPLAINTS.lock().expect("no panic");
+            all.entry(session.to_string()).or_default().push(message["params"].to_string());
+        }
+    }
+}
+
+/// Sends a command to a page, or to the browser if `session` is empty, and returns the result.
+fn command(session: &str, method: &str, parameters: &Value) -> Answer<Value> {
+    static LAST_ID: AtomicU64 = AtomicU64::new(0);
+    let id = LAST_ID.fetch_add(1, Ordering::Relaxed);
+    let mut message = json!({ "id": id, "method": method, "params": parameters });
+    if !session.is_empty() {
+        message["sessionId"] = json!(session);
+    }
+    let (sender, receiver) = channel();
+    REPLIES.lock().expect("no panic").insert(id, sender);
+    let input = BROWSER.get().and_then(Option::as_ref).ok_or("no browser")?;
+    let sent = input.lock().expect("no panic").write_all(format!("{message}\0").as_bytes());
+    sent.map_err(|error| format!("{method}: {error}"))?;
+    let reply = receiver.recv_timeout(PATIENCE);
+    let mut reply = reply.map_err(|error| format!("{method}: {error}"))?;
+    match &reply["error"] {
+        Value::Null => Ok(reply["result"].take()),
+        error => Err(format!("{method}: {error}")),
+    }
+}
+
+/// What moves the pieces.
+#[derive(Clone, Copy)]
+pub enum Device {
+    Mouse,
+    RightButton,
+    Finger,
+}
+
+/// An open page, closed when dropped.
+pub struct Page {
+    context: String,
     session: String,
 }
 
-/// An element of the page.
-pub struct Element<'a> {
-    browser: &'a Browser,
-    path: String,
-}
-
-impl Browser {
-    /// A browser with a window of this size. None, and a line that says so, where no browser with its
-    /// driver is installed.
-    pub fn start(size: [u32; 2]) -> Option<Browser> {
-        let works = |name: &&str| {
-            Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+impl Page {
+    /// Opens a blank page in a window of this size, with nothing stored. None if there is no browser.
+    pub fn new([width, height]: [u32; 2]) -> Option<Page> {
+        BROWSER.get_or_init(start).as_ref()?;
+        let asked = |method: &str, parameters: Value, key: &str| {
+            let answer = command("", method, &parameters).expect("the browser works");
+            answer[key].as_str().expect("a name").to_string()
         };
-        let driver =
-            || Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().ok();
-        // No driver is started without a browser.
-        let found = BROWSERS.into_iter().find(works).and_then(|browser| Some((browser, driver()?)));
-        let Some((browser, mut driver)) = found else {
-            // Not by a macro, whose output the test runner would hide.
-            let _ = writeln!(io::stderr(), "SKIPPED a browser test: no chromium with chromedriver");
-            return None;
-        };
-        let output = BufReader::new(driver.stdout.take().expect("a pipe"));
-        let mut lines = output.lines().map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let (_, rest) = line.split_once("started successfully on port ")?;
-            rest.trim_end_matches('.').parse().ok()
-        });
-        // The driver must not run into a closed pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut started = Browser { driver, port: port.expect("a port"), session: String::new() };
-        let wanted = json!({ "capabilities": { "alwaysMatch": capabilities(browser, size) } });
-        let session = started.ask("session", &wanted).expect("the browser starts");
-        started.session = format!("session/{}", session["sessionId"].as_str().expect("a name"));
-        Some(started)
+        let context = asked("Target.createBrowserContext", json!({}), "browserContextId");
+        let wanted =
+            json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
+        let target = asked("Target.createTarget", wanted, "targetId");
+        let attached = json!({ "targetId": target, "flatten": true });
+        let session = asked("Target.attachToTarget", attached, "sessionId");
+        let page = Page { context, session };
+        let is_phone = width.min(height) < MIN_DESKTOP;
+        let metrics =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone });
+        page.command("Emulation.setDeviceMetricsOverride", metrics);
+        page.command("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone }));
+        page.command("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        page.command("Log.enable", json!({}));
+        page.command("Runtime.enable", json!({}));
+        Some(page)
     }
 
-    /// The value of the answer to a request.
-    fn request(&self, method: &str, path: &str, body: &str) -> Answer<Value> {
-        let exchange = || -> io::Result<Vec<u8>> {
-            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            let head = format!(
-                "{method} /{path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
-                 Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-                self.port,
-                body.len()
-            );
-            stream.write_all(format!("{head}{body}").as_bytes())?;
-            let mut answer = BufReader::new(stream);
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                answer.read_line(&mut line)?;
-                let line = line.trim_end().to_ascii_lowercase();
-                if let Some(number) = line.strip_prefix("content-length:") {
-                    length = number.trim().parse().unwrap_or(0);
-                }
-                if line.is_empty() {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            answer.read_exact(&mut body)?;
-            Ok(body)
-        };
-        let body = exchange().map_err(|error| format!("{path}: {error}"))?;
-        let mut answer: Value =
-            serde_json::from_slice(&body).map_err(|error| format!("{path}: {error}"))?;
-        let value = answer["value"].take();
-        match value["error"].as_str() {
-            Some(error) => Err(format!("{error}: {}", value["message"])),
-            None => Ok(value),
+    /// Opens an address and waits until the page has loaded.
+    pub fn load(&self, address: &str) {
+        // A change behind # alone would load nothing.
+        for address in ["about:blank", address] {
+            self.command("Page.navigate", json!({ "url": address }));
+        }
+        let path = address.split('#').next().unwrap_or_default();
+        self.until(&format!(
+            "location.href.startsWith({path:?}) && document.readyState === 'complete'"
+        ));
+    }
+
+    /// Sends a command of the browser's protocol.
+    pub fn command(&self, method: &str, parameters: Value) -> Value {
+        command(&self.session, method, &parameters).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The value of an expression in the page, which may be between two documents.
+    fn evaluate(&self, expression: &str) -> Answer<Value> {
+        let wanted =
+            json!({ "expression": expression, "returnByValue": true, "userGesture": true });
+        let mut answer = command(&self.session, "Runtime.evaluate", &wanted)?;
+        match &answer["exceptionDetails"] {
+            Value::Null => Ok(answer["result"]["value"].take()),
+            error => Err(error["exception"]["description"].to_string()),
         }
     }
 
-    fn ask(&self, path: &str, body: &Value) -> Answer<Value> {
-        self.request("POST", path, &body.to_string())
+    /// Reads an expression in the page until its value is accepted, and returns the value.
+    pub fn poll(&self, expression: &str, mut accepts: impl FnMut(&Value) -> bool) -> Value {
+        let started = Instant::now();
+        loop {
+            let seen = self.evaluate(expression);
+            match seen {
+                Ok(value) if accepts(&value) => return value,
+                _ => assert!(
+                    started.elapsed() < PATIENCE,
+                    "in vain: {expression}\nlast value: {seen:?}\n{:?}",
+                    self.evaluate("document.body.innerText")
+                ),
+            }
+            thread::sleep(POLL);
+        }
     }
 
-    /// A command within the session.
-    fn tell(&self, command: &str, body: &Value) -> Answer<Value> {
-        self.ask(&format!("{}/{command}", self.session), body)
+    /// Waits until an expression has a value.
+    pub fn until_is(&self, expression: &str, value: impl Into<Value>) {
+        let value = value.into();
+        self.poll(expression, |seen| *seen == value);
     }
 
-    /// Opens a page.
-    pub fn open(&self, address: &str) -> Answer<()> {
-        self.tell("url", &json!({ "url": address })).map(drop)
+    /// Waits until an expression is true.
+    pub fn until(&self, condition: &str) {
+        self.until_is(condition, true);
     }
 
-    /// Runs a script in the page; its value is what the script returns.
-    pub fn run(&self, script: &str) -> Answer<Value> {
-        self.tell("execute/sync", &json!({ "script": script, "args": [] }))
+    /// Waits until an element has a text among others.
+    pub fn until_text(&self, id: &str, part: &str) {
+        let text = format!("document.getElementById({id:?}).textContent");
+        self.poll(&text, |seen| seen.as_str().is_some_and(|text| text.contains(part)));
     }
 
-    /// The first element that a selector of CSS finds.
-    pub fn find(&self, selector: &str) -> Answer<Element<'_>> {
-        let found = self.tell("element", &json!({ "using": "css selector", "value": selector }))?;
-        let name = found[ELEMENT].as_str().ok_or_else(|| format!("no element: {found}"))?;
-        Ok(Element { browser: self, path: format!("element/{name}") })
+    /// Waits until a selector finds this number of elements.
+    pub fn until_count(&self, selector: &str, count: usize) {
+        self.until_is(&format!("document.querySelectorAll({selector:?}).length"), count);
     }
 
-    /// The number of elements that a selector finds.
-    pub fn count(&self, selector: &str) -> Answer<usize> {
-        let found =
-            self.tell("elements", &json!({ "using": "css selector", "value": selector }))?;
-        found.as_array().map(Vec::len).ok_or_else(|| format!("no list: {found}"))
+    /// Runs a script; its value is not waited for.
+    pub fn run(&self, script: &str) -> Value {
+        self.evaluate(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// A command of the browser's own protocol.
-    pub fn command(&self, name: &str, parameters: Value) -> Answer<Value> {
-        self.tell("goog/cdp/execute", &json!({ "cmd": name, "params": parameters }))
+    /// The middle of an element, brought into the window, as soon as it can be clicked there and stands still.
+    pub fn point_of(&self, selector: &str) -> [f64; 2] {
+        let script = format!(
+            "(element => {{
+                if (!element || element.disabled) return element && 'disabled';
+                element.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});
+                const box = element.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+                return element.contains(document.elementFromPoint(x, y)) ? [x, y] : 'covered';
+            }})(document.querySelector({selector:?}))"
+        );
+        let mut last = Value::Null;
+        let point = self.poll(&script, |seen| {
+            let before = std::mem::replace(&mut last, seen.clone());
+            seen.is_array() && *seen == before
+        });
+        [0, 1].map(|index| point[index].as_f64().expect("a number"))
+    }
+
+    pub fn click(&self, selector: &str) {
+        self.gesture(Device::Mouse, &[self.point_of(selector)]);
+    }
+
+    /// Chooses an option of a list that is shown.
+    pub fn choose(&self, selector: &str, value: &str) {
+        self.until(&format!(
+            "(list => {{
+                if (!list?.offsetParent || ![...list.options].some(option => option.value === {value:?})) return false;
+                list.value = {value:?};
+                for (const event of ['input', 'change']) list.dispatchEvent(new Event(event, {{ bubbles: true }}));
+                return true;
+            }})(document.querySelector({selector:?}))"
+        ));
+    }
+
+    /// Gives the focus to an element that is shown.
+    pub fn focus(&self, selector: &str) {
+        self.until(&format!(
+            "(element => {{ element?.focus(); return document.activeElement === element; }})(document.querySelector({selector:?}))"
+        ));
+    }
+
+    /// Replaces the text of a field; a line break at the end is a press of Enter.
+    pub fn type_into(&self, selector: &str, text: &str) {
+        self.focus(selector);
+        self.run("document.activeElement.select()");
+        self.command("Input.insertText", json!({ "text": text.trim_end() }));
+        if text.ends_with('\n') {
+            self.press(&["Enter"]);
+        }
+    }
+
+    /// Presses keys, by their names or letters.
+    pub fn press(&self, keys: &[&str]) {
+        for key in keys {
+            let mut event = json!({ "type": "keyDown", "key": key });
+            match *key {
+                "Enter" => {
+                    event["text"] = json!("\r");
+                    event["windowsVirtualKeyCode"] = json!(13);
+                }
+                letter if letter.len() == 1 => event["text"] = json!(letter),
+                _ => {}
+            }
+            self.command("Input.dispatchKeyEvent", event);
+            self.command("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
+        }
+    }
+
+    /// Presses, moves along points and lets go.
+    pub fn gesture(&self, device: Device, points: &[[f64; 2]]) {
+        let (first, last) = (points[0], points[points.len() - 1]);
+        self.point(device, 0, first);
+        // Before it gets anywhere a drag has to begin.
+        for &[x, y] in points.iter().skip(1) {
+            self.point(device, 1, [(first[0] + x) / 2.0, (first[1] + y) / 2.0]);
+            self.point(device, 1, [x, y]);
+        }
+        self.point(device, 2, last);
+    }
+
+    /// Sends an event of a device: 0 for the press, 1 for a move, 2 for the release.
+    pub fn point(&self, device: Device, phase: usize, [x, y]: [f64; 2]) {
+        if matches!(device, Device::Finger) {
+            let kind = ["touchStart", "touchMove", "touchEnd"][phase];
+            let points = if phase == 2 { json!([]) } else { json!([{ "x": x, "y": y }]) };
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.command("Input.dispatchTouchEvent", event);
+            return;
+        }
+        let kind = ["mousePressed", "mouseMoved", "mouseReleased"][phase];
+        let (button, buttons) =
+            if matches!(device, Device::Mouse) { ("left", 1) } else { ("right", 2) };
+        let event = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1 });
+        self.command("Input.dispatchMouseEvent", event);
+    }
+
+    /// Shows the page in a colour scheme, `light` or `dark`.
+    pub fn set_scheme(&self, scheme: &str) {
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.command("Emulation.setEmulatedMedia", media);
+    }
+
+    /// Clicks an element that saves a file of this name, and returns the file's text.
+    pub fn saved(&self, selector: &str, folder: &Path, name: &str) -> String {
+        let wanted = json!({ "behavior": "allow", "browserContextId": self.context, "downloadPath": folder });
+        command("", "Browser.setDownloadBehavior", &wanted).expect("a folder for files");
+        self.click(selector);
+        let file = folder.join(name);
+        super::board::wait_until("the file is saved", || file.exists());
+        std::fs::read_to_string(file).expect("a text")
     }
 
     /// What the browser has complained of since it was asked last.
-    pub fn complaints(&self) -> Answer<Vec<String>> {
-        let log = self.tell("se/log", &json!({ "type": "browser" }))?;
-        let entries = log.as_array().ok_or_else(|| format!("no list: {log}"))?;
-        Ok(entries.iter().map(|entry| entry["message"].to_string()).collect())
+    pub fn complaints(&self) -> Vec<String> {
+        COMPLAINTS.lock().expect("no panic").remove(&self.session).unwrap_or_default()
     }
 }
 
-impl Drop for Browser {
+impl Drop for Page {
     fn drop(&mut self) {
-        if !self.session.is_empty() {
-            let _ = self.request("DELETE", &self.session, "");
-        }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        let context = json!({ "browserContextId": self.context });
+        let _ = command("", "Target.disposeBrowserContext", &context);
     }
-}
-
-impl Element<'_> {
-    pub fn click(&self) -> Answer<()> {
-        self.browser.tell(&format!("{}/click", self.path), &json!({})).map(drop)
-    }
-
-    pub fn send_keys(&self, keys: &str) -> Answer<()> {
-        self.browser.tell(&format!("{}/value", self.path), &json!({ "text": keys })).map(drop)
-    }
-}
-
-/// What the browser is to be like.
-fn capabilities(browser: &str, [width, height]: [u32; 2]) -> Value {
-    let window = format!("--window-size={width},{height}");
-    let all = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-    let arguments: Vec<&str> = all.into_iter().chain([&*window]).collect();
-    let mut options = json!({ "args": arguments, "binary": path_of(browser) });
-    if width < MIN_WINDOW {
-        let metrics = json!({ "width": width, "height": height, "pixelRatio": 2, "touch": true });
-        options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
-    }
-    json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": options,
-        "goog:loggingPrefs": { "browser": "ALL" },
-    })
-}
-
-/// Where a program of the path lies.
-fn path_of(program: &str) -> String {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found =
-        std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.exists());
-    found.map_or_else(|| program.to_string(), |path| path.display().to_string())
 }

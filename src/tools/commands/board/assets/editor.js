@@ -42,8 +42,18 @@ async function movePiece(from, to) {
   await edit({ spot: to, piece: spots.has(to) ? piece : to });
 }
 
+let pending = 0, last = Promise.resolve();
+/** Makes a change of the position after those that were asked for before. @param {object} what */
+export function edit(what) {
+  const showBusy = () => byId('edit').setAttribute('aria-busy', String(pending > 0));
+  pending++;
+  showBusy();
+  last = last.then(() => send(what)).finally(() => { pending--; showBusy(); });
+  return last;
+}
+
 /** Sends a change and draws the position after it. @param {object} what */
-export async function edit(what) {
+async function send(what) {
   if (!state.editing) return;
   const { position } = state.editing;
   const changed = await attempt(() => askJson('edit', { game: page.game, position, ...what }));
@@ -128,7 +138,7 @@ export function listenToEditor() {
   byId('edit-turn').addEventListener('click', () => edit({ turn: true }));
   const from = (/** @type {string} */ position) => {
     change(it => { if (it.editing) it.editing.position = position; });
-    edit({});
+    edit({ position });
   };
   byId('edit-clear').addEventListener('click', () => from(page.editor.empty));
   byId('position').addEventListener('change', event => from(/** @type {HTMLInputElement} */ (event.target).value.trim()));

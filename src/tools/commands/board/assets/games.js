@@ -40,7 +40,7 @@ function save(name, type, text) {
 }
 
 /** The board as a picture that needs no style of this page. */
-export function boardPicture() {
+function boardPicture() {
   const drawn = /** @type {any} */ (byId('board')), copy = drawn.cloneNode(true);
   /** @param {Element} from @param {any} to */
   const inline = (from, to) => {

@@ -1,17 +1,17 @@
 /* What the tools, keys and the wheel do. */
 import { review, setLive } from './analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './editor.js';
-import { boardPicture, listenToGames, openWaiting } from './games.js';
+import { listenToGames, openWaiting } from './games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, stopThinking, takeBack, watchClock } from './match.js';
 import { listenToPuzzles } from './puzzles.js';
 import { openRules } from './rules.js';
 import { leave } from './server.js';
-import { change, isAtMatch, isOver, isCupbots, mayMove, onChange, page, set, state } from './state.js';
+import { change, isAtMatch, mayMove, onChange, page, set, state } from './state.js';
 import { keepAll, restoreState, saveGame } from './store.js';
 import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './steps.js';
 import { listenToSpots, markWanted, slideBy } from './spots.js';
 import { playSounds } from './sounds.js';
-import { allNodes, lineFrom, lineThrough, movesTo } from './tree.js';
+import { allNodes, lineThrough } from './tree.js';
 import { drawAll, drawClocks, TOOLS } from './view.js';
 
 const TICK_MS = 200;
@@ -186,8 +186,6 @@ async function begin() {
   addEventListener('hashchange', () => { stopThinking(); restoreState(); });
   addEventListener('pagehide', leave);
   await openWaiting();
-  // In the browser's console the state is at hand.
-  Object.assign(globalThis, { cupbot: { state, page, movesTo, lineFrom, boardPicture, isOver, isCupbots } });
   document.body.dataset.ready = 'true';
 }
 begin();

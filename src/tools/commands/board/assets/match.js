@@ -30,7 +30,7 @@ function settleClock() {
     it.match.since = runs ? performance.now() : null;
   });
 }
-/** What is left of a side's time, or what it has used where nothing limits it. @param {number} side */
+/** What is left of a side's time, or what it has used where nothing limits it, and whether it runs. @param {number} side */
 export function clockOf(side) {
   const { match, current } = state, asked = level();
   const shown = match.is === 'on' || match.is === 'paused' || current === match.live ? match.live : current;
@@ -38,7 +38,7 @@ export function clockOf(side) {
   const used = shown.spent[side] + (isMoving ? elapsed() : 0);
   const total = asked.by === 'game' ? asked.ms || 0 : 0;
   const isLimited = match.is !== 'none' && total > 0 && (total >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
-  return { ms: isLimited ? Math.max(0, total - used) : used, isLimited };
+  return { ms: isLimited ? Math.max(0, total - used) : used, isLimited, isRunning: isMoving && match.since !== null };
 }
 /** Ends the match where a time is over. */
 export function watchClock() {

@@ -174,10 +174,11 @@ function drawMatch() {
 export function drawClocks() {
   SIDES.forEach((_, side) => {
     const clock = /** @type {HTMLElement} */ (byId('side-' + side).querySelector('.clock'));
-    const { ms, isLimited } = clockOf(side), seconds = Math.floor(ms / 1000);
+    const { ms, isLimited, isRunning } = clockOf(side), seconds = Math.floor(ms / 1000);
     const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.title = isLimited ? 'time left' : 'time used';
+    clock.dataset.running = String(isRunning);
   });
 }
 
