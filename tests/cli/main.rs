@@ -8,7 +8,6 @@ mod common;
 mod analyse;
 mod bench;
 mod by_hand;
-mod clock;
 mod dialogue;
 mod features;
 
