@@ -150,6 +150,33 @@ impl Measure {
     }
 }
 
+/// Reads the wall clock; in tests it may be a [`fake`] one.
+fn read_time() -> Instant {
+    #[cfg(test)]
+    if let Some(reading) = fake::read() {
+        return reading.now;
+    }
+    Instant::now()
+}
+
+/// Reads the processor time of this process or thread.
+fn read_work(whose: Whose) -> Option<Duration> {
+    #[cfg(test)]
+    if let Some(reading) = fake::read() {
+        return Some(reading.worked);
+    }
+    cpu_time(whose)
+}
+
+/// Reads the time that this thread has waited for a processor.
+fn read_waits() -> Option<Duration> {
+    #[cfg(test)]
+    if let Some(reading) = fake::read() {
+        return Some(reading.waited);
+    }
+    processor_wait()
+}
+
 /// Measures what the work of a thread costs from now on.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
@@ -163,18 +190,18 @@ impl Stopwatch {
     /// Starts in this thread.
     pub fn start(measure: Measure) -> Stopwatch {
         let worked_before = match measure {
-            Measure::Processor => cpu_time(Whose::Thread),
+            Measure::Processor => read_work(Whose::Thread),
             Measure::Wall => None,
         };
-        Stopwatch { measure, started: Instant::now(), worked_before }
+        Stopwatch { measure, started: read_time(), worked_before }
     }
 
     /// What the work of this thread, which must be the one that started it, has cost since then.
     pub fn elapsed(&self) -> Duration {
         let worked = self
             .worked_before
-            .and_then(|before| Some(cpu_time(Whose::Thread)?.saturating_sub(before)));
-        self.measure.charge(self.started.elapsed(), worked)
+            .and_then(|before| Some(read_work(Whose::Thread)?.saturating_sub(before)));
+        self.measure.charge(read_time().duration_since(self.started), worked)
     }
 
     /// The moment at which the work will have cost so much.
@@ -217,11 +244,11 @@ pub struct Clock {
     woken: Duration,
     /// By how much the wall time of the answers exceeds their processor time.
     stalled: Duration,
-    worked: fn() -> Option<Duration>,
+    /// Whether the process works for this player alone, so that its processor time is the player's.
+    is_alone: bool,
     /// The processor time when the clock began to run.
     worked_before: Option<Duration>,
-    /// What the thread has waited for a processor, and what it had waited when the clock was paused.
-    waited: fn() -> Option<Duration>,
+    /// What the thread had waited for a processor when the clock was paused.
     waited_before: Option<Duration>,
     /// Had no line arrived when `waited_before` was read?
     is_line_awaited: bool,
@@ -236,12 +263,11 @@ impl Clock {
             answers: 0,
             answered: Duration::ZERO,
             booked: Duration::ZERO,
-            running_since: Some(Instant::now()),
+            running_since: Some(read_time()),
             woken: Duration::ZERO,
             stalled: Duration::ZERO,
-            worked: || cpu_time(Whose::Process),
+            is_alone: true,
             worked_before: None,
-            waited: processor_wait,
             waited_before: None,
             is_line_awaited: false,
             books: None,
@@ -252,7 +278,7 @@ impl Clock {
     /// before. It counts wall time, since other threads of the process work for others; what the
     /// search then takes is measured by a [`Stopwatch`].
     pub fn for_one_move(control: TimeControl, spent: Duration) -> Clock {
-        Clock { answered: spent, answers: 1, worked: || None, ..Clock::start(control) }
+        Clock { answered: spent, answers: 1, is_alone: false, ..Clock::start(control) }
     }
 
     /// Sets the time control, whatever has been spent so far.
@@ -295,7 +321,7 @@ impl Clock {
     /// No line is there yet: what the thread waited for a processor so far is not charged.
     pub fn wait_for_line(&mut self) {
         self.pause();
-        self.waited_before = (self.waited)();
+        self.waited_before = read_waits();
         self.is_line_awaited = true;
     }
 
@@ -306,9 +332,9 @@ impl Clock {
     /// well, though not for long. To count that costs little time; not to count it could lose a game.
     pub fn resume(&mut self) {
         if self.running_since.is_none() {
-            let now = Instant::now();
+            let now = read_time();
             let before = self.waited_before.take();
-            let late = before.and_then(|before| Some((self.waited)()?.saturating_sub(before)));
+            let late = before.and_then(|before| Some(read_waits()?.saturating_sub(before)));
             let late = late.unwrap_or_default();
             let is_quiet = (self.stalled + self.woken) * QUIET_DIVISOR <= self.answered;
             self.running_since = now.checked_sub(late).or(Some(now));
@@ -317,16 +343,25 @@ impl Clock {
                 self.answered += late;
                 self.woken += late;
             }
-            self.worked_before = (self.worked)();
+            self.worked_before = self.worked();
+        }
+    }
+
+    /// The processor time of the player, if it is known.
+    fn worked(&self) -> Option<Duration> {
+        if self.is_alone {
+            read_work(Whose::Process)
+        } else {
+            None
         }
     }
 
     /// The player waits for a line.
     fn pause(&mut self) {
         if let Some(since) = self.running_since.take() {
-            let wall = since.elapsed();
+            let wall = read_time().duration_since(since);
             let before = self.worked_before.take();
-            let worked = before.and_then(|before| Some((self.worked)()?.saturating_sub(before)));
+            let worked = before.and_then(|before| Some(self.worked()?.saturating_sub(before)));
             self.answered += wall;
             self.stalled += wall.saturating_sub(worked.unwrap_or(wall));
         }
@@ -351,7 +386,7 @@ impl Clock {
     /// The answer has been written. Time spent waiting for a processor meanwhile is charged, since it delayed
     /// the answer. The books show it with the next answer.
     pub fn sent(&mut self) {
-        let now = (self.waited)();
+        let now = read_waits();
         if let (Some(before), Some(now)) = (self.waited_before, now) {
             let late = now.saturating_sub(before);
             self.answered += late;
@@ -362,10 +397,11 @@ impl Clock {
 
     /// What is charged so far: to the game, or to this move.
     pub fn spent(&self) -> Duration {
-        let running = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
+        let running =
+            self.running_since.map_or(Duration::ZERO, |since| read_time().duration_since(since));
         match self.control {
             TimeControl::Game { measure, .. } => {
-                measure.charge(self.answered + running, (self.worked)())
+                measure.charge(self.answered + running, self.worked())
             }
             TimeControl::Move { .. } => running,
         }
@@ -396,5 +432,7 @@ impl Clock {
     }
 }
 
+#[cfg(test)]
+pub mod fake;
 #[cfg(test)]
 mod tests;

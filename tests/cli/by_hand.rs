@@ -13,7 +13,7 @@ fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let command = format!("{} play {game} --hash 1", env!("CARGO_BIN_EXE_cupbot"));
     let run = |command: &str, input: &str| {
         let mut child = Command::new("timeout")
-            .args(["60", "script", "-qec", command, "/dev/null"])
+            .args(["600", "script", "-qec", command, "/dev/null"])
             .env("TERM", "xterm")
             .env_remove("NO_COLOR")
             .stdin(Stdio::piped())
@@ -45,7 +45,7 @@ fn terminal(game: &str, lines: &str) -> Option<String> {
 
 #[test]
 fn a_terminal_shows_the_board_and_forgives_mistakes() {
-    let lines = "Time 300\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n";
+    let lines = "nodes 200\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n";
     let Some(shown) = terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("a dabbaba does not move from b1 to b2. Try again"), "{shown}");
@@ -57,7 +57,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
 
 #[test]
 fn a_terminal_shows_walls_and_zones() {
-    let lines = "Time 300\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n";
+    let lines = "nodes 200\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n";
     let Some(shown) = terminal("zuniq", lines) else { return };
     for expected in [
         "Zuniq by hand",
@@ -73,7 +73,7 @@ fn a_terminal_shows_walls_and_zones() {
 
 #[test]
 fn pieces_are_in_colour_and_thinking_shows() {
-    let lines = "Time 3000\nStart\nhint\nquit\n";
+    let lines = "nodes 5\nStart\nhint\nquit\n";
     let Some(shown) = raw_terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("cupbot thinks, "), "{shown:?}");
     let lines = "nodes 5\nStart\nStart\nquit\n";

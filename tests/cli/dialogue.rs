@@ -1,9 +1,9 @@
 //! Drives the binary over real pipes, as a judge does.
 
-use crate::common::{cupbot, Bot, Game, KEPT_LOG, TIME};
-use std::fs::File;
+use crate::common::{cupbot, folder, Bot, Game, KEPT_LOG, NODES};
+use std::fs::{self, File};
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
@@ -14,7 +14,7 @@ fn given(lines: &[&str]) -> Bot {
 
 /// Expects a refusal that says what would have been right.
 fn refused(bytes: &[u8]) -> String {
-    let complaint = crate::common::refused(&[], bytes);
+    let complaint = crate::common::refused(&NODES, bytes);
     assert!(complaint.contains("expected") || complaint.contains("illegal"), "{complaint}");
     complaint
 }
@@ -46,8 +46,8 @@ fn plays_red_and_blue() {
 
 #[test]
 fn plays_whole_games_with_a_short_log() {
-    for _ in 0..3 {
-        let mut game = Game::start([&[], &[]], &[TIME]);
+    for red in [&NODES[..], &["--nodes", "50"]] {
+        let mut game = Game::start([red, &NODES], &[]);
         game.play(|_| {});
         let moves = game.moves.len();
         for (side, log) in game.quit().iter().enumerate() {
@@ -90,7 +90,7 @@ fn goes_on_after_an_opening_on_either_side() {
 
 #[test]
 fn blanks_and_line_ends_do_not_matter() {
-    let mut bot = Bot::start(&[]);
+    let mut bot = given(&[]);
     bot.write(b"\r\n  \n Time   200 \r\n\nStart\r\n");
     assert!(is_setup(&bot.hear().expect("a setup"), RED));
     bot.write(format!("\t{BLUE}  \r\n\r\n").as_bytes());
@@ -113,12 +113,12 @@ fn the_last_line_may_lack_its_end() {
 #[test]
 fn quit_and_the_end_of_input_end_it_at_every_moment() {
     let opening = format!("Opening {RED} {BLUE}");
+    let time = "Time 60000";
     let moments: [&[&str]; 5] =
-        [&[], &[TIME], &[TIME, &opening], &[TIME, "Start"], &[TIME, &opening, "Start"]];
+        [&[], &[time], &[time, &opening], &[time, "Start"], &[time, &opening, "Start"]];
     for lines in moments {
         for quit in [true, false] {
-            let mut bot = Bot::start(&[]);
-            lines.iter().for_each(|line| bot.send(line));
+            let mut bot = given(lines);
             if quit {
                 bot.send("Quit");
             }
@@ -143,13 +143,13 @@ fn bad_lines_are_explained() {
         ("Start\nWFNADAAADDFDAAAA\n", "'W'"),
         ("Opening x\n", "\"x\""),
         ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw b1b3\n", "b3"),
-        ("WFNADAAADDFDAAAA\nb1d1 b2d2\n", "one word"),
-        ("WFNADAAADDFDAAAA\nB1D1\n", "not a move"),
-        ("WFNADAAADDFDAAAA\nb1b2\n", "dabbaba"),
-        ("WFNADAAADDFDAAAA\nc1d1\n", "c1"),
-        ("WFNADAAADDFDAAAA\nDd4\n", "in hand"),
-        ("WFNADAAADDFDAAAA\nb1d\n", "not a move"),
-        ("WFNADAAADDFDAAAA\nb1d11\n", "not a move"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d1 b2d2\n", "one word"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nB1D1\n", "not a move"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1b2\n", "dabbaba"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nc1d1\n", "c1"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nDd4\n", "in hand"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d\n", "not a move"),
+        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d11\n", "not a move"),
     ];
     for (input, part) in expected {
         let line = refused(input.as_bytes());
@@ -178,8 +178,12 @@ fn nobody_listening_is_no_fault() {
     for input in ["Start\n", "Time 200\nStart\naaaadddaaadaffnw\n"] {
         let output = writer.try_clone().expect("a second handle");
         let log = log_writer.try_clone().expect("a second handle");
-        let mut child =
-            cupbot(&[]).stdin(Stdio::piped()).stdout(output).stderr(log).spawn().expect("starts");
+        let mut child = cupbot(&NODES)
+            .stdin(Stdio::piped())
+            .stdout(output)
+            .stderr(log)
+            .spawn()
+            .expect("starts");
         let mut pipe = child.stdin.take().expect("a pipe");
         let _ = pipe.write_all(input.as_bytes());
         // The input stays open: the player must end by itself.
@@ -205,11 +209,45 @@ fn a_bad_line_ends_with_status_2_unheard() {
 
 #[test]
 fn a_file_can_be_the_judge() {
-    let path = std::env::temp_dir().join(format!("cupbot-dialogue-{}.txt", std::process::id()));
-    std::fs::write(&path, format!("{TIME}\n{RED}\nb1d1\nQuit\n")).expect("a temporary file");
-    let input = File::open(&path).expect("the file");
-    let output = cupbot(&[]).stdin(input).output().expect("it runs");
-    std::fs::remove_file(&path).expect("the file");
+    let path = folder("dialogue", "file").join("judge.txt");
+    fs::write(&path, format!("Time 200\n{RED}\nb1d1\nQuit\n")).expect("a file");
+    // Without options it plays by the clock.
+    let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output().expect("it runs");
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+}
+
+/// Sends a signal to a player.
+#[cfg(unix)]
+fn signal(bot: &Bot, name: &str) {
+    let status = Command::new("kill").args([name, &bot.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+/// What is charged is tested by a fake clock (`engine/clock/tests.rs`) and by `scripts/soak.sh`.
+#[cfg(unix)]
+#[test]
+fn a_suspended_player_plays_on_and_logs_each_charge_before_its_answer() {
+    let games: [(&str, &[&str]); 3] =
+        [("zero-point-one", &["Start"]), ("zuniq", &["Start"]), ("6561", &["A", "B"])];
+    for (game, lines) in games {
+        let path = folder("dialogue", game).join("books.txt");
+        let books = path.to_str().expect("text");
+        let mut bot = Bot::given(&["play", game, "--time", "60m", "--books", books], &[]);
+        let mut mover = Bot::start(&["random-mover", game, "--seed", "1"]);
+        lines[1..].iter().for_each(|line| mover.send(line));
+        let mut line = lines[0].to_string();
+        for answers in 1..=4 {
+            bot.send(&line);
+            signal(&bot, "-CONT");
+            let answer = bot.hear().expect("an answer");
+            signal(&bot, "-STOP");
+            let charges = fs::read_to_string(&path).expect("the charges");
+            let charges = charges.lines().map(|line| line.parse::<f64>().expect("milliseconds"));
+            assert_eq!(charges.filter(|ms| *ms >= 0.0).count(), answers, "{game}");
+            line = mover.ask(&answer);
+        }
+        signal(&bot, "-CONT");
+        bot.quit();
+    }
 }

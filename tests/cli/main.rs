@@ -7,7 +7,6 @@ mod bench;
 mod board;
 mod board_browser;
 mod by_hand;
-mod clock;
 mod colour;
 mod commands;
 mod dialogue;

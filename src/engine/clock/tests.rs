@@ -1,9 +1,13 @@
+use super::fake::FakeTime;
 use super::*;
 use crate::engine::rng::Rng;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The budget of a usual game.
 const BUDGET: Duration = Duration::from_secs(30);
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
 
 /// The most moves of a player in the simulated games, a little more than in any real one.
 const MAX_MOVES: usize = 55;
@@ -84,8 +88,7 @@ fn a_long_delay_is_made_up_for_later() {
 #[test]
 fn the_reserve_is_never_planned_with() {
     assert_eq!(reserve(BUDGET), Duration::from_millis(500));
-    for ms in [1, 10, 100, 300, 1000, 30_000, 3_600_000] {
-        let budget = Duration::from_millis(ms);
+    for budget in [1, 10, 100, 300, 1000, 30_000, 3_600_000].map(ms) {
         let reserve = reserve(budget);
         assert!(reserve >= budget / RESERVE_DIVISOR && reserve <= budget / 4, "{:?}", budget);
         for spent in [budget - reserve, budget, 2 * budget] {
@@ -104,29 +107,25 @@ fn waits_for_the_processor_raise_the_reserve() {
     assert_eq!(caution(BUDGET, Duration::ZERO, secs(1000)), BUDGET / 4 - reserve(BUDGET));
     assert_eq!(caution(Duration::ZERO, secs(8), secs(8)), Duration::ZERO);
     // Of 30 ms that have passed the processor worked 10 for us.
-    static WORKED: AtomicU64 = AtomicU64::new(0);
-    let worked = || Some(Duration::from_millis(WORKED.load(Ordering::Relaxed)));
-    let mut clock = Clock { worked, ..Clock::start(TimeControl::game(BUDGET)) };
+    let time = FakeTime::start();
+    let mut clock = Clock::start(TimeControl::game(BUDGET));
     clock.wait_for_first_line();
     let before = clock.allot(1.0);
     clock.resume();
-    std::thread::sleep(Duration::from_millis(30));
-    WORKED.store(10, Ordering::Relaxed);
+    time.work(10);
+    time.wait(20);
     clock.answered();
-    assert!(clock.stalled >= Duration::from_millis(20), "{:?}", clock.stalled);
-    let lost = BUDGET.saturating_sub(clock.spent())
-        - reserve(BUDGET)
-        - caution(BUDGET, clock.stalled, Duration::ZERO);
+    assert_eq!(clock.spent(), ms(30));
+    assert_eq!(clock.stalled, ms(20));
+    let lost = BUDGET - ms(30) - reserve(BUDGET) - caution(BUDGET, ms(20), Duration::ZERO);
     assert!(clock.allot(1.0).hard < before.hard && clock.allot(1.0).hard <= lost);
 }
 
 #[test]
 fn what_only_the_judge_sees_is_kept_in_hand() {
     const ANSWERS: usize = 500;
-    for ms in [400, 1000, 3000, 60_000] {
-        let budget = Duration::from_millis(ms);
-        let clock = Clock::start(TimeControl::game(budget));
-        let mut clock = Clock { worked: || None, waited: || None, ..clock };
+    for budget in [400, 1000, 3000, 60_000].map(ms) {
+        let mut clock = Clock::start(TimeControl::game(budget));
         clock.running_since = None;
         for answer in 0..ANSWERS {
             clock.answered += clock.allot((ANSWERS - answer) as f64).soft;
@@ -149,21 +148,34 @@ fn more_expected_moves_mean_less_for_each() {
 
 #[test]
 fn a_paused_clock_stands_still() {
-    let mut clock = Clock::for_one_move(TimeControl::game(BUDGET), Duration::ZERO);
+    let time = FakeTime::start();
+    let mut clock = Clock::start(TimeControl::game(BUDGET));
+    time.work(2);
     clock.wait_for_line();
-    let spent = clock.spent();
-    std::thread::sleep(Duration::from_millis(3));
-    assert_eq!(clock.spent(), spent);
+    time.sleep(5000);
+    assert_eq!(clock.spent(), ms(2));
     clock.resume();
-    std::thread::sleep(Duration::from_millis(3));
-    assert!(clock.spent() >= spent + Duration::from_millis(3));
+    time.work(3);
+    assert_eq!(clock.spent(), ms(5));
     clock.resume();
-    assert!(clock.spent() >= spent + Duration::from_millis(3), "a second resume loses nothing");
+    assert_eq!(clock.spent(), ms(5), "a second resume loses nothing");
+}
+
+#[test]
+fn an_overrun_leaves_no_time() {
+    let time = FakeTime::start();
+    let mut clock = Clock::start(TimeControl::game(BUDGET));
+    for late in [29_000, 900, 400] {
+        time.work(late);
+        clock.answered();
+        clock.resume();
+    }
+    assert_eq!(clock.spent(), ms(30_300));
+    assert_eq!(clock.allot(1.0), Allotment { soft: Duration::ZERO, hard: Duration::ZERO });
 }
 
 #[test]
 fn half_of_the_wall_time_is_charged_at_least() {
-    let ms = Duration::from_millis;
     let charge = |worked| Measure::Processor.charge(ms(100), worked);
     assert_eq!(charge(Some(ms(90))), ms(90));
     assert_eq!(charge(Some(ms(20))), ms(50));
@@ -173,9 +185,10 @@ fn half_of_the_wall_time_is_charged_at_least() {
 
 #[test]
 fn work_counts_while_the_clock_is_paused() {
-    let worked = || Some(Duration::from_secs(7));
+    let time = FakeTime::start();
     let control = TimeControl::game(BUDGET).with_measure(Measure::Processor);
-    let mut clock = Clock { worked, ..Clock::start(control) };
+    let mut clock = Clock::start(control);
+    time.work(7000);
     assert_eq!(clock.spent(), Duration::from_secs(7));
     clock.wait_for_line();
     assert_eq!(clock.spent(), Duration::from_secs(7));
@@ -184,33 +197,18 @@ fn work_counts_while_the_clock_is_paused() {
     assert!(allotment.hard < Duration::from_secs(1), "{:?}", allotment);
 }
 
-/// Works until a stopwatch shows so much.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-fn work(watch: Stopwatch, until: Duration) {
-    let mut mixed = 0;
-    while watch.elapsed() < until {
-        mixed = crate::engine::rng::split_mix(mixed);
-    }
-}
-
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[test]
 fn work_costs_more_than_waiting() {
-    let worked_by = |worker| cpu_time(worker).expect("Linux reports it");
-    let process = worked_by(Whose::Process);
+    let time = FakeTime::start();
     let watch = Stopwatch::start(Measure::Processor);
-    let thread = worked_by(Whose::Thread);
-    work(watch, Duration::from_millis(20));
-    let worked = worked_by(Whose::Thread) - thread;
-    assert!(worked > Duration::ZERO && watch.elapsed() >= worked);
-    assert!(worked <= watch.started.elapsed(), "{:?} of work", worked);
-    assert!(worked_by(Whose::Process) - process >= worked);
-
-    let watch = Stopwatch::start(Measure::Processor);
-    std::thread::sleep(Duration::from_millis(40));
-    // Waking up is little work.
-    let (elapsed, wall) = (watch.elapsed(), watch.started.elapsed());
-    assert!(elapsed >= Duration::from_millis(20) && elapsed < wall.mul_f64(0.75), "{:?}", elapsed);
+    let deadline = watch.deadline(ms(40));
+    time.work(20);
+    assert_eq!(watch.elapsed(), ms(20));
+    time.sleep(39);
+    assert_eq!(watch.elapsed(), ms(59) / WALL_DIVISOR);
+    assert!(!deadline.is_past());
+    time.work(20);
+    assert!(deadline.is_past());
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -218,22 +216,25 @@ fn work_costs_more_than_waiting() {
 fn the_work_of_another_thread_is_the_process_s() {
     let time_of = |whose| cpu_time(whose).expect("Linux reports it");
     let (process, thread) = (time_of(Whose::Process), time_of(Whose::Thread));
-    let ms = Duration::from_millis;
-    std::thread::spawn(move || work(Stopwatch::start(Measure::Processor), ms(50)))
-        .join()
-        .expect("it worked");
-    // The other thread may have waited half of that for a processor.
-    assert!(time_of(Whose::Process) - process > 5 * (time_of(Whose::Thread) - thread));
+    let worker = std::thread::spawn(move || {
+        let mut mixed = 0;
+        while time_of(Whose::Thread) < ms(20) {
+            mixed = crate::engine::rng::split_mix(mixed);
+        }
+        time_of(Whose::Thread)
+    });
+    let worked = worker.join().expect("it worked");
+    assert!(time_of(Whose::Thread) >= thread);
+    assert!(time_of(Whose::Process) - process >= worked);
 }
 
 #[test]
 fn a_clock_for_one_move_knows_what_the_game_has_cost() {
     let (budget, spent) = (Duration::from_secs(3000), Duration::from_secs(2000));
+    let _time = FakeTime::start();
     let clock = Clock::for_one_move(TimeControl::game(budget), spent);
-    assert!(clock.spent() >= spent);
-    let allotment = clock.allot(10.0);
-    let planned = allot(budget, spent, 10.0);
-    assert!(allotment.soft <= planned.soft && allotment.soft > planned.soft.mul_f64(0.9));
+    assert_eq!(clock.spent(), spent);
+    assert_eq!(clock.allot(10.0), allot(budget, spent + UNSEEN * 11, 10.0));
 }
 
 /// A move of 50 ms, the first one of 1 s.
@@ -245,30 +246,29 @@ const BY_THE_MOVE: TimeControl = TimeControl::Move {
 
 #[test]
 fn a_wall_clock_charges_all_of_the_wall_time() {
-    let ms = Duration::from_millis;
     for worked in [None, Some(ms(0)), Some(ms(20)), Some(ms(5000))] {
         assert_eq!(Measure::Wall.charge(ms(100), worked), ms(100));
     }
-    // What other threads of the process do is not charged.
-    let worked = || Some(Duration::from_secs(7));
-    let mut clock = Clock { worked, ..Clock::start(BY_THE_MOVE) };
-    assert!(clock.spent() < Duration::from_secs(1));
+    let time = FakeTime::start();
+    let mut clock = Clock::start(BY_THE_MOVE);
+    time.advance(3, 7000, 0);
+    assert_eq!(clock.spent(), ms(3), "what other threads do is not charged");
     clock.answered();
     assert_eq!(clock.spent(), Duration::ZERO);
     clock.resume();
-    std::thread::sleep(ms(3));
-    assert!(clock.spent() >= ms(3), "waiting is charged");
+    time.sleep(3);
+    assert_eq!(clock.spent(), ms(3), "waiting is charged");
 }
 
 #[test]
 fn by_the_move_the_first_one_has_more_time() {
+    let _time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
-    let first = clock.allot(30.0);
-    assert!(first.hard > Duration::from_millis(500) && first.hard <= Duration::from_millis(992));
+    assert_eq!(clock.allot(30.0).hard, ms(992));
     for _ in 0..3 {
         clock.answered();
         let waiting = clock.allot(30.0);
-        assert_eq!(waiting.hard, Duration::from_millis(42));
+        assert_eq!(waiting.hard, ms(42));
         assert_eq!(waiting.soft, waiting.hard);
         clock.resume();
     }
@@ -276,77 +276,69 @@ fn by_the_move_the_first_one_has_more_time() {
 
 #[test]
 fn by_the_move_wall_time_is_bounded() {
-    let (limit, reserve) = (Duration::from_millis(50), Duration::from_millis(8));
-    let mut rng = Rng::new(5);
-    for _ in 0..20 {
+    let planned = 50 - 8;
+    for late in 0..60 {
+        let time = FakeTime::start();
         let mut clock = Clock::start(BY_THE_MOVE);
         clock.answered();
         clock.resume();
-        let arrived = Instant::now();
-        // Start-up work, then a search that waits for the processor all the time: only its wall
-        // clock runs.
-        std::thread::sleep(Duration::from_millis(rng.below(60) as u64));
-        let late = arrived.elapsed();
-        let deadline = clock.stopwatch().deadline(clock.allot(20.0 * rng.unit()).hard);
+        // Start-up work, then a search that waits for the processor all the time: only its wall clock runs.
+        time.work(late);
+        let deadline = clock.stopwatch().deadline(clock.allot(20.0).hard);
         while !deadline.is_past() {
-            std::thread::sleep(Duration::from_millis(1));
+            time.wait(1);
         }
         // All that is planned ends by the limit, unless the work before it was late already.
-        let planned = (limit - reserve).max(late);
-        let overrun = arrived.elapsed().saturating_sub(planned);
-        assert!(overrun < limit - reserve, "{:?} after {:?}", overrun, planned);
-        assert!(clock.allot(1.0).hard <= (limit - reserve).saturating_sub(late));
+        assert_eq!(clock.spent(), ms(late.max(planned)));
+        assert_eq!(clock.allot(1.0).hard, Duration::ZERO);
     }
 }
 
 #[test]
 fn a_wait_before_a_line_could_be_read_counts() {
-    static WAITED: AtomicU64 = AtomicU64::new(100);
-    let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
-    let mut clock = Clock { waited, ..Clock::start(BY_THE_MOVE) };
+    let time = FakeTime::start();
+    let mut clock = Clock::start(BY_THE_MOVE);
     clock.answered();
-    WAITED.fetch_add(7, Ordering::Relaxed);
+    time.wait(7);
     clock.resume();
-    let left = clock.allot(1.0).hard;
-    assert!(left <= Duration::from_millis(42 - 7), "{:?}", left);
+    assert_eq!(clock.allot(1.0).hard, ms(42 - 7));
     // The wait of one move is not charged to the next one.
     clock.answered();
-    assert_eq!(clock.allot(1.0).hard, Duration::from_millis(42));
+    assert_eq!(clock.allot(1.0).hard, ms(42));
     // In a game on a busy machine the judge is taken to wait as long for the answer, unless the process was
     // suspended before it came to wait for the line.
     let cases = [(false, true, 14), (false, false, 7), (true, true, 7), (true, false, 7)];
     for (is_suspended, is_busy, charge) in cases {
-        let mut clock = Clock { waited, ..Clock::start(TimeControl::game(BUDGET)) };
+        let mut clock = Clock::start(TimeControl::game(BUDGET));
         clock.stalled = Duration::from_secs(u64::from(is_busy));
         clock.wait_for_first_line();
         clock.resume();
         clock.answered();
+        time.sleep(500);
         if !is_suspended {
             // The wait between the answer and the reading of the next line is the opponent's time.
-            WAITED.fetch_add(50, Ordering::Relaxed);
+            time.wait(50);
             clock.wait_for_line();
         }
         let before = clock.spent();
-        WAITED.fetch_add(7, Ordering::Relaxed);
+        time.wait(7);
         clock.resume();
-        let charged = (clock.spent() - before).as_millis();
-        assert!((charge..charge + 5).contains(&charged), "{} ms of {}", charged, charge);
+        assert_eq!(clock.spent() - before, ms(charge), "{} {}", is_suspended, is_busy);
     }
 }
 
 #[test]
 fn a_wait_while_an_answer_is_written_counts_once() {
-    static WAITED: AtomicU64 = AtomicU64::new(100);
-    let waited = || Some(Duration::from_millis(WAITED.load(Ordering::Relaxed)));
-    let mut clock = Clock { waited, ..Clock::start(TimeControl::game(BUDGET)) };
+    let time = FakeTime::start();
+    let mut clock = Clock::start(TimeControl::game(BUDGET));
     clock.answered();
     let before = clock.spent();
-    WAITED.fetch_add(9, Ordering::Relaxed);
+    time.wait(9);
     clock.sent();
-    assert_eq!(clock.spent() - before, Duration::from_millis(9));
+    assert_eq!(clock.spent() - before, ms(9));
     // What follows is the opponent's time.
-    WAITED.fetch_add(50, Ordering::Relaxed);
+    time.wait(50);
     clock.wait_for_line();
     clock.resume();
-    assert!(clock.spent() - before < Duration::from_millis(14));
+    assert_eq!(clock.spent() - before, ms(9));
 }

@@ -24,9 +24,9 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(20);
 /// While a program thinks, its CPU time is looked at so often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// A program has this long to exit after `Quit`.
+/// A program has this long to exit after `Quit` or the end of its output.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
-/// After the end of its output a program has this long to exit, so that its status is known.
+/// After its end a program's last lines are waited for this long.
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// The wait between two looks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
@@ -300,7 +300,7 @@ impl Program {
 
     /// Why stdout has ended.
     fn explain_end(&mut self) -> Fault {
-        let Some(status) = wait(&mut self.child, EXIT_PATIENCE) else {
+        let Some(status) = wait(&mut self.child, QUIT_PATIENCE) else {
             return Fault::new(FaultKind::Closed, "closed its stdout");
         };
         let text = describe(status);

@@ -23,8 +23,9 @@ static CONTEST: Contest = Contest { name: "Toy Cup", ..codecup::CONTEST };
 static TEAM_CONTEST: Contest =
     Contest { name: "Toy Team Cup", time: WALL_TIME, ..codecup::CONTEST };
 const WALL_TIME: TimeControl = TimeControl::Move {
-    first: Duration::from_secs(2),
-    later: Duration::from_millis(300),
+    // More than a test takes on any machine.
+    first: Duration::from_secs(3600),
+    later: Duration::from_secs(1),
     reserve: Duration::from_millis(20),
 };
 const HEAP: usize = 10;
@@ -289,7 +290,7 @@ mod tests {
     #[test]
     fn by_the_move_a_late_answer_loses_by_wall_time() {
         // The first answer may take longer than the later ones.
-        let late = "read a; sleep 0.6; echo take1; read b; sleep 0.6; echo take1; cat >/dev/null";
+        let late = "read a; sleep 1.2; echo take1; read b; sleep 1.2; echo take1; cat >/dev/null";
         let (_file, games) = played("team-nim", [late, "self"], "none");
         for game in &games.0 {
             let fault = game.fault.as_ref().expect("too late");

@@ -157,6 +157,7 @@ pub fn thinking() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} cupbot thinks, {elapsed}");
     let sign = ProgressBar::new_spinner();
     sign.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    sign.tick();
     sign.enable_steady_tick(TICK);
     sign
 }

@@ -10,17 +10,17 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Far beyond what anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Ends a test that waits for what never comes.
+const PATIENCE: Duration = Duration::from_secs(600);
 /// Moves of a game, the setups included.
 const MAX_PLIES: usize = 102;
 
-/// A short budget, so that answers come at once.
-pub const TIME: &str = "Time 200";
+/// Nodes of a move, so that answers come at once whatever the clock says.
+pub const NODES: [&str; 2] = ["--nodes", "200"];
 /// What the judge keeps of a player's log, in characters.
 pub const KEPT_LOG: usize = 9_000;
 
@@ -55,10 +55,10 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     cupbot(arguments).current_dir(folder).output().expect("the binary runs")
 }
 
-/// Expects that a player with a short budget ends with status 2 and one line of explanation, its
+/// Expects that a player ends with status 2 and one line of explanation, its
 /// last, after these bytes. Returns the line.
 pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
-    let mut bot = Bot::given(arguments, &[]);
+    let mut bot = Bot::start(arguments);
     bot.write(bytes);
     bot.close();
     let (status, _, log) = bot.end();
@@ -70,44 +70,11 @@ pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
     complaints[0].to_string()
 }
 
-/// A line that a player wrote.
-struct Line {
-    text: String,
-    /// When it was read.
-    read: Instant,
-    /// What the thread that reads had to wait for a processor, beginning with the line at the earliest.
-    late: Duration,
-}
-
-/// What this thread has waited for a processor so far; nothing where the system does not tell.
-fn processor_wait() -> Duration {
-    let numbers = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let waited = numbers.split_whitespace().nth(1).and_then(|text| text.parse().ok());
-    waited.map_or(Duration::ZERO, Duration::from_nanos)
-}
-
-/// Passes on the lines of a player until nobody wants them.
-fn pass_on(output: impl Read, sender: &Sender<Line>) {
-    let mut lines = BufReader::new(output).lines();
-    loop {
-        let waited = processor_wait();
-        let Some(Ok(text)) = lines.next() else { return };
-        let read = Instant::now();
-        let line = Line { text, read, late: processor_wait().saturating_sub(waited) };
-        if sender.send(line).is_err() {
-            return;
-        }
-    }
-}
-
 /// A running player, taken down when dropped.
 pub struct Bot {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
-    /// When the last line was sent, if it has not been answered.
-    asked: Option<Instant>,
-    waited: Duration,
+    lines: Receiver<String>,
     log: Option<JoinHandle<String>>,
 }
 
@@ -122,8 +89,11 @@ impl Bot {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = piped.expect("the binary starts");
         let (sender, lines) = channel();
-        let output = child.stdout.take().expect("a pipe");
-        thread::spawn(move || pass_on(output, &sender));
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        // Until nobody wants the lines.
+        thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         let mut errors = child.stderr.take().expect("a pipe");
         let log = thread::spawn(move || {
             let mut log = String::new();
@@ -131,13 +101,12 @@ impl Bot {
             log
         });
         let input = child.stdin.take();
-        Bot { child, input, lines, asked: None, waited: Duration::ZERO, log: Some(log) }
+        Bot { child, input, lines, log: Some(log) }
     }
 
-    /// A player with a short budget that has been given some lines.
+    /// A player by few nodes that has been given some lines.
     pub fn given(arguments: &[&str], lines: &[&str]) -> Bot {
-        let mut bot = Bot::start(arguments);
-        bot.send(TIME);
+        let mut bot = Bot::start(&[arguments, &NODES].concat());
         lines.iter().for_each(|line| bot.send(line));
         bot
     }
@@ -150,24 +119,13 @@ impl Bot {
     }
 
     pub fn send(&mut self, line: &str) {
-        self.asked = Some(Instant::now());
         self.write(format!("{line}\n").as_bytes());
     }
 
     /// The next line of the player; `None` when it has closed its output.
     pub fn hear(&mut self) -> Option<String> {
-        self.hear_when().map(|(_, line)| line)
-    }
-
-    /// The next line of the player, and the moment at which it was there at the latest: on a busy machine the
-    /// test reads it later. `None` when the player has closed its output.
-    pub fn hear_when(&mut self) -> Option<(Instant, String)> {
         match self.lines.recv_timeout(PATIENCE) {
-            Ok(Line { text, read, late }) => {
-                let asked = self.asked.take();
-                self.waited += asked.map_or(Duration::ZERO, |asked| read.duration_since(asked));
-                Some((read.checked_sub(late).unwrap_or(read), text))
-            }
+            Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
         }
@@ -182,11 +140,6 @@ impl Bot {
     /// Closes the player's input.
     pub fn close(&mut self) {
         self.input = None;
-    }
-
-    /// The wall time from each line sent to its answer, in all, as a judge charges it.
-    pub fn wall_time(&self) -> Duration {
-        self.waited
     }
 
     /// The number of the process.

@@ -1,10 +1,13 @@
 use super::*;
+use crate::engine::clock::fake::FakeTime;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Report;
 use crate::engine::rng::Rng;
 use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::io::{self, BufReader};
+use std::rc::Rc;
 
 /// The budget of these games unless the judge sets another.
 const BUDGET: Duration = Duration::from_secs(30);
@@ -19,11 +22,13 @@ fn clock() -> Clock {
 struct Counter {
     count: u32,
     end: u32,
+    /// What it moves by 10 ms for an answer.
+    time: Option<Rc<FakeTime>>,
 }
 
 impl Counter {
     fn to(end: u32) -> Counter {
-        Counter { count: 0, end }
+        Counter { end, ..Counter::default() }
     }
 }
 
@@ -40,6 +45,9 @@ impl Player for Counter {
     fn answer(&mut self, _: &Clock) -> Option<String> {
         if self.count == 13 {
             return None;
+        }
+        if let Some(time) = &self.time {
+            time.work(10);
         }
         self.count += 1;
         Some(self.count.to_string())
@@ -274,6 +282,41 @@ fn nobody_listening_ends_the_game_quietly() {
         assert!(result.is_ok());
         assert!(player.count < 8, "{} bytes taken, went on to {}", taken, player.count);
     }
+}
+
+/// A judge that suspends the process as soon as it has read an answer.
+struct Suspending {
+    time: Rc<FakeTime>,
+    /// Charges and answers in the order in which they were written.
+    events: Rc<RefCell<Vec<String>>>,
+}
+
+impl Write for Suspending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.events.borrow_mut().push(String::from_utf8_lossy(bytes).trim_end().to_string());
+        self.time.sleep(100_000);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_suspended_player_is_charged_its_own_time_before_each_answer() {
+    let (time, events) = (Rc::new(FakeTime::start()), Rc::new(RefCell::new(Vec::new())));
+    let mut player = Counter { end: 99, time: Some(Rc::clone(&time)), ..Counter::default() };
+    let mut clock = clock();
+    let books = Rc::clone(&events);
+    clock.set_books(Box::new(move |charge| {
+        books.borrow_mut().push(format!("{} ms", charge.as_millis()))
+    }));
+    let mut output = Suspending { time, events: Rc::clone(&events) };
+    let mut input: &[u8] = b"Start\n2\n4\nQuit\n";
+    run(&mut player, &mut clock, &mut input, &mut output, &mut Vec::new()).expect("held");
+    assert_eq!(*events.borrow(), ["10 ms", "1", "10 ms", "3", "10 ms", "5"]);
+    assert_eq!(clock.spent(), Duration::from_millis(30));
 }
 
 /// Fails when read.

@@ -69,7 +69,7 @@ fn gives_up_at_a_limit() {
     let mut solver = Solver::new(1);
     assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
     assert!((1000..1100).contains(&solver.nodes()), "{}", solver.nodes());
-    let deadline = Some(Stopwatch::start(Measure::Processor).deadline(Duration::from_millis(5)));
+    let deadline = Some(Stopwatch::start(Measure::Processor).deadline(Duration::ZERO));
     assert_eq!(solver.wins(&position, Limits { deadline, nodes: None }), None);
 }
 

@@ -103,15 +103,17 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::clock::fake::FakeTime;
     use crate::tools::labs::registry::main_game;
 
     #[test]
     fn every_level_has_the_clock_of_its_time() {
+        let _time = FakeTime::start();
         for (name, level) in LEVELS {
             assert!(level.check().is_ok(), "{name}");
             let soft = level.clock(main_game()).allot(20.0).soft;
             match level {
-                Level::Move { ms } => assert!(soft > Duration::from_millis(ms - 100), "{name}"),
+                Level::Move { ms } => assert!(soft == Duration::from_millis(ms), "{name}"),
                 Level::Game { ms, .. } => assert!(soft < Duration::from_millis(ms / 15), "{name}"),
                 Level::Nodes { .. } => {}
             }

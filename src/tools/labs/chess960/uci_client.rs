@@ -2,6 +2,7 @@
 //! Meyer-Kahlen, 2006).
 
 use super::notation;
+use crate::engine::clock::{Measure, Stopwatch};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -16,7 +17,7 @@ use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a match needs to know.
 pub const ENGINES: Engines = Engines {
@@ -224,7 +225,7 @@ struct UciJudge {
     /// What is left on its clock, where it has one.
     left: Duration,
     /// When it was asked.
-    asked: Option<Instant>,
+    asked: Option<Stopwatch>,
     /// What it thinks of the position.
     score: Option<Score>,
 }
@@ -280,7 +281,7 @@ impl Judge for UciJudge {
         let game = replayed(game);
         self.position = *game.position();
         self.score = None;
-        self.asked = Some(Instant::now());
+        self.asked = Some(Stopwatch::start(Measure::Wall));
         // Whatever it says before it is ready again answers an earlier question.
         (self.is_ready, self.is_asked) = (false, true);
         let position = position_line(&game, self.is_chess960());

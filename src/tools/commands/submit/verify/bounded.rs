@@ -13,7 +13,7 @@ const LINE_BYTES: u64 = 500;
 /// How often a running program is looked at.
 const POLL: Duration = Duration::from_millis(10);
 /// Its output may end so much later than the program: the last lines are still being read.
-const LAST_LINES: Duration = Duration::from_secs(2);
+const LAST_LINES: Duration = Duration::from_secs(10);
 
 /// The stream that is listened to; the other one goes nowhere.
 #[derive(Clone, Copy, PartialEq)]
@@ -125,7 +125,10 @@ mod tests {
             "sleep 1000 & echo $! >{0}; echo $$ >>{0}; echo begun; kill -STOP $!; wait",
             ids.display()
         );
-        let ended = shell(&script, Duration::from_secs(2), Stream::Output);
+        // A busy machine may need longer for the shell to begin.
+        let limits = (0..10).map(|doubled| Duration::from_millis(200 << doubled));
+        let mut ended = limits.map(|limit| shell(&script, limit, Stream::Output));
+        let ended = ended.find(|ended| !ended.heard.is_empty()).expect("it begins");
         assert_eq!((ended.status, ended.heard), (None, vec!["begun".to_string()]));
         let ids = std::fs::read_to_string(ids).expect("it has begun");
         assert_eq!(ids.lines().count(), 2);

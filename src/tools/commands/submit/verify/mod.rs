@@ -45,6 +45,11 @@ pub struct Conditions {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check")]
     time: Option<u64>,
+    /// Play this many nodes a move instead of by the clock, so that the result does not depend on the
+    /// speed of the machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+          requires = "check", conflicts_with = "time")]
+    nodes: Option<u64>,
     /// The side to play, by its name in the game [default: the one that answers]
     #[arg(long, value_name = "SIDE", requires = "check")]
     side: Option<String>,
@@ -59,6 +64,8 @@ const PLAYER: &str = "player";
 const END_OF_INPUT: &str = "the end";
 /// The name of the finding about the game.
 const GAME: &str = "game";
+/// The time of a player by nodes: more than any machine takes.
+const UNTIMED: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest time that compiling may take.
 const COMPILE_TIME: Duration = Duration::from_secs(300);
 /// The longest time that the benchmark may take, on any machine.
@@ -220,6 +227,7 @@ struct Trial<'a> {
     game: &'static Entry,
     folder: &'a Path,
     side: Side,
+    nodes: Option<u64>,
     limits: Limits,
     children: Children,
 }
@@ -233,17 +241,17 @@ impl<'a> Trial<'a> {
         children: Children,
     ) -> Trial<'a> {
         let contest = game.contest.time;
-        let time = conditions.time.map(Duration::from_millis);
+        let nodes = conditions.nodes;
+        let time = conditions.time.map(Duration::from_millis).or(nodes.map(|_| UNTIMED));
         let time = time.map_or(contest, |time| with_budget(contest, time));
-        Trial { game, folder, side, limits: Limits::new(time, time != contest), children }
+        Trial { game, folder, side, nodes, limits: Limits::new(time, time != contest), children }
     }
 
     /// Plays a game and measures what the player uses.
     fn play(&self) -> Result<Vec<Finding>> {
-        let program = self.folder.join(PLAYER);
         let memory_kib = self.game.contest.memory_bytes / 1024;
         // The shell sets the limit and becomes the player.
-        let command = format!("ulimit -v {memory_kib} && exec {}", quoted(&program)?);
+        let command = format!("ulimit -v {memory_kib} && exec {}", self.command()?);
         let mut player = self.start(&command).context("starting the player")?;
         let watch = Watch::start(player.id());
         let played = self.referee(&mut player)?;
@@ -252,6 +260,12 @@ impl<'a> Trial<'a> {
         findings.extend(self.use_findings(&peak, player.log_characters()));
         findings.extend(self.farewell_finding(&played));
         Ok(findings)
+    }
+
+    /// The player as a shell command.
+    fn command(&self) -> Result<String> {
+        let program = quoted(&self.folder.join(PLAYER))?;
+        Ok(self.nodes.map_or(program.clone(), |nodes| format!("{program} nodes {nodes}")))
     }
 
     fn start(&self, command: &str) -> io::Result<Child> {
@@ -275,8 +289,7 @@ impl<'a> Trial<'a> {
                 &mut built_in
             }
             None => {
-                let command = quoted(&self.folder.join(PLAYER))?;
-                copy = self.start(&command).context("starting a copy of the player")?;
+                copy = self.start(&self.command()?).context("starting a copy of the player")?;
                 &mut copy
             }
         };

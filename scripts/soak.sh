@@ -1,0 +1,123 @@
+#!/bin/sh
+# Checks by the clock what no automatic test may depend on, before a release, on a machine that does nothing else.
+#
+#   scripts/soak.sh [--help | GAME...]
+#
+# Every game is played by the clock beside busy loops and by players that are suspended out of turn (SIGSTOP, SIGCONT):
+# no player may fail. Where a budget is for the whole game, a player must use 95 % of it in its longest game. Every
+# submission is checked at the contest's time. Takes some 15 minutes and prints a row for each check; exit status 1
+# if a check fails. Plays with $CUPBOT or target/release/cupbot, which needs the feature submit.
+set -eu
+
+case ${1-} in
+--help | -h)
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+-*)
+    echo "$0: unexpected $1; see $0 --help" >&2
+    exit 2
+    ;;
+esac
+bot=${CUPBOT:-$(dirname "$0")/../target/release/cupbot}
+bot=$(command -v "$bot") || { echo "$0: no $bot; set CUPBOT" >&2; exit 2; }
+# Games of each match.
+games=2
+# Milliseconds of a game, and of a move where moves are timed. A loaded machine needs more than the contest's 50 ms.
+game_ms=10000
+move_ms=200
+least_percent=95
+loops=$(($(getconf _NPROCESSORS_ONLN) + 1))
+
+scratch=$(mktemp -d)
+busy=
+failed=0
+stop_loops() {
+    [ -z "$busy" ] || kill $busy 2>/dev/null || true
+    busy=
+}
+trap 'stop_loops; rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+# Runs a command beside busy loops.
+beside_loops() {
+    for _ in $(seq "$loops"); do
+        sh -c 'while :; do :; done' &
+        busy="$busy $!"
+    done
+    status=0
+    "$@" || status=$?
+    stop_loops
+    return "$status"
+}
+
+# Prints a row: check, conditions, result, and whether the rest of the arguments is a command that succeeds.
+row() {
+    check=$1 conditions=$2 result=$3
+    shift 3
+    verdict=ok
+    "$@" || { verdict=FAIL; failed=$((failed + 1)); }
+    printf '%-26s %-34s %-40s %s\n' "$check" "$conditions" "$result" "$verdict"
+}
+
+# Plays a match; the arguments are the game, its time in ms, the opponent and further options.
+play() {
+    game=$1 ms=$2 opponent=$3
+    shift 3
+    "$bot" match --game "$game" "$bot play $game" "$opponent" --games "$games" --time "${ms}ms" \
+        --openings none --no-record --json "$@" >"$scratch/match.json" 2>"$scratch/log"
+}
+
+# The faults of the match in words.
+faults() {
+    found=$(sed -n '/"faults": {$/,/}/s/^ *"\([a-z_]*\)": \([0-9][0-9]*\).*/\2 \1/p' "$scratch/match.json" | tr '\n' ' ')
+    echo "faults: ${found:-none}"
+}
+
+# The most that a player used of a game's budget, in percent.
+percent_used() {
+    sed -n 's/.*"most_wall": \([0-9.e-]*\).*/\1/p' "$scratch/match.json" |
+        awk -v ms="$game_ms" '{ if ($1 > most) most = $1 } END { printf "%.1f", most * 1e5 / ms }'
+}
+
+at_least() {
+    awk -v found="$1" -v least="$2" 'BEGIN { exit !(found >= least) }'
+}
+
+# All checks of a game.
+check_game() {
+    # A judge that times whole games refuses a grace for each move.
+    if "$bot" match --game "$1" self self --grace 1ms 2>&1 | grep -q 'times no single moves'; then
+        ms=$game_ms unit=game
+    else
+        ms=$move_ms unit=move
+    fi
+    status=0
+    beside_loops play "$1" "$ms" self || status=$?
+    row "$1: no loss" "$loops busy loops, $ms ms a $unit" "$(faults)" \
+        test "$status $(faults)" = "0 faults: none"
+    status=0
+    opponent="$bot play $1"
+    # Beside its copy it would play from memory.
+    [ "$1" != 6561 ] || opponent="$bot random-mover $1 --seed 1"
+    play "$1" "$ms" "$opponent" --judge || status=$?
+    row "$1: no loss" "suspended, $ms ms a $unit" "$(faults)" test "$status $(faults)" = "0 faults: none"
+    if [ "$unit" = game ]; then
+        percent=$(percent_used)
+        row "$1: time used" "suspended, $ms ms a $unit" "$percent % of at least $least_percent %" \
+            at_least "$percent" "$least_percent"
+    fi
+    status=0
+    "$bot" submit "$1" -o "$scratch/player.rs"
+    "$bot" submit --check "$scratch/player.rs" >"$scratch/findings" 2>"$scratch/log" || status=$?
+    row "$1: submission" "the contest's time" "$(sed -n 's/^BROKEN *//p;s/^ok  *wall time *//p' "$scratch/findings" |
+        head -n 1 | cut -c 1-40)" test "$status" = 0
+}
+
+printf '%-26s %-34s %-40s %s\n' check conditions result verdict
+[ $# != 0 ] || set -- $("$bot" games --names)
+for game; do
+    check_game "$game"
+done
+echo "$failed failed; load $(cut -d ' ' -f 1-3 /proc/loadavg 2>/dev/null || uptime)"
+[ "$failed" = 0 ]
