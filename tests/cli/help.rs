@@ -1,4 +1,4 @@
-//! The help pages, compared with those in `tests/data/help`. `UPDATE_HELP=1 cargo test --release --features full
+//! The help pages, compared with those in `tests/data/help`. `UPDATE_HELP=1 cargo test --release
 //! --test cli help` writes them anew: look at the difference before it is committed.
 
 use crate::common::cupbot;

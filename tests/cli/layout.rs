@@ -144,7 +144,8 @@ fn paths(module: &Module, words: &[String], for_tests: &mut Vec<Module>) -> Vec<
         if let Some(item) = item_for_tests(&words[at..]) {
             if let [.., word, name, end] = item {
                 let is_module = word == "mod" && end == ";";
-                for_tests.extend(is_module.then(|| [&here[..], &[name.clone()]].concat()));
+                for_tests
+                    .extend(is_module.then(|| [&here[..], std::slice::from_ref(name)].concat()));
             }
             at += item.len();
             continue;

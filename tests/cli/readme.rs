@@ -16,7 +16,7 @@ fn scripts() -> Vec<&'static str> {
 
 #[test]
 fn the_first_commands_run_and_test() {
-    assert_eq!(scripts()[..2], ["cargo run --release\n", "cargo test --release --features full\n"]);
+    assert_eq!(scripts()[..2], ["cargo run --release\n", "cargo test --release\n"]);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     commands.map(sample).collect()
 }
 
-/// `UPDATE_README=1 cargo test --release --features full --test cli readme` writes the samples anew.
+/// `UPDATE_README=1 cargo test --release --test cli readme` writes the samples anew.
 #[test]
 fn samples_are_what_their_commands_print() {
     let samples = samples();

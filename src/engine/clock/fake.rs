@@ -16,7 +16,7 @@ pub struct Reading {
 }
 
 thread_local! {
-    static READING: Cell<Option<Reading>> = Cell::new(None);
+    static READING: Cell<Option<Reading>> = const { Cell::new(None) };
 }
 
 /// Reads the fake time of this thread; `None` if it has none.

@@ -57,8 +57,12 @@ fn start() -> Option<Mutex<ChildStdin>> {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
-    thread::spawn(move || output.split(0).map_while(Result::ok).for_each(|text| receive(&text)));
-    child.stdin.take().map(Mutex::new)
+    let input = child.stdin.take();
+    thread::spawn(move || {
+        output.split(0).map_while(Result::ok).for_each(|text| receive(&text));
+        child.wait()
+    });
+    input.map(Mutex::new)
 }
 
 /// Passes a reply on to who waits for it, and notes complaints.
