@@ -227,7 +227,7 @@ fn signal(bot: &Bot, name: &str) {
 /// What is charged is tested by a fake clock (`engine/clock/tests.rs`) and by `scripts/soak.sh`.
 #[cfg(unix)]
 #[test]
-fn a_suspended_player_plays_on_and_logs_each_charge_before_its_answer() {
+fn a_suspended_player_logs_each_charge_first() {
     let games: [(&str, &[&str]); 3] =
         [("zero-point-one", &["Start"]), ("zuniq", &["Start"]), ("6561", &["A", "B"])];
     for (game, lines) in games {

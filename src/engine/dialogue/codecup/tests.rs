@@ -304,7 +304,7 @@ impl Write for Suspending {
 }
 
 #[test]
-fn a_suspended_player_is_charged_its_own_time_before_each_answer() {
+fn a_suspended_player_is_charged_its_own_time_first() {
     let (time, events) = (Rc::new(FakeTime::start()), Rc::new(RefCell::new(Vec::new())));
     let mut player = Counter { end: 99, time: Some(Rc::clone(&time)), ..Counter::default() };
     let mut clock = clock();

@@ -57,7 +57,7 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
 }
 
 #[test]
-fn names_that_others_have_too_stay_where_they_may_mean_those() {
+fn names_that_others_have_too_stay_if_unclear() {
     let source = "use std::io::Error as Other; struct Own { count: u8 } \
                   impl Iterator for Own { type Item = u8; fn next(&mut self) {} } \
                   impl Own { const MAX: u8 = 1; fn len(&self) {} fn is_empty(&self) {} fn two_words(&self) {} fn made() {} } \

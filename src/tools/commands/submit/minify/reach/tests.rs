@@ -79,7 +79,7 @@ fn a_field_needs_no_function_of_its_name() {
 }
 
 #[test]
-fn items_and_members_of_one_name_are_not_taken_for_each_other() {
+fn items_and_members_of_one_name_are_kept_apart() {
     let source = "fn main() { A.called(); other(); }\nfn called() {}\nstruct A;\n\
                   impl A { fn called(&self) { A } fn other() {} }\nconst fn other() {}\n";
     let expected = "fn main() { A.called(); other(); }\n\nstruct A;\nimpl A { fn called(&self) { A }  }\nconst fn other() {}\n";
