@@ -1,12 +1,12 @@
 #!/bin/sh
-# Checks by the clock what no automatic test may depend on, before a release, on a machine that does nothing else.
+# Checks that need real time. Run it by hand before a release, on an otherwise idle machine.
 #
 #   scripts/soak.sh [--help | GAME...]
 #
 # Every game is played by the clock beside busy loops and by players that are suspended out of turn (SIGSTOP, SIGCONT):
 # no player may fail. Where a budget is for the whole game, a player must use 95 % of it in its longest game. Every
 # submission is checked at the contest's time. Takes some 15 minutes and prints a row for each check; exit status 1
-# if a check fails. Plays with $CUPBOT or target/release/cupbot, which needs the feature submit.
+# if a check fails. Plays with $CUPBOT or target/release/cupbot.
 set -eu
 
 case ${1-} in

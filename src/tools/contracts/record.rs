@@ -16,12 +16,12 @@ use std::str::FromStr;
 /// A draw in the words of a record.
 const DRAW: &str = "draw";
 
-/// How a game ended, in a record `draw`, the name of the side that won, or `SIDE-WHY` if it won by the other
-/// one's failure. Nothing of it is checked: the side may be none of the game.
+/// The outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
+/// other side failed. The name of the side is not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Outcome {
-    /// Nobody has won.
+    /// A draw.
     Draw,
     /// A side has won.
     Won {

@@ -34,8 +34,8 @@ pub enum Style {
 }
 
 impl Style {
-    /// The style of this name: with so many games, this colour (`Some(None)`: free) and this depth, where it
-    /// has them.
+    /// Parses a style by its name. `games`, `colour` (`Some(None)`: any colour) and `depth` are used by the styles
+    /// that have them.
     pub fn parse(
         name: &str,
         games: Option<u64>,
@@ -59,7 +59,7 @@ impl Style {
     }
 }
 
-/// The options of a style, but for the depth.
+/// Writes the options of a style, except the depth.
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, colour) = match self {

@@ -15,22 +15,21 @@ use crate::games::zuniq::segment::Segment;
 use tree::Tree;
 pub use tree::{Limits, Policy};
 
-/// UCT: the longest game to be expected, in moves; few are longer. The time is divided evenly among the own
-/// moves up to there.
+/// UCT: expected maximum length of a game, in plies. The time is divided evenly among the own moves up to this ply.
 const EXPECTED_MAX_PLIES: usize = 41;
 /// AMAF: the weights of moves in the division of the time, each from a ply on: most for the opening.
 const TIME_WEIGHTS: [(usize, f64); 3] = [(0, 3.0), (12, 2.0), (24, 1.0)];
 /// AMAF: the last ply in the division of the time.
 const LAST_WEIGHED_PLY: usize = 33;
 
-/// AMAF: with at most this many legal moves the rest is searched to the end ...
+/// AMAF: maximum number of legal moves at which the rest of the game is searched exhaustively.
 const MAX_EXACT_MOVES: u32 = 9;
-/// ... in at most this many positions.
+/// AMAF: maximum number of positions of the exhaustive search.
 const MAX_EXACT_POSITIONS: u32 = 500_000;
 
-/// AMAF: from this move of the game on a win is claimed ...
+/// AMAF: first move of the game at which a win may be claimed.
 const CLAIM_FROM_MOVE: usize = 19;
-/// ... if the chosen move won this part of its simulations.
+/// AMAF: minimum share of won simulations of the chosen move for a claim.
 const CLAIM_VALUE: f32 = 0.67;
 
 /// A move and what is known of it.
