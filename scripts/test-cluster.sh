@@ -156,7 +156,7 @@ test_slurm() {
     killed_and_merged "$work/selfplay" selfplay ${selfplay#selfplay }
     cmp "$work/whole.gam" "$work/selfplay.merged" || fail "another file than one machine's"
     damaged_is_named "$work/selfplay"
-    "$bot" progress "$work/selfplay" | tail -n 1
+    "$bot" merge "$work/selfplay"/shard-*
     say "Slurm: a match in 8 shards, one of them killed and requeued"
     # shellcheck disable=SC2086 # two players and options
     killed_and_merged "$work/match" match $versus
@@ -164,7 +164,7 @@ test_slurm() {
     games_of "$work/whole.jsonl" | cmp - "$work/merged.games" || fail "other games than one machine's"
     [ "$(wc -l <"$work/merged.games")" = 160 ] || fail "not 160 games"
     damaged_is_named "$work/match"
-    "$bot" progress "$work/match" | tail -n 1
+    "$bot" merge "$work/match"/shard-* | tail -n 1
     say "Slurm: rounds of a match until the SPRT is decided"
     mkdir "$work/rounds"
     verdict=$(cd "$work" && "$OLDPWD/scripts/slurm/match-until-decided.sh" "$work/rounds" 4 10 0 200 \

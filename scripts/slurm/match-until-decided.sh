@@ -20,15 +20,13 @@ here=$(dirname "$0")
 bot=${CUPBOT:-cupbot}
 while true; do
     sbatch --wait --array=1-"$shards" "$here/match.sbatch" "$dir" "$@" --stop-after "$games"
-    state=$("$bot" progress "$dir" --sprt "$elo0" "$elo1" --json)
-    verdict=$(echo "$state" | sed -n 's/^ *"verdict": "\(.*\)",*$/\1/p')
-    "$bot" progress "$dir" --sprt "$elo0" "$elo1" >&2
-    case $verdict in
-    accepted | rejected) break ;;
+    # Exit status 1: the SPRT rejects.
+    report=$("$bot" merge "$dir"/shard-* --allow-missing --sprt "$elo0" "$elo1") || [ $? = 1 ]
+    echo "$report" >&2
+    case $report in
+    *": accepted"*) verdict=accepted && break ;;
+    *": rejected"*) verdict=rejected && break ;;
     esac
-    # Complete: no shard is in another state.
-    if ! echo "$state" | grep '"state":' | grep -qv complete; then
-        break
-    fi
+    "$bot" merge "$dir"/shard-* --sprt "$elo0" "$elo1" >/dev/null 2>&1 && verdict=undecided && break
 done
 echo "$verdict"

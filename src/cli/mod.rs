@@ -22,7 +22,7 @@ const GLOBAL: &str = "Global options";
 
 /// What the list of commands leaves out.
 const AFTER_HELP: &str = "\
-More commands: merge and progress (for runs on many machines), completions, random-mover. The commands of the main \
+More commands: merge (for runs on many machines), completions, random-mover. The commands of the main \
 game also work without its name, as in `cupbot train`";
 
 /// Competition bots in one binary.
@@ -53,8 +53,6 @@ enum Command {
     Referee(commands::referee::Args),
     #[command(hide = true)]
     Merge(commands::merge::Args),
-    #[command(hide = true)]
-    Progress(commands::progress::Args),
     Submit(commands::submit::Args),
     Check(commands::check::Args),
     Perft(commands::perft::Args),
@@ -154,7 +152,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
             commands::referee::run(args)
         }
         Some(Command::Merge(args)) => commands::merge::run(args),
-        Some(Command::Progress(args)) => commands::progress::run(args),
         Some(Command::Submit(args)) => commands::submit::run(args),
         Some(Command::Check(args)) => commands::check::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),

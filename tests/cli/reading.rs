@@ -97,7 +97,6 @@ fn no_reader_waits_for_the_end_of_what_has_none() {
         "chess960 selfplay -o /dev/zero --resume",
         "zuniq selfplay -o /dev/zero --resume",
         "submit --check /dev/zero",
-        "progress /dev/zero",
     ] {
         let mut shell = std::process::Command::new("sh");
         // Far less memory than such a file has.

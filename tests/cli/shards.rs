@@ -93,9 +93,10 @@ fn a_damaged_shard_is_named_and_nothing_is_lost() {
     let merge = ["merge", "shard1", "shard2", "-o", "merged"];
     refused(&folder, &merge, "shard2: offset ");
     assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
-    let progress = done(&folder, &["progress", "."]);
-    assert!(progress.contains("damaged: offset ") && progress.contains("complete"), "{progress}");
-    // The first block of it holds 64 games.
+    // The first block of it holds 64 games. Without an output file the shards are checked only.
+    let checked = run(&folder, &["merge", "shard1", "shard2", "--allow-missing"]);
+    assert!(stdout(&checked).contains("games 164 of 200"), "{}", stdout(&checked));
+    assert!(stderr(&checked).contains("shard2: shard 2/2 has 64 of 100"), "{}", stderr(&checked));
     let output = run(&folder, &[&merge[..], &["--allow-missing", "--json"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stdout(&output).contains("\"games\":164,\"planned\":200"), "{}", stdout(&output));
@@ -124,8 +125,6 @@ fn the_games_before_a_byte_that_no_text_has_are_taken() {
         let merge = ["merge", "shard1", "shard2", "-o", "merged"];
         refused(&folder, &merge, &format!("shard2: line {lines}: it is no UTF-8"));
         assert!(!folder.join("merged").exists());
-        let progress = done(&folder, &["progress", "."]);
-        assert!(progress.contains(&format!("damaged: line {lines}")), "{progress}");
         let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
         let games = if name == "match" { "games 7" } else { "games 3 of 4" };
         assert!(before.contains(games), "{before}");
@@ -144,9 +143,6 @@ fn an_empty_file_is_a_missing_shard() {
     let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
     refused(&folder, &nothing, "no file has games");
     assert!(!folder.join("merged").exists());
-    let output = run(&folder, &["progress", "."]);
-    assert!(stderr(&output).contains("passed over: ./shard2 is empty"), "{}", stderr(&output));
-    assert!(stdout(&output).contains("not begun"), "{}", stdout(&output));
     let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let message = stderr(&output);
@@ -203,8 +199,8 @@ fn a_merged_match_is_that_of_one_machine() {
         .map(|(_, word)| *word)
         .collect();
     assert!(done(&folder, &more).contains("games 10 (pairs 5)"));
-    let progress = done(&folder, &["progress", ".", "--json"]);
-    assert!(!progress.contains("damaged"), "{progress}");
+    let checked = done(&folder, &["merge", "shard1", "shard2", "shard3", "--json"]);
+    assert_eq!(result(&checked), result(&whole));
 }
 
 /// The games of the record of one match, by number: the moves.
@@ -250,8 +246,6 @@ fn what_a_shard_can_not_do_is_said() {
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));
     }
-    refused(&folder, &["progress", "nowhere"], "reading nowhere");
-    refused(&folder, &["progress", "."], "no file of a shard");
     fs::write(folder.join("text"), "hello\n").expect("written");
     refused(&folder, &["merge", "text", "-o", "merged"], "neither games nor a match");
     // Half a line, as a kill leaves it.

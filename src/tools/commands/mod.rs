@@ -9,7 +9,6 @@ pub mod r#match;
 pub mod merge;
 pub mod perft;
 pub mod play;
-pub mod progress;
 pub mod random_mover;
 pub mod referee;
 pub mod replay;

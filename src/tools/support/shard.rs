@@ -97,7 +97,7 @@ struct Part {
 
 /// Takes the shard out of the settings of a file: the shard and the number of games, or of pairs of
 /// games, of the whole run. What is left are the settings of the whole run.
-pub fn take_part(settings: &mut Value) -> Result<(Shard, u64)> {
+fn take_part(settings: &mut Value) -> Result<(Shard, u64)> {
     let part = settings.as_object_mut().and_then(|settings| settings.shift_remove(KEY));
     let part: Part = match part {
         Some(part) => serde_json::from_value(part)?,

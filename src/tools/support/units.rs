@@ -29,19 +29,6 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
-/// A time in days to seconds: `2h 3m 4s`.
-pub fn time_text(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let parts = [
-        (seconds / 86_400, "d"),
-        (seconds / 3600 % 24, "h"),
-        (seconds / 60 % 60, "m"),
-        (seconds % 60, "s"),
-    ];
-    let parts = parts.into_iter().filter(|&(number, unit)| number > 0 || unit == "s");
-    parts.map(|(number, unit)| format!("{number}{unit}")).collect::<Vec<_>>().join(" ")
-}
-
 /// Reads a finite number above 0, such as a learning rate.
 pub fn parse_positive<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
     parse_number(text, |number| number > 0.0, "a number above 0")
@@ -85,13 +72,6 @@ mod tests {
         assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_time("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(parse_time("2min"), Ok(Duration::from_secs(120)));
-    }
-
-    #[test]
-    fn writes_times() {
-        let text = |seconds| time_text(Duration::from_secs(seconds));
-        assert_eq!([text(0), text(59), text(120)], ["0s", "59s", "2m 0s"]);
-        assert_eq!([text(7384), text(90_000)], ["2h 3m 4s", "1d 1h 0s"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The report of a match: its result, as far as it is played, and what the SPRT says.
 
-use super::summary::{verdict_text, Summary, Tally};
+use super::summary::{Summary, Tally};
 use super::teamwork::Teamwork;
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::contracts::entry::{Comparison, Entry};
@@ -71,17 +71,6 @@ impl Report {
     /// Where the games are counted.
     pub fn summary(&mut self) -> &mut dyn Summary {
         self.0.as_mut()
-    }
-
-    /// The result so far in one line.
-    pub fn line(&self) -> String {
-        self.0.line()
-    }
-
-    /// What the SPRT says; `None` where there is no test.
-    pub fn verdict(&self) -> Option<&'static str> {
-        let has_test = !self.0.json()["sprt"].is_null();
-        has_test.then(|| verdict_text(self.0.verdict()))
     }
 
     /// Prints it, for people or for programs. The exit status says whether the SPRT rejects.

@@ -434,7 +434,7 @@ fn facts_text(facts: &BTreeMap<String, f64>) -> String {
 }
 
 /// In a word.
-pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::Accepted) => "accepted",
         Some(Verdict::Rejected) => "rejected",

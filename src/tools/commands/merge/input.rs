@@ -1,5 +1,6 @@
 //! A shard's file, of whatever kind.
 
+use super::Gaps;
 use crate::tools::arena::match_file::{self, GameRecord};
 use crate::tools::contracts::game_files::{GameFiles, StoredGames, HEAD};
 use crate::tools::labs::registry::GAMES;
@@ -55,10 +56,14 @@ impl Input {
         Ok(Input { name, settings, contents: Contents::Games(files, stored), damage })
     }
 
-    /// The number of its games, and of those that the shard has in a run of so many games, or of so
-    /// many pairs of a match. An error where it has a game of another shard, or one twice.
-    pub fn count(&self, shard: Shard, total: u64) -> Result<(u64, u64)> {
+    /// Checks that its games are those of this shard of a run of `total` games, or of `total` pairs of a
+    /// match, and reports damage and missing games as gaps. Fails if a game is of another shard or there
+    /// twice.
+    pub fn check(&self, shard: Shard, total: u64, gaps: &mut Gaps) -> Result<()> {
         let name = &self.name;
+        if let Some(damage) = &self.damage {
+            gaps.push(format!("{name}: {damage}"))?;
+        }
         let share = shard.share(total);
         let (found, planned) = match &self.contents {
             Contents::Games(_, stored) => (stored.games.len() as u64, share),
@@ -73,6 +78,9 @@ impl Input {
             }
         };
         ensure!(found <= planned, "{name}: {found} games where the shard has {planned}");
-        Ok((found, planned))
+        if found < planned {
+            gaps.push(format!("{name}: shard {shard} has {found} of {planned} games"))?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! `cupbot merge`: joins the files of all shards of a run (see [`super::shard`]) into the file that one
 //! machine would have written.
 
-pub mod input;
+mod input;
 
 use super::r#match::report::{report_of, SprtOptions};
 use super::tournament;
@@ -11,7 +11,7 @@ use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_new, replace_atomically};
-use crate::tools::support::shard::{Shard, Shards};
+use crate::tools::support::shard::Shards;
 use anyhow::{bail, ensure, Context, Result};
 use input::{Contents, Input};
 use serde_json::{json, Value};
@@ -24,7 +24,8 @@ use std::process::ExitCode;
 ///
 /// Every shard is checked: its checksums, that it belongs to the same run, that no game is there twice
 /// and that none is missing. A damaged shard is named, and nothing is written. For a match the result of
-/// the whole is printed, and the exit status is that of `match`: 1 where the SPRT rejects.
+/// the whole is printed, and the exit status is that of `match`: 1 if the SPRT rejects. Without --output
+/// the shards are only checked: with --allow-missing this shows how far a run is.
 #[derive(clap::Args)]
 pub struct Args {
     /// The files of the shards
@@ -32,7 +33,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: OutputFile,
+    output: Option<OutputFile>,
     /// Join what is there; games that are missing are named, of a damaged shard the games before the
     /// damage are taken, and an empty file counts as missing
     #[arg(long)]
@@ -44,9 +45,21 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// Writes the output file, if there is one.
+    fn write(&self, contents: impl FnOnce() -> Result<Vec<u8>>) -> Result<()> {
+        match &self.output {
+            Some(output) => Ok(replace_atomically(output, &contents()?)?),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Joins the shards.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure_new(&args.output)?;
+    if let Some(output) = &args.output {
+        ensure_new(output)?;
+    }
     ctrl_c::catch();
     let inputs = inputs(&args)?;
     if ctrl_c::is_interrupted() {
@@ -58,7 +71,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     for (shard, file) in shards.all() {
         match file {
             None => gaps.push(format!("shard {shard} is missing"))?,
-            Some(place) => inputs[place].find_gaps(shard, shards.total, &mut gaps)?,
+            Some(place) => inputs[place].check(shard, shards.total, &mut gaps)?,
         }
     }
     if !gaps.found.is_empty() {
@@ -135,8 +148,7 @@ fn merge_games(
     let mut duplicates = Duplicates::default();
     games.iter().for_each(|game| duplicates.add(game));
     duplicates.warn();
-    let bytes = (files.write)(&serde_json::to_string(&shards.settings)?, &games)?;
-    replace_atomically(&args.output, &bytes)?;
+    args.write(|| (files.write)(&serde_json::to_string(&shards.settings)?, &games))?;
     let (games, all) = (games.len(), shards.total);
     if args.json {
         say!("{}", json!({ "games": games, "planned": all, "positions": positions }))?;
@@ -159,16 +171,15 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
     let game = registry::find(rules).with_context(|| format!("no game is named {rules:?}"))?;
     let games: Vec<GameRecord> = games.into_values().collect();
     let names = names_of(&games, &shards.settings);
-    let whole = RecordFile::whole(&shards.settings, games.clone())?;
     let [a, b] = &names[..] else {
         ensure!(!args.sprt.is_asked_for(), "--sprt: this is a tournament");
-        replace_atomically(&args.output, &whole)?;
+        args.write(|| RecordFile::whole(&shards.settings, games.clone()))?;
         tournament::print_table(game, names, &games, args.json)?;
         return Ok(ExitCode::SUCCESS);
     };
     let (names, planned) = ([a.clone(), b.clone()], 2 * shards.total as usize);
     let report = report_of(game, names, planned, &args.sprt, &games)?;
-    replace_atomically(&args.output, &whole)?;
+    args.write(|| RecordFile::whole(&shards.settings, games))?;
     report.print(args.json)
 }
 
@@ -185,18 +196,4 @@ fn names_of(games: &[GameRecord], settings: &Value) -> Vec<String> {
         }
     }
     names
-}
-
-impl Input {
-    /// What of the shard is missing.
-    fn find_gaps(&self, shard: Shard, total: u64, gaps: &mut Gaps) -> Result<()> {
-        if let Some(damage) = &self.damage {
-            gaps.push(format!("{}: {damage}", self.name))?;
-        }
-        let (found, planned) = self.count(shard, total)?;
-        if found < planned {
-            gaps.push(format!("{}: shard {shard} has {found} of {planned} games", self.name))?;
-        }
-        Ok(())
-    }
 }
