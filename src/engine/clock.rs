@@ -3,21 +3,15 @@
 //! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
 //! time last.
 
-use super::sys::os::{cpu_time, processor_wait, Whose};
+use super::sys::os::{cpu_time, processor_wait};
 use std::time::{Duration, Instant};
 
 /// The time that a contest gives a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// So much time for a whole game.
-    Game {
-        /// The time.
-        budget: Duration,
-        /// What is charged: by all judges of contests the wall time.
-        measure: Measure,
-    },
+    /// So much wall time for a whole game.
+    Game(Duration),
     /// So much wall time for every move.
-    #[allow(dead_code)] // A submission has one of the two.
     Move {
         /// The first move, start-up included.
         first: Duration,
@@ -30,57 +24,23 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// So much wall time for a whole game.
-    pub const fn game(budget: Duration) -> TimeControl {
-        TimeControl::Game { budget, measure: Measure::Wall }
-    }
-
     /// The same control with another budget: of the game, or of each later move.
     pub fn with_budget(self, budget: Duration) -> TimeControl {
         match self {
-            TimeControl::Game { measure, .. } => TimeControl::Game { budget, measure },
+            TimeControl::Game(_) => TimeControl::Game(budget),
             TimeControl::Move { first, reserve, .. } => {
                 TimeControl::Move { first, later: budget, reserve }
             }
         }
     }
 
-    /// The same control that charges something else. By the move it is the wall time always.
-    #[allow(dead_code)] // Judges charge wall time.
-    pub fn with_measure(self, measure: Measure) -> TimeControl {
-        match self {
-            TimeControl::Game { budget, .. } => TimeControl::Game { budget, measure },
-            by_the_move => by_the_move,
-        }
-    }
-
     /// The budget of the whole game, or of each later move.
     pub fn budget(self) -> Duration {
         match self {
-            TimeControl::Game { budget, .. } => budget,
+            TimeControl::Game(budget) => budget,
             TimeControl::Move { later, .. } => later,
         }
     }
-
-    /// What is charged to the player.
-    pub fn measure(self) -> Measure {
-        match self {
-            TimeControl::Game { measure, .. } => measure,
-            TimeControl::Move { .. } => Measure::Wall,
-        }
-    }
-}
-
-/// What kind of time is charged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
-    /// The time of the processor, and at least a part of the wall time: see [`WALL_DIVISOR`]. For many
-    /// games on a busy machine.
-    #[allow(dead_code)] // Judges charge wall time.
-    Processor,
-    /// The wall time from the arrival of a line to the answer.
-    #[default]
-    Wall,
 }
 
 /// The part of the budget that is never planned with: half a second of 30 s.
@@ -134,22 +94,6 @@ pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 
-/// Where processor time is charged, a referee still takes a program for hung after some multiple of
-/// the budget in wall time, often three. So this part of the wall time counts at least: a game
-/// stays near twice its budget, and the rest is for waking up, which nobody can measure in here.
-const WALL_DIVISOR: u32 = 2;
-
-impl Measure {
-    /// What is charged for this wall time if the processor worked `worked` of it; all of it where
-    /// nobody knows.
-    fn charge(self, wall: Duration, worked: Option<Duration>) -> Duration {
-        match self {
-            Measure::Processor => worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR)),
-            Measure::Wall => wall,
-        }
-    }
-}
-
 /// Reads the wall clock; in tests it may be a [`fake`] one.
 fn read_time() -> Instant {
     #[cfg(test)]
@@ -159,13 +103,13 @@ fn read_time() -> Instant {
     Instant::now()
 }
 
-/// Reads the processor time of this process or thread.
-fn read_work(whose: Whose) -> Option<Duration> {
+/// Reads the processor time of this process.
+fn read_work() -> Option<Duration> {
     #[cfg(test)]
     if let Some(reading) = fake::read() {
         return Some(reading.worked);
     }
-    cpu_time(whose)
+    cpu_time()
 }
 
 /// Reads the time that this thread has waited for a processor.
@@ -177,36 +121,26 @@ fn read_waits() -> Option<Duration> {
     processor_wait()
 }
 
-/// Measures what the work of a thread costs from now on.
+/// Measures wall time from now on.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    measure: Measure,
     started: Instant,
-    /// The thread's processor time at the start.
-    worked_before: Option<Duration>,
 }
 
 impl Stopwatch {
-    /// Starts in this thread.
-    pub fn start(measure: Measure) -> Stopwatch {
-        let worked_before = match measure {
-            Measure::Processor => read_work(Whose::Thread),
-            Measure::Wall => None,
-        };
-        Stopwatch { measure, started: read_time(), worked_before }
+    /// Starts a stopwatch.
+    pub fn start() -> Stopwatch {
+        Stopwatch { started: read_time() }
     }
 
-    /// What the work of this thread, which must be the one that started it, has cost since then.
+    /// The time since the start.
     pub fn elapsed(&self) -> Duration {
-        let worked = self
-            .worked_before
-            .and_then(|before| Some(read_work(Whose::Thread)?.saturating_sub(before)));
-        self.measure.charge(read_time().duration_since(self.started), worked)
+        read_time().duration_since(self.started)
     }
 
-    /// The moment at which the work will have cost so much.
-    pub fn deadline(self, cost: Duration) -> Deadline {
-        Deadline { watch: self, cost }
+    /// The moment at which so much time will have passed since the start.
+    pub fn deadline(self, time: Duration) -> Deadline {
+        Deadline { watch: self, time }
     }
 }
 
@@ -214,14 +148,13 @@ impl Stopwatch {
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     watch: Stopwatch,
-    cost: Duration,
+    time: Duration,
 }
 
 impl Deadline {
-    /// Is it past? To be asked by the thread that started the stopwatch (another one would see
-    /// the wall time alone, up to twice too late).
+    /// Whether it is past.
     pub fn is_past(self) -> bool {
-        self.watch.elapsed() >= self.cost
+        self.watch.elapsed() >= self.time
     }
 }
 
@@ -244,8 +177,6 @@ pub struct Clock {
     woken: Duration,
     /// By how much the wall time of the answers exceeds their processor time.
     stalled: Duration,
-    /// Whether the process works for this player alone, so that its processor time is the player's.
-    is_alone: bool,
     /// The processor time when the clock began to run.
     worked_before: Option<Duration>,
     /// What the thread had waited for a processor when the clock was paused.
@@ -266,7 +197,6 @@ impl Clock {
             running_since: Some(read_time()),
             woken: Duration::ZERO,
             stalled: Duration::ZERO,
-            is_alone: true,
             worked_before: None,
             waited_before: None,
             is_line_awaited: false,
@@ -275,10 +205,9 @@ impl Clock {
     }
 
     /// A running clock for a single move of a game that has cost so much, whatever the process did
-    /// before. It counts wall time, since other threads of the process work for others; what the
-    /// search then takes is measured by a [`Stopwatch`].
+    /// before.
     pub fn for_one_move(control: TimeControl, spent: Duration) -> Clock {
-        Clock { answered: spent, answers: 1, is_alone: false, ..Clock::start(control) }
+        Clock { answered: spent, answers: 1, ..Clock::start(control) }
     }
 
     /// Sets the time control, whatever has been spent so far.
@@ -305,11 +234,6 @@ impl Clock {
     /// The time control.
     pub fn control(&self) -> TimeControl {
         self.control
-    }
-
-    /// A stopwatch that charges as this clock does.
-    pub fn stopwatch(&self) -> Stopwatch {
-        Stopwatch::start(self.control.measure())
     }
 
     /// No line is there yet: nobody is charged for the start of the process.
@@ -343,16 +267,7 @@ impl Clock {
                 self.answered += late;
                 self.woken += late;
             }
-            self.worked_before = self.worked();
-        }
-    }
-
-    /// The processor time of the player, if it is known.
-    fn worked(&self) -> Option<Duration> {
-        if self.is_alone {
-            read_work(Whose::Process)
-        } else {
-            None
+            self.worked_before = read_work();
         }
     }
 
@@ -361,7 +276,7 @@ impl Clock {
         if let Some(since) = self.running_since.take() {
             let wall = read_time().duration_since(since);
             let before = self.worked_before.take();
-            let worked = before.and_then(|before| Some(self.worked()?.saturating_sub(before)));
+            let worked = before.and_then(|before| Some(read_work()?.saturating_sub(before)));
             self.answered += wall;
             self.stalled += wall.saturating_sub(worked.unwrap_or(wall));
         }
@@ -371,7 +286,7 @@ impl Clock {
     /// belongs to the next move.
     pub fn answered(&mut self) {
         let charge = match self.control {
-            TimeControl::Game { .. } => self.spent().saturating_sub(self.booked),
+            TimeControl::Game(_) => self.spent().saturating_sub(self.booked),
             TimeControl::Move { .. } => self.spent(),
         };
         self.booked += charge;
@@ -400,9 +315,7 @@ impl Clock {
         let running =
             self.running_since.map_or(Duration::ZERO, |since| read_time().duration_since(since));
         match self.control {
-            TimeControl::Game { measure, .. } => {
-                measure.charge(self.answered + running, self.worked())
-            }
+            TimeControl::Game(_) => self.answered + running,
             TimeControl::Move { .. } => running,
         }
     }
@@ -411,16 +324,11 @@ impl Clock {
     /// the reserve, however many moves are expected.
     pub fn allot(&self, expected: f64) -> Allotment {
         match self.control {
-            TimeControl::Game { budget, measure } => {
-                let caution = match measure {
-                    Measure::Wall => {
-                        let answers = self.answers as f64;
-                        let waking = self.woken.mul_f64(expected / answers.max(1.0));
-                        let unseen = UNSEEN.mul_f64(answers + expected);
-                        caution(budget, self.stalled, waking) + unseen
-                    }
-                    Measure::Processor => Duration::ZERO,
-                };
+            TimeControl::Game(budget) => {
+                let answers = self.answers as f64;
+                let waking = self.woken.mul_f64(expected / answers.max(1.0));
+                let unseen = UNSEEN.mul_f64(answers + expected);
+                let caution = caution(budget, self.stalled, waking) + unseen;
                 allot(budget, self.spent() + caution, expected)
             }
             TimeControl::Move { first, later, reserve } => {

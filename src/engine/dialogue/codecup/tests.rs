@@ -13,7 +13,7 @@ use std::rc::Rc;
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn clock() -> Clock {
-    Clock::start(TimeControl::game(BUDGET))
+    Clock::start(TimeControl::Game(BUDGET))
 }
 
 /// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished
