@@ -126,12 +126,12 @@ fn what_only_the_judge_sees_is_kept_in_hand() {
     const ANSWERS: usize = 500;
     for budget in [400, 1000, 3000, 60_000].map(ms) {
         let mut clock = Clock::start(TimeControl::Game(budget));
-        clock.running_since = None;
+        clock.wait_for_first_line();
         for answer in 0..ANSWERS {
-            clock.answered += clock.allot((ANSWERS - answer) as f64).soft;
+            clock.charged += clock.allot((ANSWERS - answer) as f64).soft;
             clock.answers += 1;
         }
-        let counted = clock.answered + UNSEEN * ANSWERS as u32;
+        let counted = clock.charged + UNSEEN * ANSWERS as u32;
         assert!(counted <= budget - reserve(budget), "{:?} of {:?}", counted, budget);
         assert!(counted >= budget.mul_f64(0.9), "{:?} of {:?}", counted, budget);
     }

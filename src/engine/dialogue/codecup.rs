@@ -229,7 +229,7 @@ pub fn obey(
     Ok(Request::Nothing)
 }
 
-/// Answers, if the game goes on. False when nobody reads the answer. The log and the books come first:
+/// Answers, if the game goes on. False when nobody reads the answer. The log and the charge log come first:
 /// the judge suspends the process as soon as it has read the answer.
 fn respond(
     player: &mut dyn Player,

@@ -2,7 +2,7 @@
 
 pub mod by_hand;
 
-use crate::engine::clock::{Books, Clock};
+use crate::engine::clock::{ChargeLog, Clock};
 use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
@@ -42,14 +42,14 @@ impl Options {
         clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
         if let Some(path) = &self.books {
             let file = File::create(path).with_context(|| path.display().to_string())?;
-            clock.set_books(books(file));
+            clock.set_log(charge_log(file));
         }
         Ok(())
     }
 }
 
 /// Writes charges to a file. A disk that is full must not end a game.
-fn books(mut file: File) -> Books {
+fn charge_log(mut file: File) -> ChargeLog {
     Box::new(move |charge| {
         let _ = file.write_all(format!("{:.3}\n", charge.as_secs_f64() * 1e3).as_bytes());
     })
