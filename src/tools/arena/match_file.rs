@@ -359,3 +359,20 @@ fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", now.as_nanos(), std::process::id())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_older_versions_charged_by_cpu_time_are_read() {
+        let line = r#"{"type":"game","id":1,"match":"m","rules":"some-game","sides":["one","other"],
+            "game":0,"pair":0,"players":[0,1],"names":["a","b"],"winner":"other","reason":"cpu_time",
+            "points":[0.0,21.0],"fault":{"side":"one","kind":"cpu_time","detail":"used","stderr":[]},
+            "opening":0,"moves":[],"scores":[],"clock":"cpu","cpu":[31.0,1.5],"wall":[40.0,2.0],
+            "nodes":[0,0],"elapsed":42.0}"#;
+        let Ok(Line::Game(game)) = serde_json::from_str(line) else { panic!("no game: {line}") };
+        assert_eq!(game.fault.map(|fault| fault.kind), Some(FaultKind::CpuTime));
+        assert_eq!(game.wall, [40.0, 2.0]);
+    }
+}
