@@ -1,13 +1,13 @@
 //! The clock of a player: measures what the judge charges and divides the time that is left.
 //!
-//! The judge charges the wall time from its line to our answer. In between it may suspend the process for any time,
-//! which costs nothing: the clock runs only from a line to its answer. Two delays lie outside of what the player sees.
-//! Before the line is read and while the answer is written, the thread may wait for a processor: the operating system
-//! reports these waits, and the clock charges them ([`Clock::resume`], [`Clock::sent`]). The way of both lines through
-//! pipes and the judge's own wake-up are unknown: [`UNSEEN`] is kept in hand for each answer. A game also keeps a
-//! [`reserve`] for a search that ends late and, because a busy machine stays busy and may get busier, an allowance for
-//! the waits and stalls so far ([`caution`]). All of this is never planned with, so that it covers the last move.
-//! Where each move has its time, a fixed reserve takes the place of all that is kept in hand.
+//! The judge charges the wall time from its line to the answer. From the answer to the next line it may suspend the
+//! process for any time, which costs nothing: the clock runs only while the player answers. Before it reads the line and
+//! while it writes the answer, its thread may have to wait for a processor: the operating system reports these waits,
+//! and the clock charges them ([`Clock::resume`], [`Clock::sent`]). In a game part of the budget is held back, so that
+//! no delay of a later move can exceed it: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes
+//! and the wake-up of the judge, which the player cannot measure; and a [`caution`] in proportion to the waits and
+//! stalls so far, because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve
+//! instead.
 //!
 //! The rules are functions of numbers, tested by simulation; the types below them measure.
 
@@ -82,19 +82,19 @@ pub fn reserve(budget: Duration) -> Duration {
     (budget / RESERVE_DIVISOR).max(MIN_RESERVE).min(budget / MAX_RESERVE_DIVISOR)
 }
 
-/// Returns what to keep in hand beside the reserve after this much stalled time, if the moves to come are expected to
-/// wait `waits` for a processor before their lines are read.
+/// Returns the time to hold back beyond the reserve: `stalled` is the stalled time so far, `waits` the expected waits for
+/// a processor in the remaining moves.
 fn caution(budget: Duration, stalled: Duration, waits: Duration) -> Duration {
     let wanted = stalled / STALL_DIVISOR + waits;
     wanted.min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
 }
 
-/// Whether a machine on which `delayed` of `charged` time was lost is quiet.
+/// Whether the machine is quiet if `delayed` of the time charged was lost to waits and stalls.
 fn is_quiet(charged: Duration, delayed: Duration) -> bool {
     delayed * QUIET_DIVISOR <= charged
 }
 
-/// Divides what is left of the budget. `expected` is the number of own moves that the game may still take, at least 1.
+/// Divides the remaining budget. `expected` is the expected number of remaining own moves.
 pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     let left = budget.saturating_sub(spent).saturating_sub(reserve(budget)).as_secs_f64();
     let soft = left / expected.max(1.0);
@@ -189,7 +189,7 @@ pub struct Clock {
     phase: Phase,
     /// The number of answers given.
     answers: usize,
-    /// Time charged for the answers given, and what was spent before.
+    /// Time charged for the answers given, plus the time spent before the clock was started.
     charged: Duration,
     /// Waits for a processor before a line was read and while an answer was written: ours, and the judge's estimated.
     waits: Duration,
@@ -329,8 +329,8 @@ impl Clock {
                 let answers = self.answers as f64;
                 let waits = self.waits.mul_f64(expected / answers.max(1.0));
                 let unseen = UNSEEN.mul_f64(answers + expected);
-                let kept = caution(budget, self.stalled, waits) + unseen;
-                allot(budget, self.spent() + kept, expected)
+                let held_back = caution(budget, self.stalled, waits) + unseen;
+                allot(budget, self.spent() + held_back, expected)
             }
             TimeControl::Move { first, later, reserve } => {
                 let limit = if self.answers == 0 { first } else { later };

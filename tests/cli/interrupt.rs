@@ -7,8 +7,7 @@ use crate::common::{cupbot, folder, run};
 use crate::tune::full_pipe;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::Value;
-use std::fs;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
@@ -150,15 +149,16 @@ fn a_second_ctrl_c_ends_it_at_once() {
     let (reader, writer) = full_pipe();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
     command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
-    command.stdout(writer).stderr(Stdio::piped());
+    let log = folder.join("log");
+    command.stdout(writer).stderr(File::create(&log).expect("a writable folder"));
     let mut child = command.spawn().expect("it starts");
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
     interrupt(&child);
     assert_gone(&folder.join("ids"));
-    // Before the summary, which nobody reads, it says that the first one has ended the match.
-    let mut log = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let said = log.any(|line| line.is_ok_and(|line| line.contains("interrupted after")));
-    assert!(said, "the first one ends the match");
+    wait_until("the first one ends the match", || {
+        fs::read_to_string(&log).is_ok_and(|log| log.contains("interrupted after"))
+    });
+    // Only the summary is left to do.
     assert_eq!(child.try_wait().expect("a child of ours"), None, "the first one waits");
     interrupt(&child);
     let mut status: Option<ExitStatus> = None;

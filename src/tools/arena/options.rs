@@ -49,7 +49,8 @@ pub struct ProgramLimits {
     /// [default: 20ms]
     #[arg(long, value_parser = parse_grace)]
     pub grace: Option<Duration>,
-    /// Treat programs as the judge does: suspend each of them out of turn (its process group); one game at a time, and `self` plays as a process of its own
+    /// Treat programs as the judge does: suspend each of them out of turn (its process group); one game at
+    /// a time, and `self` plays as a process of its own
     #[arg(long)]
     pub judge: bool,
     /// Hand on to the opponent the marks after moves that contests may keep back, such as a claim to win

@@ -40,9 +40,9 @@ const STDERR_LINE_BYTES: u64 = 500;
 const NOT_FOUND: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
 
-/// The wall time that a program is waited for in a game is this multiple of its budget ...
+/// Default of the wall time after which a program is taken for hung, as a multiple of its budget, without [`WALL_EXTRA`].
 const WALL_FACTOR: u32 = 3;
-/// ... and so much more.
+/// Addition to the wall time after which a program is taken for hung.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
 /// The limits of a player.
