@@ -1,13 +1,12 @@
 //! The clock of a player: measures what the judge charges and divides the time that is left.
 //!
 //! The judge charges the wall time from its line to the answer. From the answer to the next line it may suspend the
-//! process for any time, which costs nothing: the clock runs only while the player answers. Before it reads the line and
-//! while it writes the answer, its thread may have to wait for a processor: the operating system reports these waits,
-//! and the clock charges them ([`Clock::resume`], [`Clock::sent`]). In a game part of the budget is held back, so that
-//! no delay of a later move can exceed it: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes
-//! and the wake-up of the judge, which the player cannot measure; and a [`caution`] in proportion to the waits and
-//! stalls so far, because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve
-//! instead.
+//! process for any time, which costs nothing: the clock runs only while the player answers. Before the player reads the
+//! line and while it writes the answer, its thread may have to wait for a processor: the operating system reports these
+//! waits, and the clock charges them ([`Clock::resume`], [`Clock::sent`]). Part of a game's budget is held back for
+//! delays in the last moves: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes and the
+//! wake-up of the judge, which the player cannot measure; and a [`caution`] that grows with the waits and stalls so far,
+//! because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve instead.
 //!
 //! The rules are functions of numbers, tested by simulation; the types below them measure.
 
@@ -82,8 +81,8 @@ pub fn reserve(budget: Duration) -> Duration {
     (budget / RESERVE_DIVISOR).max(MIN_RESERVE).min(budget / MAX_RESERVE_DIVISOR)
 }
 
-/// Returns the time to hold back beyond the reserve: `stalled` is the stalled time so far, `waits` the expected waits for
-/// a processor in the remaining moves.
+/// Returns the time to hold back beyond the reserve: `stalled` is the stalled time so far, `waits` the expected waits
+/// for a processor in the remaining moves.
 fn caution(budget: Duration, stalled: Duration, waits: Duration) -> Duration {
     let wanted = stalled / STALL_DIVISOR + waits;
     wanted.min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
@@ -174,7 +173,7 @@ impl Deadline {
 /// Callback that receives the time charged for each answer.
 pub type ChargeLog = Box<dyn FnMut(Duration)>;
 
-/// What the player does, and the readings when it began.
+/// State of the player, with the readings at its start.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// Works on an answer: wall time is charged.

@@ -40,7 +40,7 @@ const STDERR_LINE_BYTES: u64 = 500;
 const NOT_FOUND: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
 
-/// Default of the wall time after which a program is taken for hung, as a multiple of its budget, without [`WALL_EXTRA`].
+/// Default wall time after which a program is taken for hung, as a multiple of its budget, without [`WALL_EXTRA`].
 const WALL_FACTOR: u32 = 3;
 /// Addition to the wall time after which a program is taken for hung.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
