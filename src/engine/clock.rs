@@ -5,7 +5,7 @@
 //! line and while it writes the answer, its thread may have to wait for a processor: the operating system reports these
 //! waits, and the clock charges them ([`Clock::resume`], [`Clock::sent`]). Part of a game's budget is held back for
 //! delays in the last moves: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes and the
-//! wake-up of the judge, which the player cannot measure; and a [`caution`] that grows with the waits and stalls so far,
+//! wake-up of the judge, which the player cannot see; and a [`caution`] that grows with the waits and stalls so far,
 //! because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve instead.
 //!
 //! The rules are functions of numbers, tested by simulation; the types below them measure.

@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_that_older_versions_charged_by_cpu_time_are_read() {
+    fn games_charged_by_cpu_time_are_still_read() {
         let line = r#"{"type":"game","id":1,"match":"m","rules":"some-game","sides":["one","other"],
             "game":0,"pair":0,"players":[0,1],"names":["a","b"],"winner":"other","reason":"cpu_time",
             "points":[0.0,21.0],"fault":{"side":"one","kind":"cpu_time","detail":"used","stderr":[]},
