@@ -1,6 +1,5 @@
 //! What every alpha-beta search is told, and what it returns.
 
-use super::clock::Measure;
 use super::score::Score;
 use std::time::Duration;
 
@@ -17,8 +16,6 @@ pub struct Limits {
     pub soft_time: Option<Duration>,
     /// Stop at this time.
     pub hard_time: Option<Duration>,
-    /// What counts as time.
-    pub measure: Measure,
 }
 
 /// The result of a search, in moves of a game.

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// What the contests of all years have in common; each has a name of its own.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
-    time: TimeControl::game(Duration::from_secs(30)),
+    time: TimeControl::Game(Duration::from_secs(30)),
     protocol: run,
     source: SourceLimit::Bytes(1_474_560),
     log_characters: 10_000,
@@ -229,7 +229,7 @@ pub fn obey(
     Ok(Request::Nothing)
 }
 
-/// Answers, if the game goes on. False when nobody reads the answer. The log and the books come first:
+/// Answers, if the game goes on. False when nobody reads the answer. The log and the charge log come first:
 /// the judge suspends the process as soon as it has read the answer.
 fn respond(
     player: &mut dyn Player,

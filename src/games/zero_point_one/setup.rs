@@ -4,7 +4,7 @@ use super::game::Game;
 use super::notation::Setup;
 use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
@@ -46,9 +46,9 @@ pub fn listed(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '_ {
 
 /// A good answer to Red's setup, found within `time`: of the book's answers all are looked at, the
 /// best ones again and deeper; then small changes of the best one that improve it are kept.
-pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration, measure: Measure) -> Setup {
-    let started = Stopwatch::start(measure);
-    let mut trial = Trial { red: *red, searcher, started, time, measure };
+pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
+    let started = Stopwatch::start();
+    let mut trial = Trial { red: *red, searcher, started, time };
     let best = trial.best_of_book();
     trial.improved(best)
 }
@@ -59,7 +59,6 @@ struct Trial<'a> {
     searcher: &'a mut Searcher,
     started: Stopwatch,
     time: Duration,
-    measure: Measure,
 }
 
 impl Trial<'_> {
@@ -69,9 +68,7 @@ impl Trial<'_> {
         if left == Duration::ZERO || interrupt::is_raised() {
             return None;
         }
-        let Trial { measure, .. } = *self;
-        let limits =
-            Limits { depth: Some(depth), hard_time: Some(left), measure, ..Limits::default() };
+        let limits = Limits { depth: Some(depth), hard_time: Some(left), ..Limits::default() };
         let found = self.searcher.search(&Game::from_setups(self.red, blue), limits);
         if found.depth == depth || score::is_decisive(found.score) {
             Some(found.score)
@@ -225,7 +222,7 @@ mod tests {
     #[test]
     fn an_answer_in_no_time_is_one_of_the_book() {
         let mut searcher = Searcher::new(Params::default(), 1);
-        let blue = answer(&first(), &mut searcher, Duration::ZERO, Measure::Wall);
+        let blue = answer(&first(), &mut searcher, Duration::ZERO);
         assert!(book(Colour::Blue).any(|setup| setup == blue));
     }
 
@@ -233,8 +230,8 @@ mod tests {
     fn an_answer_takes_hardly_longer_than_it_may() {
         let _time = FakeTime::ticking(Duration::from_micros(200));
         let mut searcher = Searcher::new(Params::default(), 1);
-        let watch = Stopwatch::start(Measure::Wall);
-        answer(&first(), &mut searcher, Duration::from_millis(30), Measure::Wall);
+        let watch = Stopwatch::start();
+        answer(&first(), &mut searcher, Duration::from_millis(30));
         assert!(watch.elapsed() < Duration::from_millis(60), "{:?}", watch.elapsed());
     }
 

@@ -1,15 +1,13 @@
 //! The server of `cupbot board` under test, and requests to it, byte by byte as anybody could send them.
 
 use super::cupbot;
+pub use super::PATIENCE;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-/// Far beyond what anything here takes, even on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a server until its input is closed, as it is at the end of the process that has started it.
 const SHARED: &str = r#"trap : INT; "$0" board --no-open --port 0 & cat; kill $!"#;

@@ -14,8 +14,8 @@ use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Ends a test that waits for what never comes.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Ends a test that waits for what never comes: far beyond what anything takes on a slow and busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 /// Moves of a game, the setups included.
 const MAX_PLIES: usize = 102;
 

@@ -13,7 +13,7 @@ use std::rc::Rc;
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn clock() -> Clock {
-    Clock::start(TimeControl::game(BUDGET))
+    Clock::start(TimeControl::Game(BUDGET))
 }
 
 /// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished
@@ -309,7 +309,7 @@ fn a_suspended_player_is_charged_its_own_time_first() {
     let mut player = Counter { end: 99, time: Some(Rc::clone(&time)), ..Counter::default() };
     let mut clock = clock();
     let books = Rc::clone(&events);
-    clock.set_books(Box::new(move |charge| {
+    clock.set_log(Box::new(move |charge| {
         books.borrow_mut().push(format!("{} ms", charge.as_millis()))
     }));
     let mut output = Suspending { time, events: Rc::clone(&events) };
