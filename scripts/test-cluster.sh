@@ -30,7 +30,7 @@ fail() {
     exit 1
 }
 
-# Succeeds if a program is installed, or if its packages can be: has PROGRAM PACKAGE...
+# Succeeds if a program is installed or can be installed: has PROGRAM PACKAGE...
 has() {
     program=$1
     shift
@@ -154,14 +154,14 @@ test_slurm() {
     start_slurm
     say "Slurm: self-play in 8 shards, one of them killed and requeued"
     killed_and_merged "$work/selfplay" selfplay ${selfplay#selfplay }
-    cmp "$work/whole.gam" "$work/selfplay.merged" || fail "the merged file differs from that of a single run"
+    cmp "$work/whole.gam" "$work/selfplay.merged" || fail "the merged file differs from the file of a single run"
     damaged_is_named "$work/selfplay"
     "$bot" merge "$work/selfplay"/shard-*
     say "Slurm: a match in 8 shards, one of them killed and requeued"
     # shellcheck disable=SC2086 # two players and options
     killed_and_merged "$work/match" match $versus
     games_of "$work/match.merged" >"$work/merged.games"
-    games_of "$work/whole.jsonl" | cmp - "$work/merged.games" || fail "the games differ from those of a single run"
+    games_of "$work/whole.jsonl" | cmp - "$work/merged.games" || fail "the games differ from the games of a single run"
     [ "$(wc -l <"$work/merged.games")" = 160 ] || fail "the record does not have 160 games"
     damaged_is_named "$work/match"
     "$bot" merge "$work/match"/shard-* | tail -n 1
@@ -200,7 +200,7 @@ END
     # shellcheck disable=SC2086 # words
     scripts/parallel.sh "$work/parallel.gam" 8 -j 2 --sshdelay 0.1 \
         -S "ssh -F $work/ssh/config one" -- $selfplay || fail "parallel.sh"
-    cmp "$work/whole.gam" "$work/parallel.gam" || fail "the merged file differs from that of a single run"
+    cmp "$work/whole.gam" "$work/parallel.gam" || fail "the merged file differs from the file of a single run"
 }
 
 say "a single run, for comparison"
