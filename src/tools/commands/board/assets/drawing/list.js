@@ -1,6 +1,6 @@
 /* The list of moves, with variations and what is known of the positions. */
-import { isOver, state } from './state.js';
-import { allNodes, endOf, frameOf, movesTo, writtenOf } from './tree.js';
+import { isOver, state } from '../state/state.js';
+import { allNodes, endOf, frameOf, movesTo, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
