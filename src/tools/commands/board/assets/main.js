@@ -3,16 +3,16 @@ import { review, setLive } from './actions/analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
 import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, takeBack, watchClock } from './actions/match.js';
+import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
-import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
-import { keepAll, restoreState, saveGame } from './actions/store.js';
-import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './actions/steps.js';
-import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { playSounds } from './actions/sounds.js';
-import { allNodes, lineThrough } from './state/tree.js';
+import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './actions/steps.js';
+import { keepAll, restoreState, saveGame } from './actions/store.js';
 import { drawAll, drawClocks, TOOLS } from './drawing/view.js';
+import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
+import { allNodes, lineThrough } from './state/tree.js';
 
 const TICK_MS = 200;
 /** The wheel goes on by a move after so much turning, and not oftener than this. */

@@ -1,7 +1,7 @@
 /* Live analysis of the position that is shown, and the review of a whole game. */
-import { askJson, attempt, events, inSession, load } from './server.js';
 import { change, isOver, recordOf, state, stopThinking } from '../state/state.js';
 import { endOf, lineThrough, pathTo } from '../state/tree.js';
+import { askJson, attempt, events, inSession, load } from './server.js';
 
 /** Stops the present search; the analysis goes on with the next position. */
 export function pause() {

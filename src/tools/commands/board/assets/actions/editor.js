@@ -1,11 +1,11 @@
 /* Building a position piece by piece. */
+import { spotOf, spots } from '../drawing/spots.js';
+import { change, onChange, page, state, stopThinking } from '../state/state.js';
+import { makeGame } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
 import { watchClock } from './match.js';
 import { askJson, attempt } from './server.js';
-import { change, onChange, page, state, stopThinking } from '../state/state.js';
-import { spotOf, spots } from '../drawing/spots.js';
 import { plantNew, show } from './steps.js';
-import { makeGame } from '../state/tree.js';
 
 const ERASER = '';
 /** The brush that moves pieces. */

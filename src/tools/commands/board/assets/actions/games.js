@@ -1,10 +1,10 @@
 /* Games read and written: texts, files, pictures, and the own games of this browser. */
+import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
+import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
 import { takeFrames } from './analysis.js';
 import { ask, askJson, askText, attempt, loadVariations } from './server.js';
-import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
-import { addressOf, forget, ownGames, saveGame } from './store.js';
 import { plantNew, show } from './steps.js';
-import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
+import { addressOf, forget, ownGames, saveGame } from './store.js';
 
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
@@ -12,7 +12,7 @@ const MAX_LISTED = 1000;
 const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
 
 /** The record of the line that is shown, with its result and the notes of its review. @returns {GameRecord} */
-export function recordShown() {
+function recordShown() {
   const { game, current } = state, end = endOf(current);
   const record = recordOf(end);
   if (game.result) record.outcome = game.result.outcome;
@@ -62,7 +62,7 @@ function boardPicture() {
 }
 
 /** Opens a game that was read. @param {any} record @param {string} [result] its end in words */
-export async function openGame(record, result) {
+async function openGame(record, result) {
   if (record.game !== page.game) {
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
     location.assign('/' + record.game);

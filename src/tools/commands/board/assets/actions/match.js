@@ -1,10 +1,10 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
+import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
+import { detach, makeGame, pathTo, writtenAt, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
 import { askJson, attempt, childBy, inSession } from './server.js';
-import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
 import { cut, plantNew, show, step } from './steps.js';
-import { detach, makeGame, pathTo, writtenAt, writtenOf } from '../state/tree.js';
 
 /** @type {Level} */
 const HINT_LEVEL = { by: 'move', ms: 1000 };
@@ -223,7 +223,7 @@ function finish(text, outcome) {
 }
 
 /** Asks before something that is not easily undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
-export function confirmed(question, yes) {
+function confirmed(question, yes) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('confirm'));
   byId('question').textContent = question;
   byId('yes').textContent = yes;

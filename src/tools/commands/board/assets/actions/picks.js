@@ -6,12 +6,12 @@
  *   marks(id)   the class of a place that goes on with what is picked
  *   refuses(id) says why nothing can be done here (optional)
  */
+import { drawMarks, spotOf, spots } from '../drawing/spots.js';
+import { write } from '../drawing/view.js';
+import { change, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
 import { building } from './editor.js';
 import { makeMove } from './match.js';
 import { askJson } from './server.js';
-import { drawMarks, spotOf, spots } from '../drawing/spots.js';
-import { change, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
-import { write } from '../drawing/view.js';
 
 const DRAG_FROM = 7;
 const SWIPE_FROM = 30;

@@ -1,10 +1,10 @@
 /* Puzzles: a position, a task, and moves that the server judges. What is solved the browser remembers. */
+import { write } from '../drawing/view.js';
+import { change, keep, kept, onChange, page, plant, recordOf, state } from '../state/state.js';
+import { detach, makeGame } from '../state/tree.js';
 import { setLive } from './analysis.js';
 import { attempt, childBy, inSession } from './server.js';
-import { change, keep, kept, onChange, page, plant, recordOf, state } from '../state/state.js';
 import { plantNew, show } from './steps.js';
-import { detach, makeGame } from '../state/tree.js';
-import { write } from '../drawing/view.js';
 
 const SOLVED_KEY = 'cupbot-solved';
 /** A wrong move stays on the board so long, then it is taken back. */

@@ -1,8 +1,8 @@
 /* Going from position to position, and changing the tree where no match is concerned. */
-import { follow, pause } from './analysis.js';
-import { attempt, childBy, load } from './server.js';
 import { change, plant, state } from '../state/state.js';
 import { detach, lineThrough, pathTo, promote } from '../state/tree.js';
+import { follow, pause } from './analysis.js';
+import { attempt, childBy, load } from './server.js';
 
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {

@@ -2,12 +2,12 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
+import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from '../state/state.js';
+import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
 import { reply, seatsChosen, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
-import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from '../state/state.js';
 import { show } from './steps.js';
-import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
 
 const GAMES_KEY = 'cupbot-games';
 const GAME_KEY = 'cupbot-game-';

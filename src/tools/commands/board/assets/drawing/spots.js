@@ -38,7 +38,7 @@ export function drawMarks(some) {
   shapes.replaceChildren(...state.current.shapes.flatMap(drawnShape));
 }
 
-/** The spot that an element belongs to. @param {EventTarget | null} element @param {string} [within] the selector of what it is in */
+/** The spot that an element belongs to. @param {EventTarget | null} element @param {string} [within] the selector of an ancestor */
 export function spotOf(element, within = '') {
   const found = element instanceof Element && element.closest(`${within} [data-spot]`);
   return (found && /** @type {HTMLElement} */ (found).dataset.spot) || null;

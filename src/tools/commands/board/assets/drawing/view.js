@@ -1,8 +1,8 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { drawList, scoreOf } from './list.js';
-import { drawSpots, spots } from './spots.js';
 import { clockOf, isArranging, isCupbots, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
+import { drawList, scoreOf } from './list.js';
+import { drawSpots, spots } from './spots.js';
 
 /** The tools, as far as the game has them. */
 export const TOOLS = ['play', 'analyse', 'puzzles', 'import', 'share', 'options', 'edit'].filter(id => byId(id));

@@ -22,7 +22,7 @@ export function pathTo(node) {
 export const movesTo = node => pathTo(node).slice(1).map(step => step.text);
 
 /** The node and what follows it in its main line. @param {TreeNode} node */
-export function lineFrom(node) {
+function lineFrom(node) {
   const line = [node];
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
   return line;
