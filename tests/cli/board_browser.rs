@@ -8,6 +8,7 @@ use crate::common::browser::{Device, Page};
 use crate::common::folder;
 use serde_json::{json, Value};
 use std::ops::Deref;
+use std::thread;
 
 const SETUPS: [&str; 2] = ["DDAFFANAAADAWAAD", "addndffdaaaaaawa"];
 /// A real game after these setups: a drop on move 10, a wazir captured on move 12.
@@ -53,7 +54,9 @@ impl Board {
         Page::new(size).map(|page| Board { page, host: server.host() })
     }
 
+    /// Opens a page, when the one before is checked.
     fn open(&self, path: &str) {
+        self.check();
         self.load(&format!("http://{}/{path}", self.host));
         self.until_ready();
     }
@@ -172,6 +175,15 @@ impl Board {
     }
 }
 
+/// Every test ends with a check of its page.
+impl Drop for Board {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            self.check();
+        }
+    }
+}
+
 /// The squares or the piece in hand of a move, and where it goes.
 fn spots(text: &str) -> [&str; 2] {
     let (from, to) = text.split_at(text.len() - 2);
@@ -216,7 +228,6 @@ fn a_whole_game_is_played_by_mouse() {
     page.click("#back");
     page.until_at("ad7");
     page.until_count(".threat", 1);
-    page.check();
 }
 
 #[test]
@@ -252,7 +263,6 @@ fn a_whole_game_is_played_by_keyboard() {
     page.until("document.body.classList.contains('flipped')");
     page.press(&["?"]);
     page.until("byId('help').open");
-    page.check();
 }
 
 /// The arrow keys from one square to another.
@@ -318,6 +328,12 @@ fn setups_hints_and_moves_taken_back() {
     page.type_into("#move", "a1a8\n");
     page.until("!byId('message').hidden");
     page.until_text("message", "illegal");
+    // The refused move is the only thing that the browser complains of.
+    wait_until("the browser complains of the refused move", || {
+        let complaints = page.complaints();
+        assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
+        !complaints.is_empty()
+    });
     // The link shows the same again.
     let [link, line] = [LINK, &texts(LINE)].map(|shown| page.poll(shown, Value::is_string));
     page.open(link.as_str().expect("a link"));
@@ -326,9 +342,6 @@ fn setups_hints_and_moves_taken_back() {
     page.until("byId('confirm').open");
     page.click("#yes");
     page.until_status("Red resigns, Blue wins");
-    // The refused move is the only thing that the browser complained of.
-    let complaints = page.complaints();
-    assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
 }
 
 #[test]
@@ -379,7 +392,6 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
             && picture.contains("data-piece=\"w\"")
             && !picture.contains("class=\"spot")
     );
-    page.check();
 }
 
 #[test]
@@ -399,7 +411,6 @@ fn dark_mode_a_variation_and_a_built_position() {
     page.until_at("position");
     page.until_position("W7/8/2N5/8/4D3/8/8/7w - 2");
     page.play("c3d5", "c3d5");
-    page.check();
 }
 
 #[test]
@@ -415,7 +426,6 @@ fn chess960_is_played_imported_and_analysed() {
     page.until("document.querySelectorAll('.target').length > 4");
     page.tap(Device::Mouse, "a8");
     page.until_at("O-O-O");
-    page.check();
 
     // A promotion asks for the piece.
     page.open(&at("8/P6k/8/8/8/8/8/K7 w - - 0 1"));
@@ -468,7 +478,6 @@ fn chess960_is_played_imported_and_analysed() {
     page.until_at("position");
     page.until_position("7k/8/8/8/8/2Q5/8/K7 b - - 0 1");
     page.play("Kg8", "Kg8");
-    page.check();
 }
 
 #[test]
@@ -479,7 +488,6 @@ fn other_games_are_played_by_clicks_swipes_keys() {
     page.tap(Device::Finger, "B3h");
     page.until_idle(2);
     page.until_count("[data-wall]", 2);
-    page.check();
 
     page.open("6561");
     page.choose("#seat", "both");
@@ -500,7 +508,6 @@ fn other_games_are_played_by_clicks_swipes_keys() {
     page.until(&format!("document.querySelectorAll({LINE:?}).length > 12"));
     page.click("#go");
     page.until("!byId('status').textContent.includes('cupbot')");
-    page.check();
 }
 
 const PGN: &str =
@@ -534,7 +541,6 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
     page.until_is("byId('match').textContent", "You are White.");
     page.until("byId('message').hidden");
     page.until("document.querySelector('#side-0 .name').textContent === 'White: you'");
-    page.check();
 }
 
 #[test]
@@ -564,7 +570,6 @@ fn moves_are_restored_and_refusals_explained() {
     page.command("Input.dispatchMouseEvent", turn);
     page.until_at("Nc3");
     page.until_is("byId('match').textContent", "You play both sides.");
-    page.check();
 
     page.open("zuniq#tree=A1h+A1v+A2v+C3h+B1h+D4v+C3v+C4v&play=you,you,0,on");
     page.tap(Device::Mouse, "D3h");
@@ -572,7 +577,6 @@ fn moves_are_restored_and_refusals_explained() {
     page.open("6561#tree=11+12+14&play=you,you,0,on");
     page.tap(Device::Mouse, "23");
     page.until_text("why", "a slide");
-    page.check();
 }
 
 #[test]
@@ -589,7 +593,6 @@ fn positions_are_dragged_together() {
     page.until_count(".clock[data-running=true]", 0);
     page.click("[data-right='q']");
     page.until("byId('position').value.includes(' w Ah ')");
-    page.check();
 }
 
 #[test]
@@ -600,7 +603,6 @@ fn the_board_fits_a_phone_held_across() {
         page.until("byId('board').getBoundingClientRect().bottom <= innerHeight");
         page.click("#rules-button");
         page.until("byId('rules').open && document.querySelector('#rules-text svg') !== null");
-        page.check();
     }
 }
 
@@ -630,7 +632,6 @@ fn a_game_is_left_with_a_question() {
     page.until_status("The time of White is over, Black wins");
     page.until("document.querySelector('#side-0 .clock').textContent === '0:00'");
     page.until_is("byId('match').textContent", "The match is over, you have lost.");
-    page.check();
 }
 
 #[test]
@@ -653,7 +654,6 @@ fn promotions_are_asked_for_and_moves_said() {
     page.until_text("spot", "promotes to a queen");
     page.press(&["Enter"]);
     page.until(&format!("{}.startsWith('a8=Q')", texts(LINE)));
-    page.check();
 }
 
 #[test]
@@ -674,7 +674,6 @@ fn arrows_and_circles_are_drawn_and_kept() {
     page.until(&format!("{shapes} === 'g8f6,e5e5'"));
     page.tap(Device::RightButton, "e5");
     page.until(&format!("{shapes} === 'g8f6'"));
-    page.check();
 }
 
 /// The board and the lines of an analysis are both within the window.
@@ -693,7 +692,6 @@ fn a_phone_shows_board_and_analysis_together() {
         page.click("#live");
         page.open("zero-point-one");
         page.until("byId('set-up').getBoundingClientRect().bottom <= innerHeight");
-        page.check();
     }
 }
 
@@ -726,7 +724,6 @@ fn icons_and_borders_stand_out() {
             found.iter().zip(least).all(|(found, least)| *found >= least),
             "{scheme}: {found:?}"
         );
-        page.check();
     }
 }
 
@@ -745,7 +742,6 @@ fn a_mistake_is_explained_and_counted() {
     page.until("[...document.querySelectorAll('#list small')].filter(score => /^[-+]\\d/.test(score.textContent)).length >= 5");
     // The signs differ by more than their colour.
     page.until("document.querySelector('#list b.blunder').textContent === '??' && document.querySelector('#curve path.blunder') !== null");
-    page.check();
 }
 
 #[test]
@@ -770,7 +766,6 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
     page.click("#live");
     page.until("byId('meter').classList.contains('team') && document.querySelectorAll('#found li').length > 0");
     page.click("#live");
-    page.check();
 }
 
 #[test]
@@ -798,7 +793,6 @@ fn settings_last_and_a_premove_is_made() {
     page.reload();
     page.until_count("#options :is([data-setting=premove], [data-setting=sound]):checked", 2);
     page.until(&format!("{shade} === 'rgb(140, 162, 173)'"));
-    page.check();
 }
 
 const ANNOTATED: &str = "[Event \"A cup\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n\
@@ -850,7 +844,6 @@ fn pgn_keeps_variations_comments_and_names() {
     page.until_line("e4 e5?! Nf3 Nc6");
     page.click("#tab-share");
     page.until(&format!("byId('as-file').value === {written}"));
-    page.check();
 }
 
 #[test]
@@ -895,7 +888,6 @@ fn puzzles_are_solved_and_remembered() {
     page.until("byId('verdict').textContent.startsWith('Right')");
     page.click("#puzzle-leave");
     page.until("byId('task').hidden");
-    page.check();
 }
 
 #[test]
@@ -910,7 +902,6 @@ fn a_puzzle_is_solved_by_touch_on_a_phone() {
         page.until("byId('verdict').textContent.startsWith('Solved')");
         // All tools are within the window.
         page.until("[...document.querySelectorAll('.tabs button')].every(tab => tab.getBoundingClientRect().right <= innerWidth)");
-        page.check();
     }
 }
 
@@ -978,7 +969,6 @@ fn sounds_tell_moves_and_captures_apart() {
     page.click("#back");
     page.until_at("g4");
     page.until_is("pitches.length", 5);
-    page.check();
 }
 
 #[test]
@@ -996,7 +986,6 @@ fn pieces_glide_unless_that_is_switched_off() {
         page.play(moves[1], moves[1]);
         page.until_is("glides", 1);
         page.click("#options [data-setting='animation']");
-        page.check();
     }
 }
 
@@ -1037,7 +1026,6 @@ fn own_games_are_listed_opened_again_and_forgotten() {
     page.until_count("#own > div", 1);
     page.click("#own .remove");
     page.until("Object.keys(localStorage).every(key => !key.startsWith('cupbot-game-'))");
-    page.check();
 }
 
 #[test]
@@ -1068,5 +1056,4 @@ fn somebody_new_is_told_how_to_move() {
     page.click("#resign");
     page.click("#yes");
     page.until_is("byId('match').textContent", "The match is over, you have lost.");
-    page.check();
 }

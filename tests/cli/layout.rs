@@ -32,13 +32,13 @@ type Module = Vec<String>;
 /// The imports of each file from others, by their modules.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds all sources in a folder.
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Adds all files in a folder that have this extension.
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);
         }
     }
@@ -48,7 +48,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 fn sources(folder: &str) -> BTreeMap<Module, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths = Vec::new();
-    collect(&root, &mut paths);
+    collect(&root, "rs", &mut paths);
     let source = |path: PathBuf| {
         let module = path.strip_prefix(&root).expect("a path below").with_extension("");
         let names = module.iter().map(|name| name.to_string_lossy().to_string());
@@ -248,9 +248,8 @@ fn imports_are_found_wherever_they_stand() {
     }
 }
 
-#[test]
-fn no_files_import_each_other_in_a_circle() {
-    let mut imports = imports();
+/// The files on circles of imports.
+fn circles(mut imports: Imports) -> Imports {
     // What imports nothing that is left, or is imported by nothing, is on no circle.
     loop {
         let before = imports.len();
@@ -261,10 +260,41 @@ fn no_files_import_each_other_in_a_circle() {
             !of.is_empty() && imported.contains(file)
         });
         if imports.len() == before {
-            break;
+            return imports;
         }
     }
-    assert!(imports.is_empty(), "{imports:#?}");
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    assert_eq!(circles(imports()), Imports::new());
+}
+
+/// The folders of the modules of the board's page, the lowest layer first.
+const PAGE_LAYERS: [&str; 4] = ["state/", "drawing/", "actions/", "main.js"];
+
+#[test]
+fn modules_of_the_page_import_downwards() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tools/commands/board/assets");
+    let root = folder.canonicalize().expect("a folder");
+    let name = |path: PathBuf| {
+        let path = path.canonicalize().unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        path.strip_prefix(&root).expect("a module").to_string_lossy().to_string()
+    };
+    let layer = |file: &str| PAGE_LAYERS.iter().position(|layer| file.starts_with(layer));
+    let (mut paths, mut imports) = (Vec::new(), Imports::new());
+    collect(&root, "js", &mut paths);
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a module");
+        let imported = text.split(" from '").skip(1).filter_map(|rest| rest.split_once("';"));
+        let imported = imported.map(|(other, _)| name(path.with_file_name(other))).collect();
+        imports.insert(name(path), imported);
+    }
+    assert!(imports.values().flatten().count() > 50, "{imports:#?}");
+    for (file, imported) in &imports {
+        assert!(imported.iter().all(|other| layer(other) <= layer(file)), "{file}: {imported:?}");
+    }
+    assert_eq!(circles(imports), Imports::new());
 }
 
 #[test]

@@ -267,11 +267,4 @@ impl Game {
         self.positions.push((after, score));
         Ok(())
     }
-
-    /// Takes the last move back.
-    pub fn pop(&mut self) -> Option<Move> {
-        let mv = self.moves.pop()?;
-        self.positions.pop();
-        Some(mv)
-    }
 }

@@ -135,15 +135,6 @@ impl Player {
         &self.game
     }
 
-    /// Goes back to the game after so many moves, or stays where there are no more.
-    pub fn go_back_to(&mut self, ply: usize) {
-        while self.game.ply() > ply {
-            self.game.pop();
-        }
-        // What was learned from moves that were taken back is forgotten with all else.
-        self.mind = None;
-    }
-
     /// Thinks about the present position, without playing. `None` where there is no move.
     pub fn think(&mut self, clock: &Clock) -> Option<Found> {
         let any = *self.game.position().moves().first()?;

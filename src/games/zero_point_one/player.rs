@@ -97,16 +97,6 @@ impl Player {
         &self.game
     }
 
-    /// Goes back to the game after so many moves (setups count), or stays where there are no more.
-    pub fn go_back_to(&mut self, ply: usize) {
-        let texts = self.game.texts();
-        self.game = Game::new();
-        for text in texts.iter().take(ply) {
-            // They have been played before.
-            let _ = self.game.play(text);
-        }
-    }
-
     /// Thinks about the present position, without playing.
     pub fn think(&mut self, clock: &Clock) -> Option<SearchResult> {
         let position = *self.game.position()?;

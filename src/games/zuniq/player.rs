@@ -166,13 +166,6 @@ impl Player {
         &self.game
     }
 
-    /// Takes back all moves after `ply`.
-    pub fn go_back_to(&mut self, ply: usize) {
-        while self.game.ply() > ply {
-            self.game.pop();
-        }
-    }
-
     /// Chooses a move in the current position, without playing it. `None` if there is no legal
     /// move.
     pub fn think(&mut self, clock: &Clock) -> Option<Choice> {

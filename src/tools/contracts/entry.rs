@@ -4,7 +4,7 @@
 use super::analysis::Analyse;
 use super::bench::Bench;
 use super::board::{BoardPage, Puzzles};
-use super::by_hand::TerminalBoard;
+use super::by_hand::ByHand;
 use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
@@ -53,7 +53,7 @@ pub struct Entry {
     /// The default size of its table, in MiB.
     pub hash_mb: usize,
     /// The board for play by hand.
-    pub by_hand: Option<fn(Settings) -> Box<dyn TerminalBoard>>,
+    pub by_hand: Option<ByHand>,
     /// Counting the move tree.
     pub perft: Option<Perft>,
     /// The benchmark.

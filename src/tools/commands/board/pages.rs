@@ -19,24 +19,25 @@ use serde_json::{json, Value};
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
-/// The modules of the page's script, with the names by which they ask for each other.
-const MODULES: [(&str, &str); 16] = [
-    ("analysis.js", include_str!("assets/analysis.js")),
-    ("editor.js", include_str!("assets/editor.js")),
-    ("games.js", include_str!("assets/games.js")),
-    ("list.js", include_str!("assets/list.js")),
+/// The modules of the page's script, with the paths by which they import each other.
+const MODULES: [(&str, &str); 17] = [
+    ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
+    ("actions/editor.js", include_str!("assets/actions/editor.js")),
+    ("actions/games.js", include_str!("assets/actions/games.js")),
+    ("actions/match.js", include_str!("assets/actions/match.js")),
+    ("actions/picks.js", include_str!("assets/actions/picks.js")),
+    ("actions/puzzles.js", include_str!("assets/actions/puzzles.js")),
+    ("actions/rules.js", include_str!("assets/actions/rules.js")),
+    ("actions/server.js", include_str!("assets/actions/server.js")),
+    ("actions/sounds.js", include_str!("assets/actions/sounds.js")),
+    ("actions/steps.js", include_str!("assets/actions/steps.js")),
+    ("actions/store.js", include_str!("assets/actions/store.js")),
+    ("drawing/list.js", include_str!("assets/drawing/list.js")),
+    ("drawing/spots.js", include_str!("assets/drawing/spots.js")),
+    ("drawing/view.js", include_str!("assets/drawing/view.js")),
     ("main.js", include_str!("assets/main.js")),
-    ("match.js", include_str!("assets/match.js")),
-    ("puzzles.js", include_str!("assets/puzzles.js")),
-    ("rules.js", include_str!("assets/rules.js")),
-    ("server.js", include_str!("assets/server.js")),
-    ("sounds.js", include_str!("assets/sounds.js")),
-    ("spots.js", include_str!("assets/spots.js")),
-    ("state.js", include_str!("assets/state.js")),
-    ("steps.js", include_str!("assets/steps.js")),
-    ("store.js", include_str!("assets/store.js")),
-    ("tree.js", include_str!("assets/tree.js")),
-    ("view.js", include_str!("assets/view.js")),
+    ("state/state.js", include_str!("assets/state/state.js")),
+    ("state/tree.js", include_str!("assets/state/tree.js")),
 ];
 
 /// Leads to the main game.

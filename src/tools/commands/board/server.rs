@@ -69,7 +69,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/{game}/style.css", get(pages::style))
         .route("/{game}/script.js", get(pages::script))
         .route("/{game}/rules", get(pages::rules))
-        .route("/{game}/{module}", get(pages::module))
+        .route("/{game}/{*module}", get(pages::module))
         .route("/favicon.ico", get(pages::icon))
         .route("/api/scenes", post(api::scenes))
         .route("/api/refusal", post(api::refusal))

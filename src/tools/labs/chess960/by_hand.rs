@@ -12,23 +12,25 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
+use crate::tools::contracts::by_hand::{
+    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+};
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
-use std::fmt::Write as _;
 
-const WELCOME: &str = "\
+/// Play at a terminal.
+pub const BY_HAND: ByHand = ByHand {
+    welcome: "\
 Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
 cupbot play White. `position 518` begins at a start position by its number,
 `position FEN` at any other. `hint` suggests a move, `help` lists what else
 there is.
-";
-
-const RULES_IN_SHORT: &str = "\
+",
+    rules: "\
 Moves are in SAN or as squares; castling goes to the squares of classical chess,
 wherever king and rook come from.
   Nf3 g1f3   a move of a piece; exd5 e4d5 a capture; e8=Q e7e8q a promotion
@@ -37,7 +39,9 @@ wherever king and rook come from.
   e4=        a move and the offer of a draw; draw accepts one, resign gives up
   position N begin at a start position by its number, 0 to 959 (518: classical
              chess), or at a FEN
-";
+",
+    player: |settings| Box::new(HandPlayer::new(settings)),
+};
 
 /// A person's partner.
 pub struct HandPlayer {
@@ -108,14 +112,6 @@ impl Player for HandPlayer {
 }
 
 impl TerminalBoard for HandPlayer {
-    fn welcome(&self) -> &'static str {
-        WELCOME
-    }
-
-    fn rules(&self) -> &'static str {
-        RULES_IN_SHORT
-    }
-
     fn contest_text(&self, text: &str) -> String {
         let (bare, mark) = match text.strip_suffix(OFFER) {
             Some(bare) => (bare, OFFER.to_string()),
@@ -144,14 +140,6 @@ impl TerminalBoard for HandPlayer {
         }))
     }
 
-    fn ply(&self) -> usize {
-        self.game.texts().len()
-    }
-
-    fn go_back_to(&mut self, ply: usize) {
-        self.game = self.game.back_at(ply);
-    }
-
     fn board(&self) -> String {
         board_text(&self.game, has_unicode())
     }
@@ -164,7 +152,7 @@ impl TerminalBoard for HandPlayer {
         let moves = movegen::moves(position);
         let mut texts: Vec<String> = moves.iter().map(|&mv| notation::san(position, mv)).collect();
         texts.sort();
-        list_text("moves", &texts)
+        list_text("moves", texts)
     }
 
     fn thought(&self) -> Option<String> {
@@ -207,16 +195,9 @@ pub fn end_text(outcome: &Outcome) -> String {
     }
 }
 
-/// The colours of the sides' pieces.
-const WHITE: Style = AnsiColor::BrightYellow.on_default().bold();
-const BLACK: Style = AnsiColor::BrightBlue.on_default().bold();
-
-fn style_of(colour: Colour) -> Style {
-    match colour {
-        Colour::White => WHITE,
-        Colour::Black => BLACK,
-    }
-}
+/// The styles of White and of Black.
+const STYLES: [Style; 2] =
+    [AnsiColor::BrightYellow.on_default().bold(), AnsiColor::BrightBlue.on_default().bold()];
 
 /// The figures of White and of Black, in the order of the kinds.
 const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['♟', '♞', '♝', '♜', '♛', '♚']];
@@ -236,61 +217,44 @@ fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
         Colour::White => letter.to_ascii_uppercase(),
         Colour::Black => letter,
     };
-    painted(sign, style_of(colour))
+    painted(sign, STYLES[colour.index()])
 }
 
-/// The board from White's side with its coordinates, and the side to move. The last move's squares are marked:
-/// `( )` where it came from, `[N]` where it went.
+/// The board from White's side with its coordinates, and the side to move.
 fn board_text(game: &Game, is_figure: bool) -> String {
     let position = game.position();
     let last = game.moves().last();
-    let [from, to] = [last.map(|mv| mv.from()), last.map(|mv| mv.to())];
-    let files = painted("     a  b  c  d  e  f  g  h", style::FAINT) + "\n";
-    let mut text = files.clone();
-    for rank in (0..8).rev() {
-        let name = painted(rank + 1, style::FAINT);
-        let _ = write!(text, "  {name} ");
-        for file in 0..8 {
+    let place = |square: Square| (square.rank(), square.file());
+    let board = SquareBoard {
+        names: ["12345678", "abcdefgh"],
+        last: [last.map(|mv| mv.from()), last.map(|mv| mv.to())].map(|at| at.map(place)),
+        piece: &|(rank, file)| {
             let square = Square::new(file, rank);
-            let sign = match position.colour_on(square).zip(position.kind_on(square)) {
-                Some((colour, kind)) => piece_text(colour, kind, is_figure),
-                None if Some(square) == from => " ".to_string(),
-                None => painted('.', style::FAINT),
-            };
-            let [left, right] = match square {
-                _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
-                _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
-                _ => [" ", " "].map(str::to_string),
-            };
-            let _ = write!(text, "{left}{sign}{right}");
-        }
-        let _ = writeln!(text, " {name}");
-    }
-    text.push_str(&files);
-    let _ = writeln!(text, "{}", status_text(game));
-    text
+            let (colour, kind) = position.colour_on(square).zip(position.kind_on(square))?;
+            Some(piece_text(colour, kind, is_figure))
+        },
+        beside: &|_| String::new(),
+    };
+    format!("{board}{}", status_text(game))
 }
 
 /// The last move and whose turn it is.
 fn status_text(game: &Game) -> String {
     let position = game.position();
-    let mut text = moves_made(game.moves().len());
-    if let Some(&last) = game.moves().last() {
+    let offer = if game.is_offered() { " with the offer of a draw" } else { "" };
+    let last = game.moves().last().map(|&last| {
         let before = game.back_at(game.texts().len() - texts_since_move(game) - 1);
         let san = notation::san(before.position(), last);
         let number = number_text(before.position());
-        text += &format!(", the last one {}", painted(format!("{number}{san}"), style::LAST));
-    }
-    if game.is_offered() {
-        text += " with the offer of a draw";
-    }
-    if game.outcome().is_none() {
+        painted(format!("{number}{san}"), style::LAST) + offer
+    });
+    let turn = game.outcome().is_none().then(|| {
         let side = position.side();
-        let name = painted(RULES.sides[side.index()], style_of(side));
+        let name = painted(RULES.sides[side.index()], STYLES[side.index()]);
         let check = if position.checkers().any() { ", in check" } else { "" };
-        text += &format!("; {name} to move{check}");
-    }
-    text
+        format!("{name} to move{check}")
+    });
+    status_line(game.moves().len(), last, turn)
 }
 
 /// The texts after the last move, which made none: an accepted draw, a resignation.

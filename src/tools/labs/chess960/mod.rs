@@ -40,7 +40,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     opening: openings::opening_of,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(|settings| Box::new(by_hand::HandPlayer::new(settings))),
+    by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),

@@ -1,28 +1,34 @@
 //! 6561 by hand.
 
+use super::opponent;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
+use crate::tools::contracts::by_hand::{
+    list_text, score_and_nodes, status_line, ByHand, TerminalBoard,
+};
 use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
-const WELCOME: &str = "\
+/// Play at a terminal.
+pub const BY_HAND: ByHand = ByHand {
+    welcome: "\
 6561 by hand: both players build one board. Type a square like 23 to play side
 A, or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
 else there is.
-";
-
-const RULES_IN_SHORT: &str = "\
+",
+    rules: "\
 The turns are blue, red, gray, slide, slide, and then again; the players
 alternate. Two equal pieces that a slide brings together become one of three
 times the value if they have one colour, and vanish if they have two. Both
 players get the greatest sum of all values that the board has had in 1,000 moves.
   23         a piece in the colour of the turn on row 2, column 3
   U D L R    slide up, down, left, right
-";
+",
+    player: |settings| Box::new(opponent::player(settings).talkative()),
+};
 
 /// What is said of a move that took no thought.
 const STORED: &str = "a move of the stored game";
@@ -68,35 +74,15 @@ fn squares_text(board: Squares) -> String {
 }
 
 impl TerminalBoard for Player {
-    fn welcome(&self) -> &'static str {
-        WELCOME
-    }
-
-    fn rules(&self) -> &'static str {
-        RULES_IN_SHORT
-    }
-
-    fn ply(&self) -> usize {
-        self.game().ply()
-    }
-
-    fn go_back_to(&mut self, ply: usize) {
-        Player::go_back_to(self, ply);
-    }
-
     fn board(&self) -> String {
         let game = self.game();
         let board = game.position().board;
-        let last = game.moves().last().map_or(String::new(), |mv| format!(", the last one {mv}"));
-        let turn = match game.ending() {
-            None => format!("; {}", turn_text(game)),
-            Some(_) => String::new(),
-        };
+        let turn = game.ending().is_none().then(|| turn_text(game));
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{}{last}{turn}\nsum {}, greatest {}; pieces in it: {}\n",
+            "{}{}sum {}, greatest {}; pieces in it: {}\n",
             squares_text(board),
-            moves_made(game.ply()),
+            status_line(game.ply(), game.moves().last(), turn),
             board.sum(),
             game.score(),
             units.join(", ")
@@ -104,8 +90,7 @@ impl TerminalBoard for Player {
     }
 
     fn moves(&self) -> String {
-        let moves = self.game().position().moves();
-        list_text("moves", &moves.iter().map(ToString::to_string).collect::<Vec<_>>())
+        list_text("moves", self.game().position().moves())
     }
 
     fn thought(&self) -> Option<String> {

@@ -35,7 +35,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::MeanScore,
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(|settings| Box::new(opponent::player(settings).talkative())),
+    by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),

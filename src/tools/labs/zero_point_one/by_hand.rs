@@ -1,5 +1,6 @@
 //! Zero Point One by hand.
 
+use super::opponent;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::engine::score::{self, Score};
@@ -9,45 +10,34 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
-use crate::tools::contracts::by_hand::{list_text, moves_made, score_and_nodes, TerminalBoard};
+use crate::tools::contracts::by_hand::{
+    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+};
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
-use crate::tools::support::style::{self, painted};
+use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
 
-const WELCOME: &str = "\
+/// Play at a terminal.
+pub const BY_HAND: ByHand = ByHand {
+    welcome: "\
 Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any
 order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
 `help` lists what else there is.
-";
-
-const RULES_IN_SHORT: &str = "\
+",
+    rules: "\
 A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
 (Blue): W wazir (0,1), N knight (1,2), F ferz (1,1), D dabbaba (0,2), A alfil
 (2,2). All leap. Who captures the wazir wins; there is no check. After 102 moves
 it is a draw.
   b5d3       a board move, from b5 to d3; a capture looks the same
   Df8        a drop: the letter of the piece (blue: in lower case) and its square
-";
+",
+    player: |settings| Box::new(opponent::player(settings)),
+};
 
 impl TerminalBoard for Player {
-    fn welcome(&self) -> &'static str {
-        WELCOME
-    }
-
-    fn rules(&self) -> &'static str {
-        RULES_IN_SHORT
-    }
-
-    fn ply(&self) -> usize {
-        self.game().ply()
-    }
-
-    fn go_back_to(&mut self, ply: usize) {
-        Player::go_back_to(self, ply);
-    }
-
     fn board(&self) -> String {
         let game = self.game();
         match game.position() {
@@ -98,38 +88,23 @@ impl TerminalBoard for Player {
     }
 }
 
-/// The colours of the sides' pieces.
-const RED: Style = AnsiColor::BrightRed.on_default().bold();
-const BLUE: Style = AnsiColor::BrightBlue.on_default().bold();
+/// The styles of Red and of Blue.
+const STYLES: [Style; 2] =
+    [AnsiColor::BrightRed.on_default().bold(), AnsiColor::BrightBlue.on_default().bold()];
 
-fn style_of(colour: Colour) -> Style {
-    match colour {
-        Colour::Red => RED,
-        Colour::Blue => BLUE,
-    }
-}
-
-/// The letter of a piece in the colour of its side, or the dot of an empty square.
-fn square_text(piece: Option<Piece>) -> String {
-    match piece {
-        Some(piece) => painted(piece.letter(), style_of(piece.colour)),
-        None => painted('.', style::FAINT),
-    }
+/// The name of a side in its colour.
+fn side_text(side: Colour) -> String {
+    painted(side.name(), STYLES[side.index()])
 }
 
 /// The board with row h on top, coordinates on all sides, both hands and the side to move.
 fn board_text(game: &Game, position: &Position) -> String {
-    let hands = |side: Colour| {
-        let name = painted(side.name(), style_of(side));
-        format!("    {name} holds {}", hand_text(position, side))
-    };
-    let mut text = squares_text(game, &|square| position.board().piece_on(square), &hands);
-    let (ply, side) = (position.ply(), position.side());
-    let side = painted(side.name(), style_of(side));
-    let last = game.texts().last().map_or(String::new(), |last| format!(", the last one {last}"));
-    let turn = if game.outcome().is_none() { format!("; {side} to move") } else { String::new() };
-    let _ = writeln!(text, "{}{last}{turn}", moves_made(ply));
-    text
+    let hands =
+        |side: Colour| format!("    {} holds {}", side_text(side), hand_text(position, side));
+    let text = squares_text(game, &|square| position.board().piece_on(square), &hands);
+    let side = side_text(position.side());
+    let turn = game.outcome().is_none().then(|| format!("{side} to move"));
+    text + &status_line(position.ply(), game.texts().last(), turn)
 }
 
 /// The board before both setups, and who is to set up.
@@ -144,47 +119,32 @@ fn setup_text(game: &Game) -> String {
     for (setup, side) in game.setups().iter().zip(Colour::ALL) {
         let _ = writeln!(text, "{} has set up {}", side.name(), setup.text(side));
     }
-    let side = game.side();
-    let _ = writeln!(text, "{} to set up", painted(side.name(), style_of(side)));
+    let _ = writeln!(text, "{} to set up", side_text(game.side()));
     text
 }
 
-/// The squares with what stands on them and what stands beside a side's own row. The last move's squares are
-/// marked: `( )` where it came from, `[D]` where it went.
+/// The squares with their pieces, and the text beside each side's own row.
 fn squares_text(
     game: &Game,
     piece_on: &dyn Fn(Square) -> Option<Piece>,
     beside: &dyn Fn(Colour) -> String,
 ) -> String {
     let last = game.moves().last();
-    let from = last.and_then(|mv| mv.from());
-    let to = last.map(|mv| mv.to());
-    let columns = painted("     1  2  3  4  5  6  7  8", style::FAINT) + "\n";
-    let mut text = columns.clone();
-    for row in (0..8).rev() {
-        let name = painted(char::from(b'a' + row as u8), style::FAINT);
-        let _ = write!(text, "  {name} ");
-        for column in 0..8 {
-            let square = Square::new(row, column);
-            let letter = square_text(piece_on(square));
-            let [left, right] = match square {
-                _ if Some(square) == to => ["[", "]"].map(|mark| painted(mark, style::LAST)),
-                _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
-                _ => [" ", " "].map(str::to_string),
-            };
-            // Where the last move came from is empty: the marks say so.
-            let letter = if Some(square) == from { " ".to_string() } else { letter };
-            let _ = write!(text, "{left}{letter}{right}");
-        }
-        let _ = write!(text, " {name}");
-        match row {
-            7 => text.push_str(&beside(Colour::Blue)),
-            0 => text.push_str(&beside(Colour::Red)),
-            _ => {}
-        }
-        text.push('\n');
+    let place = |square: Square| (square.row(), square.column());
+    SquareBoard {
+        names: ["abcdefgh", "12345678"],
+        last: [last.and_then(|mv| mv.from()), last.map(|mv| mv.to())].map(|at| at.map(place)),
+        piece: &|(row, column)| {
+            let piece = piece_on(Square::new(row, column))?;
+            Some(painted(piece.letter(), STYLES[piece.colour.index()]))
+        },
+        beside: &|row| match row {
+            7 => beside(Colour::Blue),
+            0 => beside(Colour::Red),
+            _ => String::new(),
+        },
     }
-    text + &columns
+    .to_string()
 }
 
 /// `3 D, 1 A`, or `nothing`.

@@ -32,7 +32,7 @@ use crate::tools::contracts::entry::Entry;
 pub static ENTRY: Entry = Entry {
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(|settings| Box::new(opponent::player(settings))),
+    by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),

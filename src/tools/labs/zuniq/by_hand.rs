@@ -1,63 +1,45 @@
 //! The board for playing Zuniq by hand.
 
+use super::opponent;
 use super::rules::RULES;
 use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
-use crate::tools::contracts::by_hand::{list_text, moves_made, TerminalBoard};
+use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
 use crate::tools::contracts::capitalised;
 
-const WELCOME: &str = "\
+/// Play at a terminal.
+pub const BY_HAND: ByHand = ByHand {
+    welcome: "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
 White. `hint` suggests a move, `help` lists the other commands.
-";
-
-const RULES_IN_SHORT: &str = "\
+",
+    rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
 is a zone: it shows its size, nobody may draw inside it, and no two zones may
 have the same size. The side that can't move loses.
   B3h        the wall right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, and the claim that you are sure of winning
-";
+",
+    player: |settings| Box::new(opponent::player(settings)),
+};
 
 impl TerminalBoard for Player {
-    fn welcome(&self) -> &'static str {
-        WELCOME
-    }
-
-    fn rules(&self) -> &'static str {
-        RULES_IN_SHORT
-    }
-
-    fn ply(&self) -> usize {
-        self.game().ply()
-    }
-
-    fn go_back_to(&mut self, ply: usize) {
-        Player::go_back_to(self, ply);
-    }
-
     fn board(&self) -> String {
         let game = self.game();
-        let last = game.moves().last();
-        let last = last.map_or(String::new(), |segment| format!(", the last one {segment}"));
-        let turn = match game.winner() {
-            None => format!("; {} to move", game.side().name()),
-            Some(_) => String::new(),
-        };
+        let turn = game.winner().is_none().then(|| format!("{} to move", game.side().name()));
         let claims: String = [Side::White, Side::Black]
             .iter()
             .filter_map(|&side| game.claim(side).map(|number| (side.name(), number)))
             .map(|(name, number)| format!("{name} claimed to win with move {number}\n"))
             .collect();
-        format!("{game}{}{last}{turn}\n{claims}", moves_made(game.ply()))
+        format!("{game}{}{claims}", status_line(game.ply(), game.moves().last(), turn))
     }
 
     fn moves(&self) -> String {
-        let legal = Segment::each(self.game().position().legal());
-        list_text("moves", &legal.map(|segment| segment.to_string()).collect::<Vec<_>>())
+        list_text("moves", Segment::each(self.game().position().legal()))
     }
 
     fn thought(&self) -> Option<String> {

@@ -35,7 +35,7 @@ pub static ENTRY: Entry = Entry {
     judge: |manner| CodeCup::boxed_without(&[CLAIM], manner),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(|settings| Box::new(opponent::player(settings))),
+    by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
     bench: Some(benchmark::run),
     analyse: Some(analysis::ANALYSE),

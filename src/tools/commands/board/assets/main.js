@@ -1,18 +1,18 @@
 /* What the tools, keys and the wheel do. */
-import { review, setLive } from './analysis.js';
-import { listenToEditor, startEditing, stopEditing } from './editor.js';
-import { listenToGames, openWaiting } from './games.js';
-import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, stopThinking, takeBack, watchClock } from './match.js';
-import { listenToPuzzles } from './puzzles.js';
-import { openRules } from './rules.js';
-import { leave } from './server.js';
-import { change, isAtMatch, mayMove, onChange, page, set, state } from './state.js';
-import { keepAll, restoreState, saveGame } from './store.js';
-import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './steps.js';
-import { listenToSpots, markWanted, slideBy } from './spots.js';
-import { playSounds } from './sounds.js';
-import { allNodes, lineThrough } from './tree.js';
-import { drawAll, drawClocks, TOOLS } from './view.js';
+import { review, setLive } from './actions/analysis.js';
+import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
+import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
+import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, takeBack, watchClock } from './actions/match.js';
+import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
+import { listenToPuzzles } from './actions/puzzles.js';
+import { openRules } from './actions/rules.js';
+import { leave } from './actions/server.js';
+import { playSounds } from './actions/sounds.js';
+import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './actions/steps.js';
+import { keepAll, restoreState, saveGame } from './actions/store.js';
+import { drawAll, drawClocks, TOOLS } from './drawing/view.js';
+import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
+import { allNodes, lineThrough } from './state/tree.js';
 
 const TICK_MS = 200;
 /** The wheel goes on by a move after so much turning, and not oftener than this. */
@@ -178,12 +178,13 @@ async function begin() {
   on('how-rules', 'click', openRules);
   offerPieces();
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
-  [placeParts, listenToSpots, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
+  // The tools draw themselves after what all of them have in common.
   onChange(drawAll);
+  [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   playSounds();
   await restoreState();
-  keepAll();
-  addEventListener('hashchange', () => { stopThinking(); restoreState(); });
+  keepAll(drawOwnGames);
+  addEventListener('hashchange', restoreState);
   addEventListener('pagehide', leave);
   await openWaiting();
   document.body.dataset.ready = 'true';

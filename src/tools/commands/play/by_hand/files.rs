@@ -1,6 +1,6 @@
 //! Games by hand as records: shown, saved and loaded.
 
-use super::{Obeyed, Refusal, Session};
+use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 impl Session<'_> {
     /// The game as a record: the bare moves where they are recognised, else a JSON object.
-    fn record_line(&self) -> Result<String, Refusal> {
+    fn record_line(&self) -> Result<String, String> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
@@ -20,28 +20,19 @@ impl Session<'_> {
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {
-        match self.record_line() {
-            Ok(line) => self.say(&(line + "\n")),
-            Err(reason) => Ok(Err(reason)),
-        }
+        self.say(&(self.record_line()? + "\n"))
     }
 
     /// Writes the record to a new file, or to the one that this session has written before.
     pub(super) fn save(&mut self, file: &str) -> Obeyed {
-        let line = match self.record_line() {
-            Ok(line) => line,
-            Err(reason) => return Ok(Err(reason)),
-        };
+        let line = self.record_line()? + "\n";
         let path = PathBuf::from(file);
         if path.exists() && self.saved.as_ref() != Some(&path) {
-            return Ok(Err(format!("{file:?} is there already, choose another name.")));
+            return refuse(format!("{file:?} is there already, choose another name."));
         }
-        let line = format!("{line}\n");
-        let written =
-            ensure_replaceable(&path).and_then(|()| replace_atomically(&path, line.as_bytes()));
-        if let Err(error) = written {
-            return Ok(Err(format!("{error:#}.")));
-        }
+        ensure_replaceable(&path)
+            .and_then(|()| replace_atomically(&path, line.as_bytes()))
+            .map_err(|error| format!("{error:#}."))?;
         self.saved = Some(path);
         self.say(&format!(
             "{} saved, `cupbot analyse {file}` reads the file\n",
@@ -56,19 +47,16 @@ impl Session<'_> {
             Some((file, game)) if !Path::new(argument).exists() => (file.trim_end(), Some(game)),
             _ => (argument, None),
         };
-        let record = match self.loaded(Path::new(file), game) {
-            Ok(record) => record,
-            Err(reason) => return Ok(Err(format!("{reason}."))),
-        };
+        let record = self.loaded(Path::new(file), game).map_err(|reason| format!("{reason}."))?;
         (self.start, self.texts) = (record.start, record.moves);
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;
-        self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?.ok();
+        self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?;
         self.show_board()
     }
 
     /// Reads a game and gives it to the player.
-    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, Refusal> {
+    fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, String> {
         let found = game_reader::choose_in(path, name);
         let (count, chosen) = found.map_err(|error| tame(&format!("{error:#}")))?;
         let record = match chosen {
@@ -84,7 +72,7 @@ impl Session<'_> {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
-        if record.start.is_some() && (self.make)(self.settings).begin_at("").is_none() {
+        if record.start.is_some() && (self.hand.player)(self.settings).begin_at("").is_none() {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;

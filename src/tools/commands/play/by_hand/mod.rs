@@ -9,7 +9,7 @@ mod terminal;
 mod tests;
 
 use crate::engine::clock::{Clock, Stopwatch, TimeControl};
-use crate::tools::contracts::by_hand::TerminalBoard;
+use crate::tools::contracts::by_hand::{ByHand, TerminalBoard};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::progress_bar::thinking;
@@ -36,7 +36,7 @@ const PLIES_UNDONE: usize = 2;
 /// A game between a person and a player.
 struct Session<'a> {
     game: &'static Entry,
-    make: fn(Settings) -> Box<dyn TerminalBoard>,
+    hand: &'static ByHand,
     settings: Settings,
     player: Box<dyn TerminalBoard>,
     /// Carries the time control alone.
@@ -53,11 +53,32 @@ struct Session<'a> {
     screen: &'a mut dyn Write,
 }
 
-/// Why a line is not obeyed: for the person, who may try again.
-type Refusal = String;
+/// Why a line is not obeyed.
+enum Failure {
+    /// The reason for the person, who may try again.
+    Refused(String),
+    /// The terminal failed, which ends the session.
+    Screen(io::Error),
+}
 
-/// What a line leads to. An error of the terminal ends the session, a refusal does not.
-type Obeyed = Result<Result<(), Refusal>>;
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Screen(error)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Failure {
+        Failure::Refused(reason)
+    }
+}
+
+type Obeyed = Result<(), Failure>;
+
+/// Refuses a line.
+fn refuse(reason: impl Into<String>) -> Obeyed {
+    Err(Failure::Refused(reason.into()))
+}
 
 /// Plays a game until `quit` or the end of the input, cupbot by the time control of `clock`. An error
 /// where the game has no board.
@@ -69,12 +90,12 @@ pub fn run(
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
-    let make = *game.require(&game.by_hand, "board for play by hand")?;
+    let hand = game.require(&game.by_hand, "board for play by hand")?;
     let mut session = Session {
         game,
-        make,
+        hand,
         settings,
-        player: make(settings),
+        player: (hand.player)(settings),
         control: clock,
         start: None,
         texts: Vec::new(),
@@ -83,7 +104,8 @@ pub fn run(
         output,
         screen,
     };
-    session.greet()?;
+    session.show(hand.welcome)?;
+    session.show(&session.board_text())?;
     while let Some(line) = input.next_line(session.screen)? {
         if !session.obey(line.trim())? {
             break;
@@ -94,15 +116,19 @@ pub fn run(
 
 impl Session<'_> {
     /// Does what a line says. False: it says to quit.
-    fn obey(&mut self, line: &str) -> Result<bool> {
+    fn obey(&mut self, line: &str) -> io::Result<bool> {
         let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let command = command.to_ascii_lowercase();
         if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
             return Ok(false);
         }
-        if let Err(reason) = self.command(&command, argument.trim(), line)? {
-            let reason = painted(reason, style::WARNING);
-            self.show(&format!("{reason} Try again, or type help.\n"))?;
+        match self.command(&command, argument.trim(), line) {
+            Ok(()) => {}
+            Err(Failure::Screen(error)) => return Err(error),
+            Err(Failure::Refused(reason)) => {
+                let reason = painted(reason, style::WARNING);
+                self.show(&format!("{reason} Try again, or type help.\n"))?;
+            }
         }
         Ok(true)
     }
@@ -110,27 +136,26 @@ impl Session<'_> {
     /// Does what a command says, in lower case, with its argument. What is no command is a move.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
         match (command, argument) {
-            ("", _) => Ok(Ok(())),
-            ("help" | "?", "") => self.say(&format!("{}{HELP}", self.player.rules())),
+            ("", _) => Ok(()),
+            ("help" | "?", "") => self.say(&format!("{}{HELP}", self.hand.rules)),
             ("board", "") => self.show_board(),
             ("moves", "") => self.say(&self.player.moves()),
             ("hint", "") => self.hint(),
             ("undo", "") => self.undo(),
             ("new", "") => self.begin_again(),
-            ("position", "") => Ok(Err("`position` needs a position.".to_string())),
+            ("position", "") => refuse("`position` needs a position."),
             ("position", start) => self.begin_at(start),
             ("start", "") => self.answer(),
             ("record", "") => self.show_record(),
-            ("time", "") => self.say(&(self.limit_text() + "\n")),
+            ("time" | "nodes", "") => self.say(&(self.limit_text() + "\n")),
             ("time", milliseconds) => self.set_time(milliseconds),
-            ("nodes", "") => self.say(&(self.limit_text() + "\n")),
             ("nodes", count) => self.set_nodes(count),
             ("opening", moves) => self.play_opening(moves),
-            ("save" | "load", "") => Ok(Err(format!("`{command}` needs the name of a file."))),
+            ("save" | "load", "") => refuse(format!("`{command}` needs the name of a file.")),
             ("save", file) => self.save(file),
             ("load", file) => self.load(file),
             (command, _) if suggestions::is_command(command) => {
-                Ok(Err(format!("`{command}` stands alone on its line.")))
+                refuse(format!("`{command}` stands alone on its line."))
             }
             _ => self.play(line),
         }
@@ -142,36 +167,29 @@ impl Session<'_> {
     }
 
     fn say(&mut self, text: &str) -> Obeyed {
-        self.show(text)?;
-        Ok(Ok(()))
-    }
-
-    /// What a game begins with.
-    fn greet(&mut self) -> Result<()> {
-        self.show(self.player.welcome())?;
-        self.show_board().map(drop)
+        Ok(self.show(text)?)
     }
 
     /// A move of the person, and the answer to it.
     fn play(&mut self, line: &str) -> Obeyed {
         if line.contains(char::is_whitespace) {
             let wanted = "expected a single move or a command";
-            return Ok(Err(format!("more than one word, {wanted}.{}", nearest_command(line))));
+            return refuse(format!("more than one word, {wanted}.{}", nearest_command(line)));
         }
         if let Err(reason) = self.advance(line) {
             let meant = self.other_case(line).map(|text| suggestions::did_you_mean(&text));
             let meant = meant.unwrap_or_else(|| nearest_command(line));
-            return Ok(Err(format!("{reason}.{meant}")));
+            return refuse(format!("{reason}.{meant}"));
         }
-        let shown = self.show_board();
+        self.show_board()?;
         if self.player.is_over() {
-            return shown;
+            return Ok(());
         }
         self.answer()
     }
 
     /// Plays a move of either side.
-    fn advance(&mut self, text: &str) -> Result<(), Refusal> {
+    fn advance(&mut self, text: &str) -> Result<(), String> {
         let written = self.player.contest_text(text);
         self.player.play(text)?;
         self.note(written, Duration::ZERO);
@@ -179,19 +197,17 @@ impl Session<'_> {
     }
 
     fn begin_again(&mut self) -> Obeyed {
-        if self.start.take().is_some() {
-            self.player = (self.make)(self.settings);
-        }
-        self.go_back_to(0);
-        self.greet()?;
-        Ok(Ok(()))
+        self.start = None;
+        self.go_back_to(0)?;
+        self.show(self.hand.welcome)?;
+        self.show_board()
     }
 
     /// Begins a game from a position.
     fn begin_at(&mut self, given: &str) -> Obeyed {
         match self.player.begin_at(given) {
-            None => Ok(Err(format!("{} always begins in the same way.", self.game.title))),
-            Some(Err(reason)) => Ok(Err(format!("{reason}."))),
+            None => refuse(format!("{} always begins in the same way.", self.game.title)),
+            Some(Err(reason)) => refuse(format!("{reason}.")),
             Some(Ok(start)) => {
                 self.start = Some(start);
                 self.texts.clear();
@@ -203,7 +219,7 @@ impl Session<'_> {
     }
 
     /// Says what of a position or a game is not used.
-    fn warn(&mut self, remarks: &[String]) -> Result<()> {
+    fn warn(&mut self, remarks: &[String]) -> io::Result<()> {
         for remark in remarks {
             writeln!(self.screen, "{}", painted(tame(remark), style::WARNING))?;
         }
@@ -217,38 +233,38 @@ impl Session<'_> {
     }
 
     /// The same word in the case in which it is a move, if there is one.
-    fn other_case(&mut self, word: &str) -> Option<String> {
-        let ply = self.player.ply();
-        suggestions::cases(word).into_iter().find(|text| {
-            let is_move = self.player.play(text).is_ok();
-            self.player.go_back_to(ply);
-            is_move
-        })
+    fn other_case(&self, word: &str) -> Option<String> {
+        let is_move = |text: &String| {
+            let played = self.player_after(self.start.as_deref(), &self.texts);
+            played.and_then(|mut player| player.play(text)).is_ok()
+        };
+        suggestions::cases(word).into_iter().find(is_move)
     }
 
     fn play_opening(&mut self, moves: &str) -> Obeyed {
-        let ply = self.player.ply();
+        let ply = self.texts.len();
         for (index, text) in moves.split_whitespace().enumerate() {
             if let Err(reason) = self.advance(text) {
-                self.go_back_to(ply);
-                return Ok(Err(format!("move {} {text:?}: {reason}.", index + 1)));
+                self.go_back_to(ply)?;
+                return refuse(format!("move {} {text:?}: {reason}.", index + 1));
             }
         }
         self.show_board()
     }
 
-    fn go_back_to(&mut self, ply: usize) {
-        self.player.go_back_to(ply);
+    /// Takes back all moves after this number of them.
+    fn go_back_to(&mut self, ply: usize) -> Obeyed {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
+        self.player = self.player_after(self.start.as_deref(), &self.texts)?;
+        Ok(())
     }
 
     fn undo(&mut self) -> Obeyed {
-        let ply = self.player.ply();
-        if ply == 0 {
-            return Ok(Err("Nothing has been played.".to_string()));
+        if self.texts.is_empty() {
+            return refuse("Nothing has been played.");
         }
-        self.go_back_to(ply.saturating_sub(PLIES_UNDONE));
+        self.go_back_to(self.texts.len().saturating_sub(PLIES_UNDONE))?;
         self.show_board()
     }
 
@@ -273,7 +289,7 @@ impl Session<'_> {
         let answer = self.player.answer(&clock);
         sign.finish_and_clear();
         let Some(text) = answer else {
-            return Ok(Err("cupbot has no move.".to_string()));
+            return refuse("cupbot has no move.");
         };
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
@@ -292,14 +308,14 @@ impl Session<'_> {
         sign.finish_and_clear();
         match hint {
             Some(hint) => self.say(&(painted(hint, style::GOOD) + "\n")),
-            None => Ok(Err("cupbot has no move.".to_string())),
+            None => refuse("cupbot has no move."),
         }
     }
 
     fn set_time(&mut self, milliseconds: &str) -> Obeyed {
         let number = milliseconds.parse::<u64>().ok().filter(|&number| number > 0);
         let Some(number) = number else {
-            return Ok(Err("expected `Time` and one number of milliseconds above 0.".to_string()));
+            return refuse("expected `Time` and one number of milliseconds above 0.");
         };
         self.control.set_budget(Duration::from_millis(number));
         self.spent.fill(Duration::ZERO);
@@ -314,17 +330,10 @@ impl Session<'_> {
         let nodes = match count.parse::<u64>() {
             Ok(count) if count > 0 => Some(count),
             _ if count.eq_ignore_ascii_case(OFF) => None,
-            _ => {
-                return Ok(
-                    Err("expected `nodes` and a number above 0, or `nodes off`.".to_string()),
-                )
-            }
+            _ => return refuse("expected `nodes` and a number above 0, or `nodes off`."),
         };
         self.settings.nodes = nodes;
-        match self.player_after(self.start.as_deref(), &self.texts) {
-            Ok(player) => self.player = player,
-            Err(reason) => return Ok(Err(format!("{reason}."))),
-        }
+        self.go_back_to(self.texts.len())?;
         self.say(&(self.limit_text() + "\n"))
     }
 
@@ -333,8 +342,8 @@ impl Session<'_> {
         &self,
         start: Option<&str>,
         texts: &[String],
-    ) -> Result<Box<dyn TerminalBoard>, Refusal> {
-        let mut player = (self.make)(self.settings);
+    ) -> Result<Box<dyn TerminalBoard>, String> {
+        let mut player = (self.hand.player)(self.settings);
         if let Some(start) = start {
             let begun = player.begin_at(start);
             begun.unwrap_or_else(|| Err("the game begins from a position".to_string()))?;
@@ -357,7 +366,8 @@ impl Session<'_> {
         }
     }
 
-    fn show_board(&mut self) -> Obeyed {
+    /// The board, with the last move in colour.
+    fn board_text(&self) -> String {
         let mut board = self.player.board();
         // The game's own text may name the last move in another form.
         if let Some((last, at)) =
@@ -365,10 +375,14 @@ impl Session<'_> {
         {
             board.replace_range(at..at + last.len(), &painted(last, style::LAST));
         }
-        self.show(&board)?;
+        board
+    }
+
+    fn show_board(&mut self) -> Obeyed {
+        self.show(&self.board_text())?;
         match self.player.end() {
             Some(_) => self.show_end(),
-            None => Ok(Ok(())),
+            None => Ok(()),
         }
     }
 

@@ -53,7 +53,9 @@ fn a_saved_game_is_read_by_other_commands() {
 fn the_help_fits_a_small_terminal() {
     for game in games() {
         let (_, shown) = session(game, "");
-        let board = (game.by_hand.expect("one"))(Settings { hash_mb: 1, nodes: None }).board();
+        let board =
+            (game.by_hand.as_ref().expect("one").player)(Settings { hash_mb: 1, nodes: None })
+                .board();
         assert!(shown.contains(&style::plain(&board)), "{}: {shown}", game.name);
         let (_, begun) = session(game, "new\n");
         assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");

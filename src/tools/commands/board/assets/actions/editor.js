@@ -1,11 +1,11 @@
 /* Building a position piece by piece. */
+import { spotOf, spots } from '../drawing/spots.js';
+import { change, onChange, page, state, stopThinking } from '../state/state.js';
+import { makeGame } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
-import { plantNew, stopThinking, watchClock } from './match.js';
+import { watchClock } from './match.js';
 import { askJson, attempt } from './server.js';
-import { change, page, state } from './state.js';
-import { spots } from './spots.js';
-import { show } from './steps.js';
-import { makeGame } from './tree.js';
+import { plantNew, show } from './steps.js';
 
 const ERASER = '';
 /** The brush that moves pieces. */
@@ -97,7 +97,7 @@ function drawPalette() {
 }
 
 /** Draws the tool as the state has it. */
-export function drawEditor() {
+function drawEditor() {
   const { editing } = state;
   if (!editing) return;
   drawPalette();
@@ -114,21 +114,22 @@ export function drawEditor() {
 
 export function listenToEditor() {
   if (!page.editor) return;
+  onChange(drawEditor);
   state.brush = HAND;
   byId('position-form').textContent = page.editor.form;
+  const buttonOf = (/** @type {Event} */ event) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-brush]'));
   byId('palette').addEventListener('click', event => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-brush]'));
+    const button = buttonOf(event);
     if (button) change(it => { Object.assign(it, { brush: button.dataset.brush || ERASER, picked: [] }); });
   });
   // A piece is dragged from the palette too.
   byId('palette').addEventListener('pointerdown', event => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-brush]'));
+    const button = buttonOf(event);
     if (!button || !button.dataset.brush || button.dataset.brush === HAND) return;
     button.releasePointerCapture(event.pointerId);
     document.addEventListener('pointerup', over => {
-      const under = document.elementFromPoint(over.clientX, over.clientY);
-      const spot = /** @type {HTMLElement | null} */ (under && under.closest('#board [data-spot]'));
-      if (spot) edit({ spot: spot.dataset.spot, piece: button.dataset.brush });
+      const spot = spotOf(document.elementFromPoint(over.clientX, over.clientY), '#board');
+      if (spot) edit({ spot, piece: button.dataset.brush });
     }, { once: true });
   });
   byId('rights').addEventListener('change', event => {

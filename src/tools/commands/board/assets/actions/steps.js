@@ -1,8 +1,8 @@
 /* Going from position to position, and changing the tree where no match is concerned. */
+import { change, plant, state } from '../state/state.js';
+import { detach, lineThrough, pathTo, promote } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
 import { attempt, childBy, load } from './server.js';
-import { change, state } from './state.js';
-import { detach, lineThrough, pathTo, promote } from './tree.js';
 
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {
@@ -71,4 +71,11 @@ export function restore() {
     it.game.result = last.result;
   });
   show(last.current);
+}
+
+/** Plants a game; the browser's way back leads to the present one. @param {Game} game */
+export function plantNew(game) {
+  pause();
+  history.pushState(null, '', location.href);
+  plant(game);
 }

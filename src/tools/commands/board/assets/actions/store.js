@@ -2,13 +2,12 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
-import { drawOwnGames } from './games.js';
-import { elapsed, reply, startMatch } from './match.js';
+import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from '../state/state.js';
+import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
+import { reply, seatsChosen, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
-import { change, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from './state.js';
 import { show } from './steps.js';
-import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from './tree.js';
 
 const GAMES_KEY = 'cupbot-games';
 const GAME_KEY = 'cupbot-game-';
@@ -126,7 +125,7 @@ export async function restoreState() {
   } else if (text.has('live')) {
     change(it => { it.match.live = live; });
   } else if (!text.has('play') && !text.has('tree') && !text.has('start')) {
-    startMatch(root, seatsOfSetting());
+    startMatch(root, seatsChosen());
   }
   await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
   if (!isKnown) change(it => { it.message = message; });
@@ -135,18 +134,13 @@ export async function restoreState() {
 }
 /** @param {string} seat @returns {seat is Seat} */
 const isPlayer = seat => seat === 'you' || seat === 'cupbot';
-/** @returns {Seat[]} */
-function seatsOfSetting() {
-  const { seat } = state.settings;
-  return seat === 'second' ? ['cupbot', 'you'] : seat === 'both' ? ['you', 'you'] : ['you', 'cupbot'];
-}
 
 /** A browser refuses more than 200 addresses in 10 s. */
 const ADDRESS_MS = 60;
 /** @type {number | undefined} */
 let timer;
-/** From now on each change is kept. */
-export function keepAll() {
+/** Keeps each change from now on. @param {() => void} onSaved */
+export function keepAll(onSaved) {
   const link = /** @type {HTMLInputElement} */ (byId('link'));
   let written = '', writtenAt = 0;
   /** @type {number | undefined} */
@@ -166,7 +160,7 @@ export function keepAll() {
     }
     link.value = new URL(now, location.href).href;
     clearTimeout(timer);
-    timer = setTimeout(() => { saveGame(); if (state.tab === 'import') drawOwnGames(); }, SAVE_MS);
+    timer = setTimeout(() => { saveGame(); onSaved(); }, SAVE_MS);
   });
   // The timer above may not have run yet.
   onLeave(saveGame);

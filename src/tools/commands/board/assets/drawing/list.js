@@ -1,6 +1,6 @@
 /* The list of moves, with variations and what is known of the positions. */
-import { isOver, state } from './state.js';
-import { allNodes, endOf, frameOf, movesTo, writtenOf } from './tree.js';
+import { isOver, state } from '../state/state.js';
+import { allNodes, endOf, frameOf, movesTo, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
@@ -10,7 +10,7 @@ const moverOf = node => node.scene && node.scene.mover !== undefined ? node.scen
 const rowOf = node => board.row && node.scene ? board.row(node.scene) : moverOf(node) === 0 ? plyOf(node) : plyOf(node) - 1;
 
 /** A score in words as short as a list needs it. @param {string} score */
-export function shortScore(score) {
+function shortScore(score) {
   const mate = score.match(/^(\S+) (?:mates|wins) in (\d+)$/);
   if (mate) return `#${mate[2]} ${mate[1][0]}`;
   if (/proved/.test(score)) return score.split(' ')[0][0] + ' wins';

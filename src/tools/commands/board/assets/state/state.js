@@ -2,7 +2,7 @@
  * The state of the page: one object, and one way to change it. Whatever is seen is drawn from it after each
  * change (view.js), and it is kept in the address and the browser (store.js); nothing else remembers anything.
  */
-import { makeGame, pathTo } from './tree.js';
+import { frameOf, makeGame, pathTo } from './tree.js';
 
 /** What the server says of the game. @type {any} */
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
@@ -64,14 +64,21 @@ export function say(text, isGood) {
   change(it => { it.message = text ? { text, isGood: Boolean(isGood) } : null; });
 }
 
+/** Calls off what cupbot is thinking about. */
+export function stopThinking() {
+  if (!state.thinking) return;
+  state.thinking.control.abort();
+  change(it => { it.thinking = null; });
+}
+
 /** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted */
 export function plant(planted) {
   leaving.forEach(listener => listener());
+  stopThinking();
   change(it => {
-    if (it.thinking) it.thinking.control.abort();
     if (it.review) it.review.control.abort();
     Object.assign(it, {
-      game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, thinking: null, premove: null,
+      game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
       review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
       match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
     });
@@ -107,3 +114,27 @@ export function nameOf(side) {
 }
 /** The record of a line. @param {TreeNode} node @returns {GameRecord} */
 export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });
+/** The frame on the board: of the position being built, else of the present node with a setup in the making. @returns {Frame} */
+export function shownFrame() {
+  const { editing, current, arrangement } = state;
+  if (editing) return { ...editing.frame, isBuilt: true };
+  const frame = frameOf(current);
+  if (!isArranging() || !arrangement || !current.scene || !current.scene.setup) return frame;
+  return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
+}
+
+/* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
+/** What the side to move has used for its move. */
+export const elapsed = () => state.match.carried + (state.match.since === null ? 0 : performance.now() - state.match.since);
+/** Shorter games limit cupbot alone: no person plays so fast. */
+const LEAST_GAME_MS = 60000;
+/** What is left of a side's time, or what it has used where nothing limits it, and whether it runs. @param {number} side */
+export function clockOf(side) {
+  const { match, current } = state, asked = level();
+  const shown = match.is === 'on' || match.is === 'paused' || current === match.live ? match.live : current;
+  const isMoving = match.is !== 'none' && shown === match.live && turnOf(shown) === side;
+  const used = shown.spent[side] + (isMoving ? elapsed() : 0);
+  const total = asked.by === 'game' ? asked.ms || 0 : 0;
+  const isLimited = match.is !== 'none' && total > 0 && (total >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
+  return { ms: isLimited ? Math.max(0, total - used) : used, isLimited, isRunning: isMoving && match.since !== null };
+}

@@ -1,25 +1,22 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
+import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
+import { detach, makeGame, pathTo, writtenAt, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
 import { askJson, attempt, childBy, inSession } from './server.js';
-import { change, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, plant, say, set, state, turnOf, recordOf } from './state.js';
-import { cut, show, step } from './steps.js';
-import { detach, makeGame, pathTo, writtenAt, writtenOf } from './tree.js';
+import { cut, plantNew, show, step } from './steps.js';
 
 /** @type {Level} */
 const HINT_LEVEL = { by: 'move', ms: 1000 };
-/** Shorter games limit cupbot alone: no person plays so fast. */
-const LEAST_GAME_MS = 60000;
-/** Who sits where, by the choice on the page. @type {Record<string, () => Seat[]>} */
+/** The seats by each choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
   first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
   random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
   both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
 };
+/** The seats of a new match. */
+export const seatsChosen = () => SEATS[state.settings.seat]();
 
-/* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
-/** What the side to move has used for its move. */
-export const elapsed = () => state.match.carried + (state.match.since === null ? 0 : performance.now() - state.match.since);
 /** Lets the clock run, or stops it, as the state wants it. */
 function settleClock() {
   const { match } = state;
@@ -29,16 +26,6 @@ function settleClock() {
     it.match.carried = elapsed();
     it.match.since = runs ? performance.now() : null;
   });
-}
-/** What is left of a side's time, or what it has used where nothing limits it, and whether it runs. @param {number} side */
-export function clockOf(side) {
-  const { match, current } = state, asked = level();
-  const shown = match.is === 'on' || match.is === 'paused' || current === match.live ? match.live : current;
-  const isMoving = match.is !== 'none' && shown === match.live && turnOf(shown) === side;
-  const used = shown.spent[side] + (isMoving ? elapsed() : 0);
-  const total = asked.by === 'game' ? asked.ms || 0 : 0;
-  const isLimited = match.is !== 'none' && total > 0 && (total >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
-  return { ms: isLimited ? Math.max(0, total - used) : used, isLimited, isRunning: isMoving && match.since !== null };
 }
 /** Ends the match where a time is over. */
 export function watchClock() {
@@ -66,10 +53,10 @@ export function chooseSeat(seat) {
   const isFresh = match.is === 'none' && current === game.root && !game.root.children.length;
   if (match.is === 'over' || (match.is === 'none' && !isFresh)) return;
   stopThinking();
-  if (isFresh) startMatch(current, SEATS[seat]());
+  if (isFresh) startMatch(current, seatsChosen());
   else {
     const { is, live, carried } = match, spent = elapsed();
-    startMatch(live, SEATS[seat]());
+    startMatch(live, seatsChosen());
     change(it => { Object.assign(it.match, { is, carried: spent || carried, since: is === 'on' ? performance.now() : null }); });
   }
   follow();
@@ -122,12 +109,6 @@ function advance(from, moved) {
 export function reply() {
   const { match, thinking } = state;
   if (match.is === 'on' && !thinking && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
-}
-
-export function stopThinking() {
-  if (!state.thinking) return;
-  state.thinking.control.abort();
-  change(it => { it.thinking = null; });
 }
 
 /** What cupbot plays at a node; null where it was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {Level} asked */
@@ -196,7 +177,7 @@ export async function resume() {
   if (match.is === 'on' || match.is === 'paused') {
     if (current !== match.live) await show(match.live);
     if (state.match.is === 'paused') change(it => { Object.assign(it.match, { is: 'on', since: performance.now() }); });
-  } else startMatch(current, SEATS[state.settings.seat]());
+  } else startMatch(current, seatsChosen());
   follow();
   reply();
 }
@@ -242,7 +223,7 @@ function finish(text, outcome) {
 }
 
 /** Asks before something that is not easily undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
-export function confirmed(question, yes) {
+function confirmed(question, yes) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('confirm'));
   byId('question').textContent = question;
   byId('yes').textContent = yes;
@@ -276,16 +257,9 @@ export async function newGame() {
   const position = await attempt(startWanted);
   if (position === undefined) return;
   plantNew(makeGame(position));
-  startMatch(state.game.root, SEATS[state.settings.seat]());
+  startMatch(state.game.root, seatsChosen());
   await show(state.game.root);
   reply();
-}
-
-/** Plants a game; the browser's way back leads to the present one. @param {Game} game */
-export function plantNew(game) {
-  pause();
-  history.pushState(null, '', location.href);
-  plant(game);
 }
 
 /** A move as people type it: letters in any case, and signs left out. @param {string} text */

@@ -1,6 +1,6 @@
 /* Talking with the server. It knows the rules and searches; the page draws and remembers. */
-import { change, recordOf, say, state } from './state.js';
-import { allNodes, detach, makeNode, pathTo } from './tree.js';
+import { change, recordOf, say, state } from '../state/state.js';
+import { allNodes, detach, makeNode, pathTo } from '../state/tree.js';
 
 const GONE = 410;
 

@@ -1,5 +1,5 @@
 /* A short sound for each move, where they are switched on. */
-import { onChange, state } from './state.js';
+import { onChange, state } from '../state/state.js';
 
 const SECONDS = .09;
 /** Pitches of a move, of one that takes, and of the end, in hertz. */

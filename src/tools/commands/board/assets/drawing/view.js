@@ -1,30 +1,16 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { summaryOf } from './analysis.js';
-import { drawEditor } from './editor.js';
-import { drawOwnGames, drawShared } from './games.js';
+import { clockOf, isArranging, isCupbots, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
 import { drawList, scoreOf } from './list.js';
-import { clockOf } from './match.js';
-import { drawPuzzle } from './puzzles.js';
-import { isArranging, isCupbots, isOver, isWaiting, nameOf, page, state, turnOf } from './state.js';
-import { drawPicks, drawSpots, spots } from './spots.js';
-import { frameOf, lineThrough, pathTo } from './tree.js';
+import { drawSpots, spots } from './spots.js';
 
 /** The tools, as far as the game has them. */
 export const TOOLS = ['play', 'analyse', 'puzzles', 'import', 'share', 'options', 'edit'].filter(id => byId(id));
 /** @param {string} id */
 const button = id => /** @type {HTMLButtonElement} */ (byId(id));
-/** @param {string} id @param {string} text */
-function write(id, text) {
+/** Sets the text of an element, if it is another one. @param {string} id @param {string} text */
+export function write(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
-}
-
-/** The frame on the board: of the position being built, else of the present node with a setup in the making. @returns {Frame} */
-export function shownFrame() {
-  const { editing, current, arrangement } = state;
-  if (editing) return { ...editing.frame, isBuilt: true };
-  const frame = frameOf(current);
-  if (!isArranging() || !arrangement || !current.scene || !current.scene.setup) return frame;
-  return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
 }
 
 /** Offers the good setups where one is due. */
@@ -54,7 +40,6 @@ function drawBoard(glide) {
     drawSpots(frame);
     drawAttacks(frame);
   }
-  drawPicks();
   drawHints();
 }
 
@@ -256,8 +241,6 @@ function drawTools() {
     tab.setAttribute('aria-selected', String(isChosen));
     tab.tabIndex = isChosen ? 0 : -1;
   }
-  if (state.tab === 'import') drawOwnGames();
-  drawEditor();
   const { settings } = state;
   document.body.dataset.theme = settings.theme;
   document.body.dataset.pieces = settings.pieces;
@@ -277,7 +260,6 @@ export function drawAll(how) {
   drawTools();
   drawBoard(Boolean(how.glide));
   drawStatus();
-  drawPuzzle();
   drawHow();
   drawMatch();
   drawClocks();
@@ -285,5 +267,4 @@ export function drawAll(how) {
   drawFinding();
   drawCurveOfLine();
   drawComment();
-  drawShared();
 }

@@ -6,11 +6,12 @@
  *   marks(id)   the class of a place that goes on with what is picked
  *   refuses(id) says why nothing can be done here (optional)
  */
+import { drawMarks, spotOf, spots } from '../drawing/spots.js';
+import { write } from '../drawing/view.js';
+import { change, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
 import { building } from './editor.js';
 import { makeMove } from './match.js';
 import { askJson } from './server.js';
-import { change, isArranging, isWaiting, mayMove, page, recordOf, state } from './state.js';
-import { shownFrame } from './view.js';
 
 const DRAG_FROM = 7;
 const SWIPE_FROM = 30;
@@ -19,12 +20,8 @@ const COLOURS = ['green', 'red', 'blue', 'yellow'];
 
 /** @typedef {{ starts(id: string): boolean, ends(id: string): boolean, choose(id: string): void, marks(id: string): string, refuses?(id: string): void }} Chooser */
 
-/** The spots that are drawn now. @type {Map<string, Spot>} */
-export let spots = new Map();
 /** The pointer's way from the press to the release. @type {any} */
 let gesture = null;
-/** @type {{ marks?: SVGElement, shapes?: SVGElement, spots?: SVGElement }} */
-const layer = {};
 /** The spot under the mouse. @type {string | null} */
 let hovered = null;
 
@@ -94,27 +91,8 @@ async function refuse(id) {
   if (answer && answer.reason && state.current === current) show(answer.reason);
 }
 
-/** Draws the spots of a position. @param {Frame} frame */
-export function drawSpots(frame) {
-  if (!layer.spots) {
-    layer.marks = svg('g', { 'pointer-events': 'none' });
-    layer.shapes = svg('g', { 'pointer-events': 'none', class: 'shapes' });
-    layer.spots = svg('g');
-  }
-  const { spots: group, marks, shapes } = /** @type {{ spots: SVGElement, marks: SVGElement, shapes: SVGElement }} */ (layer);
-  spots = new Map((board.spots ? board.spots(frame) : []).map(spot => [spot.id, spot]));
-  group.replaceChildren(...[...spots.values()].map(({ id, label, shape }) => {
-    shape.classList.add('spot');
-    shape.dataset.spot = id;
-    shape.append(svg('title', {}, label));
-    return shape;
-  }));
-  byId('board').append(marks, shapes, group);
-}
-
 /** Shows what is picked, where it may go, how the pieces leap, and what was drawn by hand. */
-export function drawPicks() {
-  if (!layer.marks || !layer.shapes) return;
+function drawPicks() {
   const { picked, place } = state, chooser = chooserNow();
   /** @type {SVGElement[]} */
   const marks = [];
@@ -132,8 +110,7 @@ export function drawPicks() {
     if (isEnd && picked.length && !spot.isPassing) at(id, { r: spot.taken ? 42 : 15, class: `target ${chooser.marks(id)} ${spot.taken ? 'taken' : ''}`, 'data-target': id });
   }
   if (place) at(place, { r: 47, class: 'place-mark', 'data-place': place });
-  layer.marks.replaceChildren(...marks);
-  layer.shapes.replaceChildren(...state.current.shapes.flatMap(drawnShape));
+  drawMarks(marks);
   for (const held of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.extra [data-spot]'))) {
     const id = held.dataset.spot || '';
     const isSource = chooser.starts(id) || chooser.ends(id);
@@ -144,19 +121,6 @@ export function drawPicks() {
     held.setAttribute('aria-pressed', String(picked.includes(id)));
   }
   sayPlace();
-}
-
-/** An arrow or a circle that was drawn by hand. @param {Shape} shape */
-function drawnShape({ from, to, colour }) {
-  const one = spots.get(from), other = spots.get(to);
-  if (!one || !other) return [];
-  if (one === other) return [svg('circle', { cx: one.x, cy: one.y, r: 44, class: `drawn ${colour}`, 'data-shape': from + to })];
-  const far = Math.hypot(other.x - one.x, other.y - one.y), [dx, dy] = [(other.x - one.x) / far, (other.y - one.y) / far];
-  const [x, y] = [other.x - 34 * dx, other.y - 34 * dy];
-  return [
-    svg('line', { class: `drawn ${colour}`, x1: one.x, y1: one.y, x2: x, y2: y, 'data-shape': from + to }),
-    svg('polygon', { class: `drawn-head ${colour}`, points: `${other.x - 4 * dx},${other.y - 4 * dy} ${x - 20 * dy},${y + 20 * dx} ${x + 20 * dy},${y - 20 * dx}` }),
-  ];
 }
 
 /** Draws or takes away a shape. @param {string} from @param {string} to @param {string} colour */
@@ -181,17 +145,9 @@ function pick(id) {
   }
 }
 
-/** @param {number} x @param {number} y */
-function spotAt(x, y) {
-  const element = document.elementFromPoint(x, y);
-  const spot = /** @type {HTMLElement | null} */ (element && element.closest('[data-spot]'));
-  return (spot && spot.dataset.spot) || null;
-}
-
 /** @param {PointerEvent} event */
 function press(event) {
-  const element = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-spot]'));
-  const id = (element && element.dataset.spot) || null;
+  const id = spotOf(event.target);
   const isDrawing = event.button === 2;
   if ((event.button && !isDrawing) || !event.isPrimary) return;
   const colour = COLOURS[(event.shiftKey || event.ctrlKey ? 1 : 0) + (event.altKey ? 2 : 0)];
@@ -229,7 +185,7 @@ function release(event) {
   if (!gesture || event.pointerId !== gesture.pointer) return;
   const { id, x, y, isDrag, isDrawing, colour, wasPicked } = gesture;
   endGesture();
-  const chooser = chooserNow(), dropped = spotAt(event.clientX, event.clientY);
+  const chooser = chooserNow(), dropped = spotOf(document.elementFromPoint(event.clientX, event.clientY));
   if (isDrawing) {
     if (id && dropped) toggleShape(id, dropped, colour);
     return;
@@ -292,7 +248,7 @@ function sayPlace() {
   if (!isOnBoard() || !spot) return;
   const hint = chooser.ends(spot.id) && (picked.length || !hasPairs()) ? ', may go here' : chooser.starts(spot.id) ? ', may be moved' : '';
   const text = spot.label + (picked.includes(spot.id) ? ', picked' : hint);
-  if (byId('spot').textContent !== text) byId('spot').textContent = text;
+  write('spot', text);
 }
 
 /** A slide or the like that a key stands for and that may be made now. @param {string} key */
@@ -325,7 +281,8 @@ function onBoardKey(event) {
   event.preventDefault();
 }
 
-export function listenToSpots() {
+export function listenToPicks() {
+  onChange(drawPicks);
   const table = /** @type {HTMLElement} */ (document.querySelector('.place-of-board'));
   table.addEventListener('pointerdown', event => { if (/** @type {Element} */ (event.target).closest('#board, .extra')) press(event); });
   // The mouse leaves the keyboard's focus alone: the arrows go on through the game.
@@ -340,9 +297,8 @@ export function listenToSpots() {
   document.addEventListener('pointercancel', () => { endGesture(); clearPicks(); });
   const drawing = byId('board');
   drawing.addEventListener('pointerover', event => {
-    const spot = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-spot]'));
     if (event.pointerType !== 'mouse' || gesture) return;
-    hovered = (spot && spot.dataset.spot) || null;
+    hovered = spotOf(event.target);
     drawPicks();
   });
   drawing.addEventListener('pointerleave', () => { hovered = null; drawPicks(); });
@@ -350,10 +306,10 @@ export function listenToSpots() {
   drawing.addEventListener('focus', drawPicks);
   drawing.addEventListener('blur', drawPicks);
   table.addEventListener('keydown', event => {
-    const held = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('.extra [data-spot]'));
+    const held = spotOf(event.target, '.extra');
     if (!held || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
-    pick(held.dataset.spot || '');
+    pick(held);
     drawing.focus();
   });
 }

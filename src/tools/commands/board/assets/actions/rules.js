@@ -1,6 +1,6 @@
 /* The rules of the game, in a dialog of the page. */
+import { page } from '../state/state.js';
 import { attempt } from './server.js';
-import { page } from './state.js';
 
 /** Shows the rules; they are asked for once. */
 export async function openRules() {

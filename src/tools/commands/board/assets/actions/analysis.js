@@ -1,7 +1,7 @@
 /* Live analysis of the position that is shown, and the review of a whole game. */
+import { change, isOver, recordOf, state, stopThinking } from '../state/state.js';
+import { endOf, lineThrough, pathTo } from '../state/tree.js';
 import { askJson, attempt, events, inSession, load } from './server.js';
-import { change, isOver, recordOf, state } from './state.js';
-import { endOf, lineThrough, pathTo } from './tree.js';
 
 /** Stops the present search; the analysis goes on with the next position. */
 export function pause() {
@@ -52,10 +52,10 @@ export async function review() {
     change(it => { it.review = null; });
     return;
   }
-  if (state.thinking) state.thinking.control.abort();
+  stopThinking();
   setLive(false);
   const end = endOf(state.current), control = new AbortController();
-  change(it => { Object.assign(it, { thinking: null, review: { control, count: 0, total: 1 } }); });
+  change(it => { it.review = { control, count: 0, total: 1 }; });
   await attempt(async () => {
     const record = recordOf(end);
     const response = await inSession('review', { record, ms: state.settings.reviewMs }, control.signal);
@@ -104,23 +104,4 @@ async function explain(end) {
         : note.mark === 'missed-win' ? `misses a win; ${reply} answers it` : `allows ${drop}${reply}`;
     change(() => { note.why = note.view && /in \d/.test(note.view) ? `${what}: ${note.view}` : what; });
   }
-}
-
-/** How well a side has played by a review: the mean of its moves' accuracy, and its mistakes. The formula is the
- * one that lichess has published, for chances in per cent. @param {TreeNode} end @param {number} side */
-export function summaryOf(end, side) {
-  const path = pathTo(end);
-  let sum = 0, count = 0;
-  const marks = { mistake: 0, blunder: 0 };
-  path.forEach((node, index) => {
-    const before = index && path[index - 1].note, { note, scene } = node;
-    if (!before || !note || !scene || scene.mover !== side) return;
-    if (note.mark === 'mistake') marks.mistake++;
-    else if (note.mark) marks.blunder++;
-    if (before.height === undefined || note.height === undefined) return;
-    const loss = Math.max(0, (before.height - note.height) * (side ? -1 : 1)) * 50;
-    sum += Math.min(100, Math.max(0, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669));
-    count++;
-  });
-  return { accuracy: count ? sum / count : null, ...marks };
 }

@@ -1,11 +1,10 @@
 /* Games read and written: texts, files, pictures, and the own games of this browser. */
+import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
+import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
 import { takeFrames } from './analysis.js';
-import { plantNew, stopThinking } from './match.js';
 import { ask, askJson, askText, attempt, loadVariations } from './server.js';
-import { change, nameOf, page, recordOf, say, state } from './state.js';
+import { plantNew, show } from './steps.js';
 import { addressOf, forget, ownGames, saveGame } from './store.js';
-import { show } from './steps.js';
-import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from './tree.js';
 
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
@@ -13,7 +12,7 @@ const MAX_LISTED = 1000;
 const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
 
 /** The record of the line that is shown, with its result and the notes of its review. @returns {GameRecord} */
-export function recordShown() {
+function recordShown() {
   const { game, current } = state, end = endOf(current);
   const record = recordOf(end);
   if (game.result) record.outcome = game.result.outcome;
@@ -63,7 +62,7 @@ function boardPicture() {
 }
 
 /** Opens a game that was read. @param {any} record @param {string} [result] its end in words */
-export async function openGame(record, result) {
+async function openGame(record, result) {
   if (record.game !== page.game) {
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
     location.assign('/' + record.game);
@@ -82,7 +81,6 @@ export async function openGame(record, result) {
       result = ended.status;
       scenes = await positions();
     }
-    stopThinking();
     // What only names the position that the game begins with is no move.
     const first = Math.max(0, scenes.findLastIndex((/** @type {Scene} */ scene) => scene.begins));
     const game = makeGame(first ? scenes[first].position : record.start);
@@ -142,6 +140,7 @@ async function readGames(text) {
 
 /** Draws the list of own games while its tool is open. */
 export function drawOwnGames() {
+  if (state.tab !== 'import') return;
   const games = ownGames(), box = byId('own'), key = games.map(game => game.id + game.count + game.result).join();
   if (box.dataset.key === key) return;
   box.dataset.key = key;
@@ -158,8 +157,8 @@ export function drawOwnGames() {
 }
 
 /** Shows the game as a text and its position while the tool is open. */
-export async function drawShared() {
-  if (byId('share').hidden) return;
+async function drawShared() {
+  if (state.tab !== 'share') return;
   const { current } = state;
   const field = /** @type {HTMLInputElement | null} */ (byId('fen'));
   if (field) field.value = (current.scene && current.scene.position) || '';
@@ -189,6 +188,8 @@ async function copy(id, what) {
 }
 
 export function listenToGames() {
+  onChange(drawOwnGames);
+  onChange(drawShared);
   const pasted = /** @type {HTMLTextAreaElement} */ (byId('pasted')), file = /** @type {HTMLInputElement} */ (byId('file'));
   byId('read').addEventListener('click', () => readGames(pasted.value));
   pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));

@@ -1,10 +1,10 @@
 /* Puzzles: a position, a task, and moves that the server judges. What is solved the browser remembers. */
+import { write } from '../drawing/view.js';
+import { change, keep, kept, onChange, page, plant, recordOf, state } from '../state/state.js';
+import { detach, makeGame } from '../state/tree.js';
 import { setLive } from './analysis.js';
-import { plantNew, stopThinking } from './match.js';
 import { attempt, childBy, inSession } from './server.js';
-import { change, keep, kept, page, plant, recordOf, state } from './state.js';
-import { show } from './steps.js';
-import { detach, makeGame } from './tree.js';
+import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
 /** A wrong move stays on the board so long, then it is taken back. */
@@ -27,7 +27,6 @@ const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzz
 /** Puts a puzzle on the board. @param {number} index @param {boolean} [isNew] the way back leads to what was there */
 export async function openPuzzle(index, isNew) {
   const puzzle = all()[index] || all()[0], game = makeGame(puzzle.position);
-  stopThinking();
   // An analysis would tell the solution.
   setLive(false);
   if (isNew) plantNew(game);
@@ -122,14 +121,14 @@ function leave() {
 }
 
 /** Draws the task below the board, and the list of puzzles. */
-export function drawPuzzle() {
+function drawPuzzle() {
   const { puzzle, tab } = state, known = new Set(page.puzzles && (puzzle || tab === 'puzzles') ? solved() : []);
   byId('task').hidden = !puzzle;
   if (puzzle) {
     const { task } = all()[puzzle.index], isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     byId('task-number').textContent = `Puzzle ${puzzle.index + 1}`;
     byId('task-text').textContent = `${task}.`;
-    if (byId('verdict').textContent !== puzzle.text) byId('verdict').textContent = puzzle.text;
+    write('verdict', puzzle.text);
     byId('verdict').className = puzzle.is;
     byId('puzzle-next').className = isDone ? 'main' : '';
     byId('puzzle-again').hidden = state.current === state.game.root && !isDone;
@@ -146,6 +145,7 @@ export function drawPuzzle() {
 }
 
 export function listenToPuzzles() {
+  onChange(drawPuzzle);
   if (!page.puzzles) return;
   const list = /** @type {HTMLSelectElement} */ (byId('puzzle-list'));
   list.addEventListener('change', () => openPuzzle(Number(list.value), true));
