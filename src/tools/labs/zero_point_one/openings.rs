@@ -50,7 +50,7 @@ fn continued(rng: &mut Rng, red: Setup, blue: Setup, (min, max): (usize, usize))
 
 fn random_setup(rng: &mut Rng, style: OpeningStyle, colour: Colour) -> Setup {
     if rng.random_bool(style.good_setups) {
-        setup::for_side(&setup::good(rng), colour)
+        setup::for_side(&setup::random_good(rng), colour)
     } else {
         setup::random(rng)
     }

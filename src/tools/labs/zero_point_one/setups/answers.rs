@@ -22,7 +22,7 @@ pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
     let name = path.display();
     let text = read_text(path).with_context(|| format!("reading {name}"))?;
     let mut setups: Vec<Setup> = Vec::new();
-    for setup in setup::listed(&text, colour) {
+    for setup in setup::parse_list(&text, colour) {
         if !setups.contains(&setup) {
             setups.push(setup);
         }
@@ -94,9 +94,9 @@ mod tests {
     fn the_answer_that_gains_most_comes_first() {
         let mut rng = Rng::new(1);
         let mut setup_evaluator = SetupEvaluator::new(Evaluator::Formula(handmade::evaluate), 200);
-        let reds: Vec<Setup> = (0..3).map(|_| setup::good(&mut rng)).collect();
+        let reds: Vec<Setup> = (0..3).map(|_| setup::random_good(&mut rng)).collect();
         let blues: Vec<Setup> =
-            (0..6).map(|_| setup::for_side(&setup::good(&mut rng), Colour::Blue)).collect();
+            (0..6).map(|_| setup::for_side(&setup::random_good(&mut rng), Colour::Blue)).collect();
         let total = |setup_evaluator: &mut SetupEvaluator, blue: Setup| -> Score {
             reds.iter()
                 .map(|&red| setup_evaluator.score(red, blue).clamp(-MAX_SCORE, MAX_SCORE))

@@ -107,7 +107,7 @@ fn answered(
 fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, Score)>; 2] {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
-        (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
+        (0..args.pool).map(|_| setup::for_side(&setup::random_good(&mut rng), colour)).collect()
     });
     let mut progress = Progress::new("rounds", 0, u64::from(args.rounds));
     let mut best_texts = [String::new(), String::new()];
@@ -132,7 +132,7 @@ fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec
     (0..count)
         .map(|_| {
             if rng.random_bool(FRESH) {
-                return setup::for_side(&setup::good(rng), colour);
+                return setup::for_side(&setup::random_good(rng), colour);
             }
             // The better half of the pool has the children.
             let parent = pool[rng.random_range(..pool.len().div_ceil(2))];
