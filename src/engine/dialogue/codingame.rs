@@ -12,7 +12,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Requested inputs, in the order in which they are sent.
 pub const INPUTS: &str = "fen moves lastmove draw game score";
-/// The opponent's last move if there is none.
+/// Stands for the opponent's last move if it has not moved yet.
 const NO_MOVE: &str = "none";
 /// Maximum number of moves per block, and of constants.
 const MAX_COUNT: usize = 1000;

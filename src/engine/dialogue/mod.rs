@@ -88,7 +88,7 @@ pub enum DialogueError {
         number: usize,
         /// The line, truncated if it is long.
         text: String,
-        /// What is wrong with it and what was expected.
+        /// The error, including what was expected.
         reason: String,
     },
     /// Reading failed.

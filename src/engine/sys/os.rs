@@ -5,7 +5,7 @@
 use std::fs;
 use std::time::Duration;
 
-/// What a CPU time is measured for.
+/// Scope of a CPU time measurement.
 #[derive(Clone, Copy, Debug)]
 pub enum Whose {
     /// All threads of this process since its start.

@@ -126,7 +126,7 @@ fn board_moves(position: &Position, kind: Kind, targets: Bitboard, emit: &mut im
     }
 }
 
-/// Generates the moves of the own wazir to those target squares that the enemy does not attack. The current
+/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The current
 /// attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not attack
 /// its own square.
 #[inline(always)]

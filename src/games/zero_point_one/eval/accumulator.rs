@@ -8,7 +8,7 @@ use crate::engine::accumulator::Stack;
 use crate::engine::sys::rows::Aligned;
 use arrayvec::ArrayVec;
 
-/// Maximum number of active piece inputs per perspective: all pieces except the own wazir.
+/// Maximum number of active piece inputs per perspective: all pieces except the side's own wazir.
 const MAX_CHANGES: usize = 31;
 
 /// Changes of the inputs by a move.

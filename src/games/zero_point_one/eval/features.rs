@@ -21,7 +21,7 @@ const HAND_INPUTS: usize = 30;
 /// Number of inputs per wazir square: pieces, then own and enemy hand.
 pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
 /// Index of the first threat input. Threat inputs are shared by all wazir squares: first the threats against
-/// the own side, then those against the enemy.
+/// the side itself, then those against the enemy.
 pub const FIRST_THREAT: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
 /// Number of threat inputs.
 pub const THREATS: usize = 2 * CLASSES * 64;
@@ -100,7 +100,7 @@ impl Perspective {
         Perspective { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
     }
 
-    /// Returns the input of a piece on a square. The piece must not be the own wazir.
+    /// Returns the input of a piece on a square. The piece must not be the perspective's own wazir.
     #[inline(always)]
     pub fn piece(&self, piece: Piece, square: Square) -> usize {
         debug_assert!(piece.colour != self.side || piece.kind != Kind::Wazir);

@@ -1,6 +1,6 @@
 //! Threat inputs of the network: attacked pieces, attacked squares next to a wazir, and squares of possible
 //! checks. Sums over single pieces can't express these; threat inputs are known from chess engines
-//! (Stockfish, 2025). They do not depend on the square of the own wazir and are recomputed at every
+//! (Stockfish, 2025). They do not depend on the square of the side's wazir and are recomputed at every
 //! evaluation.
 
 use super::super::attacks::{attacks, spreads, united};

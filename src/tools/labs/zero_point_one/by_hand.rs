@@ -1,4 +1,4 @@
-//! Zero Point One by hand.
+//! Zero Point One in the terminal (`cupbot play --by-hand`).
 
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
@@ -56,7 +56,7 @@ impl TerminalBoard for Player {
         }
     }
 
-    /// All moves, those that leave the own wazir en prise apart.
+    /// Lists all moves; those that leave the wazir en prise are listed separately.
     fn moves(&self) -> String {
         let Some(position) = self.game().position() else {
             return "Any setup of 16 letters.\n".to_string();
@@ -98,8 +98,9 @@ impl TerminalBoard for Player {
     }
 }
 
-/// The colours of the sides' pieces.
+/// Style of Red's pieces.
 const RED: Style = AnsiColor::BrightRed.on_default().bold();
+/// Style of Blue's pieces.
 const BLUE: Style = AnsiColor::BrightBlue.on_default().bold();
 
 fn style_of(colour: Colour) -> Style {
@@ -109,7 +110,7 @@ fn style_of(colour: Colour) -> Style {
     }
 }
 
-/// The letter of a piece in the colour of its side, or the dot of an empty square.
+/// Formats a square: the letter of its piece in the side's colour, or a dot if it is empty.
 fn square_text(piece: Option<Piece>) -> String {
     match piece {
         Some(piece) => painted(piece.letter(), style_of(piece.colour)),
@@ -117,7 +118,7 @@ fn square_text(piece: Option<Piece>) -> String {
     }
 }
 
-/// The board with row h on top, coordinates on all sides, both hands and the side to move.
+/// Draws the board with row h on top, coordinates, both hands and the side to move.
 fn board_text(game: &Game, position: &Position) -> String {
     let hands = |side: Colour| {
         let name = painted(side.name(), style_of(side));
@@ -132,7 +133,7 @@ fn board_text(game: &Game, position: &Position) -> String {
     text
 }
 
-/// The board before both setups, and who is to set up.
+/// Draws the board before both setups are chosen, with the side to choose next.
 fn setup_text(game: &Game) -> String {
     let mut board = Squares::EMPTY;
     for (setup, colour) in game.setups().iter().zip(Colour::ALL) {
@@ -149,8 +150,8 @@ fn setup_text(game: &Game) -> String {
     text
 }
 
-/// The squares with what stands on them and what stands beside a side's own row. The last move's squares are
-/// marked: `( )` where it came from, `[D]` where it went.
+/// Draws the squares with their pieces, and the texts `beside` each side's first row. The squares of the last
+/// move are marked: `( )` for the origin, `[D]` for the target.
 fn squares_text(
     game: &Game,
     piece_on: &dyn Fn(Square) -> Option<Piece>,
@@ -172,7 +173,7 @@ fn squares_text(
                 _ if Some(square) == from => ["(", ")"].map(|mark| painted(mark, style::LAST)),
                 _ => [" ", " "].map(str::to_string),
             };
-            // Where the last move came from is empty: the marks say so.
+            // The origin of the last move is empty, so it needs no dot between its marks.
             let letter = if Some(square) == from { " ".to_string() } else { letter };
             let _ = write!(text, "{left}{letter}{right}");
         }
@@ -187,7 +188,7 @@ fn squares_text(
     text + &columns
 }
 
-/// `3 D, 1 A`, or `nothing`.
+/// Formats a hand, e.g. `3 D, 1 A` or `nothing`.
 fn hand_text(position: &Position, colour: Colour) -> String {
     let hand = position.hand(colour);
     let held = Kind::DROPPABLE.iter().filter(|&&kind| hand.count(kind) > 0);
@@ -201,7 +202,7 @@ fn hand_text(position: &Position, colour: Colour) -> String {
     }
 }
 
-/// The moves of a line from a position on, as the sides write them.
+/// Formats the moves of a line from a position.
 fn line_text(position: &Position, line: &[Move]) -> String {
     let sides = [position.side(), !position.side()].into_iter().cycle();
     let texts: Vec<String> =
@@ -209,8 +210,7 @@ fn line_text(position: &Position, line: &[Move]) -> String {
     texts.join(" ")
 }
 
-/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
-/// -120`.
+/// Formats a score for Red in the unit of `cupbot analyse`, e.g. `Red wins in 5` or `Score -120`.
 pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::Red } else { Colour::Blue };
     match score::plies_to_end(score) {
