@@ -51,7 +51,7 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// Returns `e` to the power of `x`: computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2)
+/// Returns `e` to the power of `x`, computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2)
 /// / 2`, then rounded once. The error is barely above half a unit in the last place. NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {

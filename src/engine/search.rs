@@ -4,7 +4,7 @@ use super::clock::Measure;
 use super::score::Score;
 use std::time::Duration;
 
-/// Search limits. The default has none except the maximum depth.
+/// Search limits. By default only the built-in maximum depth applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Maximum depth, in plies.

@@ -334,7 +334,7 @@ macro_rules! loops {
         }
 
         /// # Safety
-        /// As for `update`.
+        /// The CPU must support the feature, and `N` must be a multiple of `LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn change<const N: usize>(sums: &mut Sums<N>, row: &Row<N>, is_added: bool) {
             for vector in 0..N / LANES {
@@ -389,7 +389,7 @@ macro_rules! loops {
         }
 
         /// # Safety
-        /// As for `update`.
+        /// The CPU must support the feature, and `N` must be a multiple of `LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn output<const N: usize, const MAX: i16>(
             own: &Sums<N>,

@@ -1,5 +1,5 @@
-//! The benchmark: searches fixed positions to a fixed depth. The node count changes if and only if the search
-//! behaves differently; the time shows its speed.
+//! The benchmark: searches fixed positions to a fixed depth. The node count shows whether the
+//! behaviour of the search has changed, the time how fast it is.
 
 use super::eval::network::Network;
 use super::eval::Evaluator;

@@ -51,7 +51,7 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// Formats a move with its squares separated, e.g. `b5 to d3`.
+/// Display of a move with its squares separated, e.g. `b5 to d3`.
 struct FromTo(Move);
 
 impl fmt::Display for FromTo {

@@ -126,9 +126,9 @@ fn board_moves(position: &Position, kind: Kind, targets: Bitboard, emit: &mut im
     }
 }
 
-/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The current
-/// attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not attack
-/// its own square.
+/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The
+/// current attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not
+/// attack its own square.
 #[inline(always)]
 fn wazir_moves(position: &Position, targets: Bitboard, mut emit: impl FnMut(Move)) {
     let us = position.side();

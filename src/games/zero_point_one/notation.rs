@@ -125,7 +125,7 @@ const LONG_FORM: usize = 6;
 /// Separator of the squares in long form.
 const LONG_FORM_SIGN: &str = "-";
 
-/// Formats a move. The letter of a drop has the case of `side`.
+/// Display of a move. The letter of a drop has the case of `side`.
 pub struct MoveText {
     mv: Move,
     side: Colour,

@@ -69,7 +69,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// The error of a text that is not a square.
+/// Error: the text is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareError;
 

@@ -1,4 +1,4 @@
-//! Zero Point One in the terminal (`cupbot play --by-hand`).
+//! `cupbot play` of Zero Point One at a terminal.
 
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;

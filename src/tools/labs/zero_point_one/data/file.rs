@@ -107,7 +107,7 @@ impl GameReader {
             return damaged("the block is truncated", true);
         }
         if crc32fast::hash(&payload) != checksum {
-            // The length itself may be wrong, so the next marker is searched right after this one.
+            // The length itself may be wrong, so the search for the next marker starts right after this one.
             return self.find_next_block(start);
         }
         let mut rest = &payload[..];

@@ -1,7 +1,7 @@
 //! The network in floating point: initialisation, conversion from a quantised network, and quantisation.
 //!
-//! The first layer is factorised in training: each input has weights of its own plus
-//! weights that are shared by the same piece and square over all wazir squares. Threats do not depend on the
+//! The first layer is factorised in training: the weights of an input are the sum of its own weights
+//! and of those that the same piece and square share over all wazir squares. Threats do not depend on the
 //! wazir square and are not factorised. The forward and backward passes use only `merged`, which holds the
 //! sums.
 
@@ -29,7 +29,8 @@ pub struct Layers {
     pub rows: Vec<Vector>,
     /// Biases of the first layer.
     pub bias: Vector,
-    /// Output weights of each of the [`BUCKETS`] buckets, for the side to move's and the opponent's perspective.
+    /// Output weights of each of the [`BUCKETS`] buckets, for the side to move's and the opponent's
+    /// perspective.
     pub outputs: Vec<[Vector; 2]>,
     /// Output bias of each bucket.
     pub output_bias: [f32; BUCKETS],
