@@ -1,15 +1,15 @@
 #!/bin/sh
-# Plays the shards of a run by GNU parallel, here or on other machines by ssh, and merges them.
+# Plays the shards of a run with GNU parallel, on this machine or on others over ssh, and merges them.
 #
 #   scripts/parallel.sh FILE SHARDS [OPTIONS OF PARALLEL] -- selfplay --games N ...
 #   scripts/parallel.sh FILE SHARDS -S one,two -- match A B --games N ...
 #
-# FILE is the merged file, FILE.shards the folder of the shards; after an interruption the same command
-# goes on with them. Other machines (-S) need the binary, $CUPBOT or the cupbot on the path, and the
-# folder at the same places.
+# FILE is the merged file, FILE.shards the folder of the shards. After an interruption, the same command
+# resumes them. Other machines (-S) need the binary ($CUPBOT, or cupbot on the path) and the folder
+# under the same paths.
 set -eu
 
-# A word for the shell.
+# Quotes a word for the shell.
 quoted() {
     printf "'%s' " "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
@@ -26,7 +26,7 @@ while [ "$1" != -- ]; do
     options="$options$(quoted "$1")"
     shift
     if [ $# = 0 ]; then
-        echo "$0: no -- before the command" >&2
+        echo "$0: missing -- before the command" >&2
         exit 2
     fi
 done
@@ -44,7 +44,7 @@ for word in "$@"; do
 done
 shard="'$dir/shard-'{}"
 if [ $is_match = yes ]; then
-    # A record that is there is gone on with.
+    # An existing record is resumed.
     command="$command --record $shard \$(test -e $shard && echo --resume)"
 else
     command="$command -o $shard --resume"

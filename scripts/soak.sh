@@ -1,12 +1,12 @@
 #!/bin/sh
-# Checks that need real time. Run it by hand before a release, on an otherwise idle machine.
+# Runs the checks that need real time. Run it by hand before a release, on an otherwise idle machine.
 #
 #   scripts/soak.sh [--help | GAME...]
 #
-# Every game is played by the clock beside busy loops and by players that are suspended out of turn (SIGSTOP, SIGCONT):
-# no player may fail. Where a budget is for the whole game, a player must use 95 % of it in its longest game. Every
-# submission is checked at the contest's time. Takes some 15 minutes and prints a row for each check; exit status 1
-# if a check fails. Plays with $CUPBOT or target/release/cupbot.
+# Plays every game on the clock, beside busy loops and with players that are suspended while the opponent thinks
+# (SIGSTOP, SIGCONT): no player may fail. If the time budget is for a whole game, a player must use 95 % of it in its
+# longest game. Checks every submission at the contest's time. Takes about 15 minutes, prints one row per check, and
+# exits with status 1 if a check fails. Uses $CUPBOT or target/release/cupbot.
 set -eu
 
 case ${1-} in
@@ -21,9 +21,9 @@ case ${1-} in
 esac
 bot=${CUPBOT:-$(dirname "$0")/../target/release/cupbot}
 bot=$(command -v "$bot") || { echo "$0: no $bot; set CUPBOT" >&2; exit 2; }
-# Games of each match.
+# Games per match.
 games=2
-# Milliseconds of a game, and of a move where moves are timed. A loaded machine needs more than the contest's 50 ms.
+# Milliseconds per game, or per move if moves are timed. A loaded machine needs more than the contest's 50 ms.
 game_ms=10000
 move_ms=200
 least_percent=95
@@ -51,7 +51,7 @@ beside_loops() {
     return "$status"
 }
 
-# Prints a row: check, conditions, result, and whether the rest of the arguments is a command that succeeds.
+# Prints a row: row CHECK CONDITIONS RESULT COMMAND...; the check passes if COMMAND succeeds.
 row() {
     check=$1 conditions=$2 result=$3
     shift 3
@@ -60,7 +60,7 @@ row() {
     printf '%-26s %-34s %-40s %s\n' "$check" "$conditions" "$result" "$verdict"
 }
 
-# Plays a match; the arguments are the game, its time in ms, the opponent and further options.
+# Plays a match: play GAME MILLISECONDS OPPONENT OPTIONS...
 play() {
     game=$1 ms=$2 opponent=$3
     shift 3
@@ -68,13 +68,13 @@ play() {
         --openings none --no-record --json "$@" >"$scratch/match.json" 2>"$scratch/log"
 }
 
-# The faults of the match in words.
+# Prints the faults of the match.
 faults() {
     found=$(sed -n '/"faults": {$/,/}/s/^ *"\([a-z_]*\)": \([0-9][0-9]*\).*/\2 \1/p' "$scratch/match.json" | tr '\n' ' ')
     echo "faults: ${found:-none}"
 }
 
-# The most that a player used of a game's budget, in percent.
+# Prints the largest part of a game's budget that a player used, in percent.
 percent_used() {
     sed -n 's/.*"most_wall": \([0-9.e-]*\).*/\1/p' "$scratch/match.json" |
         awk -v ms="$game_ms" '{ if ($1 > most) most = $1 } END { printf "%.1f", most * 1e5 / ms }'
@@ -84,9 +84,9 @@ at_least() {
     awk -v found="$1" -v least="$2" 'BEGIN { exit !(found >= least) }'
 }
 
-# All checks of a game.
+# Runs all checks of a game.
 check_game() {
-    # A judge that times whole games refuses a grace for each move.
+    # Games with a budget for the whole game reject a grace per move.
     if "$bot" match --game "$1" self self --grace 1ms 2>&1 | grep -q 'times no single moves'; then
         ms=$game_ms unit=game
     else
@@ -98,7 +98,7 @@ check_game() {
         test "$status $(faults)" = "0 faults: none"
     status=0
     opponent="$bot play $1"
-    # Beside its copy it would play from memory.
+    # With a copy of itself it would only follow its stored game.
     [ "$1" != 6561 ] || opponent="$bot random-mover $1 --seed 1"
     play "$1" "$ms" "$opponent" --judge || status=$?
     row "$1: no loss" "suspended, $ms ms a $unit" "$(faults)" test "$status $(faults)" = "0 faults: none"

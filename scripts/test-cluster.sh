@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests the array scripts on a real Slurm of one machine, and parallel.sh over ssh to this machine.
-# Everything is started in a temporary folder and stopped at the end. What can't be installed is skipped
-# with a line. The binary is $CUPBOT, or target/release/cupbot.
+# Tests the Slurm scripts on a real Slurm with one node, and parallel.sh over ssh to this machine.
+# Starts everything in a temporary folder and stops it at the end. Skips, with a message, the parts whose
+# packages can't be installed. Uses $CUPBOT or target/release/cupbot.
 set -eu
 cd "$(dirname "$0")/.."
 bot=${CUPBOT:-$PWD/target/release/cupbot}
@@ -30,7 +30,7 @@ fail() {
     exit 1
 }
 
-# Is a program there, or can its package be installed?
+# Succeeds if a program is installed or can be installed: has PROGRAM PACKAGE...
 has() {
     program=$1
     shift
@@ -41,7 +41,7 @@ has() {
     command -v "$program" >/dev/null
 }
 
-# Waits until a command succeeds, for a minute.
+# Waits until a command succeeds, at most a minute.
 wait_for() {
     seconds=60
     until "$@" >/dev/null 2>&1; do
@@ -87,7 +87,7 @@ ReturnToService=2
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
-    # Nothing here needs cgroups, but slurmd wants to know which there are.
+    # The test needs no cgroups, but slurmd requires their version.
     if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
         echo "CgroupPlugin=cgroup/v2" >"$work/cgroup.conf"
     else
@@ -99,8 +99,8 @@ END
     wait_for sh -c "sinfo -h -o %t | grep -q idle"
 }
 
-# Submits an array of 8 shards, has the first one killed and requeued while it runs, and merges by a
-# dependent job: killed_and_merged DIR SCRIPT ARGUMENTS...
+# Submits an array of 8 shards, requeues the first one while it runs, and merges with a dependent job:
+# killed_and_merged DIR SCRIPT ARGUMENTS...
 killed_and_merged() {
     dir=$1
     script=$2
@@ -109,15 +109,15 @@ killed_and_merged() {
     job=$(sbatch --parsable --array=1-8 -o "$dir.log" "scripts/slurm/$script.sbatch" "$dir" "$@")
     wait_for test -s "$dir/shard-1"
     scontrol requeue "${job}_1"
-    # Slurm lets a requeued job wait for two minutes.
+    # By default Slurm delays a requeued job by two minutes.
     wait_for scontrol update "JobId=${job}_1" StartTime=now
     sbatch --wait --dependency="afterok:$job" -o "$dir.merge.log" scripts/slurm/merge.sbatch \
         "$dir" "$dir.merged" || fail "$(cat "$dir.log" "$dir.merge.log")"
     grep -q . "$dir.merge.log"
 }
 
-# A byte of a shard is changed, to 0 and to one that no text has: the merge must name the shard and write
-# nothing, and join the rest if it is told to.
+# Overwrites a byte of a shard, with 0 and with a byte that no text contains. The merge must name the shard and
+# write nothing; with --allow-missing it must join the rest.
 damaged_is_named() {
     dir=$1
     for byte in 000 377; do
@@ -126,16 +126,16 @@ damaged_is_named() {
         size=$(wc -c <"$damaged/shard-3")
         printf "\\$byte" | dd of="$damaged/shard-3" bs=1 seek=$((size - 60)) conv=notrunc 2>/dev/null
         if "$bot" merge "$damaged"/shard-* -o "$damaged.merged" 2>"$work/error"; then
-            fail "a damaged shard was merged"
+            fail "merge accepted a damaged shard"
         fi
-        grep -q "shard-3" "$work/error" || fail "the damaged shard is not named: $(cat "$work/error")"
-        [ ! -e "$damaged.merged" ] || fail "something was written"
+        grep -q "shard-3" "$work/error" || fail "merge does not name the damaged shard: $(cat "$work/error")"
+        [ ! -e "$damaged.merged" ] || fail "merge wrote a file in spite of the damaged shard"
         "$bot" merge "$damaged"/shard-* -o "$damaged.merged" --allow-missing >/dev/null 2>"$work/error" ||
-            fail "the rest was not merged: $(cat "$work/error")"
+            fail "merge --allow-missing did not join the rest: $(cat "$work/error")"
     done
 }
 
-# The games of a record in their order, without what depends on the machine.
+# Prints the moves of a record's games, in order, without fields that depend on the machine.
 games_of() {
     sed -n 's/^.*"game":\([0-9]*\),.*"moves":\(\[[^]]*\]\).*$/\1 \2/p' "$1"
 }
@@ -147,22 +147,22 @@ test_slurm() {
     for need in "sbatch slurm-client" "slurmctld slurmctld" "slurmd slurmd" "munged munge"; do
         # shellcheck disable=SC2086 # a program and its package
         if ! has $need; then
-            echo "skipped: Slurm, ${need% *} is not there and can't be installed"
+            echo "skipped: Slurm (${need% *} is missing and can't be installed)"
             return
         fi
     done
     start_slurm
     say "Slurm: self-play in 8 shards, one of them killed and requeued"
     killed_and_merged "$work/selfplay" selfplay ${selfplay#selfplay }
-    cmp "$work/whole.gam" "$work/selfplay.merged" || fail "another file than one machine's"
+    cmp "$work/whole.gam" "$work/selfplay.merged" || fail "the merged file differs from the file of a single run"
     damaged_is_named "$work/selfplay"
     "$bot" merge "$work/selfplay"/shard-*
     say "Slurm: a match in 8 shards, one of them killed and requeued"
     # shellcheck disable=SC2086 # two players and options
     killed_and_merged "$work/match" match $versus
     games_of "$work/match.merged" >"$work/merged.games"
-    games_of "$work/whole.jsonl" | cmp - "$work/merged.games" || fail "other games than one machine's"
-    [ "$(wc -l <"$work/merged.games")" = 160 ] || fail "not 160 games"
+    games_of "$work/whole.jsonl" | cmp - "$work/merged.games" || fail "the games differ from the games of a single run"
+    [ "$(wc -l <"$work/merged.games")" = 160 ] || fail "the record does not have 160 games"
     damaged_is_named "$work/match"
     "$bot" merge "$work/match"/shard-* | tail -n 1
     say "Slurm: rounds of a match until the SPRT is decided"
@@ -171,13 +171,13 @@ test_slurm() {
         self:nodes=400 self:nodes=20 --games 4000 --openings random:plies=6 | tail -n 1)
     [ "$verdict" = accepted ] || fail "verdict $verdict"
     games=$(cat "$work"/rounds/shard-* | grep -c '"type":"game"')
-    [ "$games" -lt 4000 ] || fail "all games were played"
+    [ "$games" -lt 4000 ] || fail "all games were played although the SPRT was decided"
     echo "decided after $games games"
 }
 
 test_parallel() {
     if ! has parallel parallel || ! has sshd openssh-server; then
-        echo "skipped: GNU parallel over ssh, parallel or sshd is not there and can't be installed"
+        echo "skipped: GNU parallel over ssh (parallel or sshd is missing and can't be installed)"
         return
     fi
     mkdir -m 700 "$work/ssh"
@@ -196,18 +196,18 @@ StrictHostKeyChecking accept-new
 UserKnownHostsFile $work/ssh/known
 LogLevel ERROR
 END
-    say "GNU parallel over ssh: self-play in 8 shards on this machine as a host"
+    say "GNU parallel over ssh: self-play in 8 shards, with this machine as the remote host"
     # shellcheck disable=SC2086 # words
     scripts/parallel.sh "$work/parallel.gam" 8 -j 2 --sshdelay 0.1 \
         -S "ssh -F $work/ssh/config one" -- $selfplay || fail "parallel.sh"
-    cmp "$work/whole.gam" "$work/parallel.gam" || fail "another file than one machine's"
+    cmp "$work/whole.gam" "$work/parallel.gam" || fail "the merged file differs from the file of a single run"
 }
 
-say "on one machine"
+say "a single run, for comparison"
 # shellcheck disable=SC2086 # words
 "$bot" $selfplay -o "$work/whole.gam"
 # shellcheck disable=SC2086 # words
 "$bot" match $versus --record "$work/whole.jsonl" | tail -n 1
 test_slurm
 test_parallel
-say "all is well"
+say "all tests passed"

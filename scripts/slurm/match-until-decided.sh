@@ -3,7 +3,7 @@
 #
 #   scripts/slurm/match-until-decided.sh DIR SHARDS GAMES_A_ROUND ELO0 ELO1 A B --games N ...
 #
-# Each round every shard plays GAMES_A_ROUND games more (an even number). The last line is the verdict:
+# Each round, every shard plays GAMES_A_ROUND more games (an even number). The last line is the verdict:
 # accepted, rejected or undecided.
 set -eu
 if [ $# -lt 7 ]; then

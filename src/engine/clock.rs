@@ -1,106 +1,70 @@
-//! The clock of a player: how long to think about each move, by the time control of its contest.
+//! The clock of a player: measures what the judge charges and divides the time that is left.
 //!
-//! The rules (functions of numbers alone, tested by simulation) come first, the measuring of real
-//! time last.
+//! The judge charges the wall time from its line to the answer. From the answer to the next line it may suspend the
+//! process for any time, which costs nothing: the clock runs only while the player answers. Before the player reads the
+//! line and while it writes the answer, its thread may have to wait for a processor: the operating system reports these
+//! waits, and the clock charges them ([`Clock::resume`], [`Clock::sent`]). Part of a game's budget is held back for
+//! delays in the last moves: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes and the
+//! wake-up of the judge, which the player cannot see; and a [`caution`] that grows with the waits and stalls so far,
+//! because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve instead.
+//!
+//! The rules are functions of numbers, tested by simulation; the types below them measure.
 
-use super::sys::os::{cpu_time, processor_wait, Whose};
+use super::sys::os::{cpu_time, processor_wait};
 use std::time::{Duration, Instant};
 
 /// The time that a contest gives a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// So much time for a whole game.
-    Game {
-        /// The time.
-        budget: Duration,
-        /// What is charged: by all judges of contests the wall time.
-        measure: Measure,
-    },
-    /// So much wall time for every move.
-    #[allow(dead_code)] // A submission has one of the two.
+    /// Wall time of a whole game.
+    Game(Duration),
+    /// Wall time of each move.
     Move {
         /// The first move, start-up included.
         first: Duration,
         /// Each later move.
         later: Duration,
-        /// The part of both that is never planned with: the way of the lines to and from the judge,
-        /// and the granularity of the deadline.
+        /// Move overhead, never planned with: pipe latency and the granularity of the deadline.
         reserve: Duration,
     },
 }
 
 impl TimeControl {
-    /// So much wall time for a whole game.
-    pub const fn game(budget: Duration) -> TimeControl {
-        TimeControl::Game { budget, measure: Measure::Wall }
-    }
-
-    /// The same control with another budget: of the game, or of each later move.
+    /// Returns the same control with another budget: of the game, or of each later move.
     pub fn with_budget(self, budget: Duration) -> TimeControl {
         match self {
-            TimeControl::Game { measure, .. } => TimeControl::Game { budget, measure },
+            TimeControl::Game(_) => TimeControl::Game(budget),
             TimeControl::Move { first, reserve, .. } => {
                 TimeControl::Move { first, later: budget, reserve }
             }
         }
     }
 
-    /// The same control that charges something else. By the move it is the wall time always.
-    #[allow(dead_code)] // Judges charge wall time.
-    pub fn with_measure(self, measure: Measure) -> TimeControl {
-        match self {
-            TimeControl::Game { budget, .. } => TimeControl::Game { budget, measure },
-            by_the_move => by_the_move,
-        }
-    }
-
     /// The budget of the whole game, or of each later move.
     pub fn budget(self) -> Duration {
         match self {
-            TimeControl::Game { budget, .. } => budget,
+            TimeControl::Game(budget) => budget,
             TimeControl::Move { later, .. } => later,
         }
     }
-
-    /// What is charged to the player.
-    pub fn measure(self) -> Measure {
-        match self {
-            TimeControl::Game { measure, .. } => measure,
-            TimeControl::Move { .. } => Measure::Wall,
-        }
-    }
 }
 
-/// What kind of time is charged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
-    /// The time of the processor, and at least a part of the wall time: see [`WALL_DIVISOR`]. For many
-    /// games on a busy machine.
-    #[allow(dead_code)] // Judges charge wall time.
-    Processor,
-    /// The wall time from the arrival of a line to the answer.
-    #[default]
-    Wall,
-}
-
-/// The part of the budget that is never planned with: half a second of 30 s.
+/// The reserve of a game, as a divisor of its budget: half a second of 30 s.
 const RESERVE_DIVISOR: u32 = 60;
-/// The reserve is at least this: starting a process and waking up don't shrink with the budget.
+/// Minimum reserve of a game: starting a process and waking up don't shrink with the budget.
 const MIN_RESERVE: Duration = Duration::from_millis(30);
-/// All that is kept in hand, but for [`UNSEEN`], is never more than this part of the budget.
+/// Maximum of the reserve and the caution together, as a divisor of the budget.
 const MAX_RESERVE_DIVISOR: u32 = 4;
-/// This part of the time that the player has waited for a processor is kept in hand too.
+/// Allowance for future stalls, as a divisor of the stalls so far.
 const STALL_DIVISOR: u32 = 8;
-/// A machine counts as quiet while waiting for a processor, on waking up and while thinking, took at most one
-/// part in so many of the answers' time.
+/// A machine is quiet if stalls and waits for a processor are at most this part of the time charged, as a divisor.
 const QUIET_DIVISOR: u32 = 8;
-/// What nobody in here can measure of an answer: the way of the line to the player and of the answer to the
-/// judge, who must wake up for it. Seen: 0.05 ms on a quiet machine, 0.45 ms on one that shares its
-/// processors with others.
+/// Allowance per answer for the pipes and for the judge's wake-up. Measured: 0.05 ms on a quiet machine, 0.45 ms on
+/// one that shares its processors with others.
 const UNSEEN: Duration = Duration::from_micros(500);
-/// The hard deadline is at most this multiple of the soft one ...
+/// Maximum hard deadline, as a multiple of the soft one.
 const HARD_FACTOR: f64 = 4.5;
-/// ... and at most this part of what is left.
+/// Maximum hard deadline, as a fraction of the time left.
 const HARD_PART: f64 = 0.22;
 
 /// How long to think about a move.
@@ -108,46 +72,33 @@ const HARD_PART: f64 = 0.22;
 pub struct Allotment {
     /// Begin no new iteration after this; the search scales it by how stable its best move is.
     pub soft: Duration,
-    /// Stop at this, whatever is found.
+    /// Stop the search at this.
     pub hard: Duration,
 }
 
-/// What is kept in hand of a budget.
+/// Returns the reserve of a game with this budget.
 pub fn reserve(budget: Duration) -> Duration {
     (budget / RESERVE_DIVISOR).max(MIN_RESERVE).min(budget / MAX_RESERVE_DIVISOR)
 }
 
-/// What a player keeps in hand beside the reserve when its wall time has run ahead of its processor time
-/// by `stalled`, since a machine that is busy now may get busier, and when its moves to come will take
-/// `waking` for waking up alone.
-fn caution(budget: Duration, stalled: Duration, waking: Duration) -> Duration {
-    let wanted = stalled / STALL_DIVISOR + waking;
+/// Returns the time to hold back beyond the reserve: `stalled` is the stalled time so far, `waits` the expected waits
+/// for a processor in the remaining moves.
+fn caution(budget: Duration, stalled: Duration, waits: Duration) -> Duration {
+    let wanted = stalled / STALL_DIVISOR + waits;
     wanted.min(budget / MAX_RESERVE_DIVISOR - reserve(budget))
 }
 
-/// Divides what is left of the budget. `expected` is the number of own moves that the game may
-/// still take, at least 1: the smaller, the more is spent at once.
+/// Whether the machine is quiet if `delayed` of the time charged was lost to waits and stalls.
+fn is_quiet(charged: Duration, delayed: Duration) -> bool {
+    delayed * QUIET_DIVISOR <= charged
+}
+
+/// Divides the remaining budget. `expected` is the expected number of remaining own moves.
 pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     let left = budget.saturating_sub(spent).saturating_sub(reserve(budget)).as_secs_f64();
     let soft = left / expected.max(1.0);
     let hard = (soft * HARD_FACTOR).min(left * HARD_PART).max(soft.min(left * 0.5));
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
-}
-
-/// Where processor time is charged, a referee still takes a program for hung after some multiple of
-/// the budget in wall time, often three. So this part of the wall time counts at least: a game
-/// stays near twice its budget, and the rest is for waking up, which nobody can measure in here.
-const WALL_DIVISOR: u32 = 2;
-
-impl Measure {
-    /// What is charged for this wall time if the processor worked `worked` of it; all of it where
-    /// nobody knows.
-    fn charge(self, wall: Duration, worked: Option<Duration>) -> Duration {
-        match self {
-            Measure::Processor => worked.map_or(wall, |worked| worked.max(wall / WALL_DIVISOR)),
-            Measure::Wall => wall,
-        }
-    }
 }
 
 /// Reads the wall clock; in tests it may be a [`fake`] one.
@@ -159,16 +110,16 @@ fn read_time() -> Instant {
     Instant::now()
 }
 
-/// Reads the processor time of this process or thread.
-fn read_work(whose: Whose) -> Option<Duration> {
+/// Reads the processor time of this process; `None` if unknown.
+fn read_work() -> Option<Duration> {
     #[cfg(test)]
     if let Some(reading) = fake::read() {
         return Some(reading.worked);
     }
-    cpu_time(whose)
+    cpu_time()
 }
 
-/// Reads the time that this thread has waited for a processor.
+/// Reads the time that this thread, while ready to run, has waited for a processor; `None` if unknown.
 fn read_waits() -> Option<Duration> {
     #[cfg(test)]
     if let Some(reading) = fake::read() {
@@ -177,119 +128,105 @@ fn read_waits() -> Option<Duration> {
     processor_wait()
 }
 
-/// Measures what the work of a thread costs from now on.
+/// Returns the growth between two readings if both are known.
+fn growth(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
+    Some(now?.saturating_sub(before?))
+}
+
+/// Measures wall time.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    measure: Measure,
     started: Instant,
-    /// The thread's processor time at the start.
-    worked_before: Option<Duration>,
 }
 
 impl Stopwatch {
-    /// Starts in this thread.
-    pub fn start(measure: Measure) -> Stopwatch {
-        let worked_before = match measure {
-            Measure::Processor => read_work(Whose::Thread),
-            Measure::Wall => None,
-        };
-        Stopwatch { measure, started: read_time(), worked_before }
+    /// Starts a stopwatch.
+    pub fn start() -> Stopwatch {
+        Stopwatch { started: read_time() }
     }
 
-    /// What the work of this thread, which must be the one that started it, has cost since then.
-    pub fn elapsed(&self) -> Duration {
-        let worked = self
-            .worked_before
-            .and_then(|before| Some(read_work(Whose::Thread)?.saturating_sub(before)));
-        self.measure.charge(read_time().duration_since(self.started), worked)
+    /// The time since the start.
+    pub fn elapsed(self) -> Duration {
+        read_time().duration_since(self.started)
     }
 
-    /// The moment at which the work will have cost so much.
-    pub fn deadline(self, cost: Duration) -> Deadline {
-        Deadline { watch: self, cost }
+    /// The deadline this long after the start.
+    pub fn deadline(self, time: Duration) -> Deadline {
+        Deadline { watch: self, time }
     }
 }
 
-/// The end of the time of a computation.
+/// The moment at which a computation must end.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     watch: Stopwatch,
-    cost: Duration,
+    time: Duration,
 }
 
 impl Deadline {
-    /// Is it past? To be asked by the thread that started the stopwatch (another one would see
-    /// the wall time alone, up to twice too late).
+    /// Whether the deadline has passed.
     pub fn is_past(self) -> bool {
-        self.watch.elapsed() >= self.cost
+        self.watch.elapsed() >= self.time
     }
 }
 
-/// What is told of every answer: its charge.
-pub type Books = Box<dyn FnMut(Duration)>;
+/// Callback that receives the time charged for each answer.
+pub type ChargeLog = Box<dyn FnMut(Duration)>;
 
-/// Measures what is charged to a player, by the game or by the move: the wall time from the moment at
-/// which a line could have been read to the answer. Between an answer and the next line the judge may
-/// suspend the process for any time, which costs nothing.
+/// State of the player, with the readings at its start.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Works on an answer: wall time is charged.
+    Answering { since: Instant, worked: Option<Duration> },
+    /// Waits for a line. `is_line_awaited`: no line had arrived when `waited` was read.
+    Waiting { waited: Option<Duration>, is_line_awaited: bool },
+}
+
+/// Measures what is charged to a player, and allots what is left.
 pub struct Clock {
     control: TimeControl,
+    phase: Phase,
     /// The number of answers given.
     answers: usize,
-    /// The wall time of the answers given, or what else was spent before.
-    answered: Duration,
-    /// What was charged up to the last answer.
-    booked: Duration,
-    running_since: Option<Instant>,
-    /// What waking up has cost, ours and the judge's.
-    woken: Duration,
-    /// By how much the wall time of the answers exceeds their processor time.
+    /// Time charged for the answers given, plus the time spent before the clock was started.
+    charged: Duration,
+    /// Waits for a processor before a line was read and while an answer was written: ours, and the judge's estimated.
+    waits: Duration,
+    /// Excess of the wall time of the answers over their processor time.
     stalled: Duration,
-    /// Whether the process works for this player alone, so that its processor time is the player's.
-    is_alone: bool,
-    /// The processor time when the clock began to run.
-    worked_before: Option<Duration>,
-    /// What the thread had waited for a processor when the clock was paused.
-    waited_before: Option<Duration>,
-    /// Had no line arrived when `waited_before` was read?
-    is_line_awaited: bool,
-    books: Option<Books>,
+    log: Option<ChargeLog>,
+    /// The time spent in the game when the last answer was logged.
+    logged: Duration,
 }
 
 impl Clock {
-    /// A running clock that counts from now: to be made first thing in the process.
+    /// Starts a running clock. Call it first in the process: the start-up may be charged.
     pub fn start(control: TimeControl) -> Clock {
         Clock {
             control,
+            phase: Phase::Answering { since: read_time(), worked: None },
             answers: 0,
-            answered: Duration::ZERO,
-            booked: Duration::ZERO,
-            running_since: Some(read_time()),
-            woken: Duration::ZERO,
+            charged: Duration::ZERO,
+            waits: Duration::ZERO,
             stalled: Duration::ZERO,
-            is_alone: true,
-            worked_before: None,
-            waited_before: None,
-            is_line_awaited: false,
-            books: None,
+            log: None,
+            logged: Duration::ZERO,
         }
     }
 
-    /// A running clock for a single move of a game that has cost so much, whatever the process did
-    /// before. It counts wall time, since other threads of the process work for others; what the
-    /// search then takes is measured by a [`Stopwatch`].
+    /// Starts a running clock for a single move of a game that has cost `spent`, whatever the process did before.
     pub fn for_one_move(control: TimeControl, spent: Duration) -> Clock {
-        Clock { answered: spent, answers: 1, is_alone: false, ..Clock::start(control) }
+        Clock { charged: spent, answers: 1, ..Clock::start(control) }
     }
 
-    /// Sets the time control, whatever has been spent so far.
+    /// Replaces the time control; time already used stays charged.
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = control;
     }
 
-    /// Tells `books` the charge of every answer from now on, before the judge gets the answer.
-    #[allow(dead_code)] // In a submission nobody keeps books.
-    pub fn set_books(&mut self, books: Books) {
-        self.books = Some(books);
+    /// Passes the charge of every answer to `log` from now on, before the judge gets the answer.
+    pub fn set_log(&mut self, log: ChargeLog) {
+        self.log = Some(log);
     }
 
     /// Sets the budget of the whole game, or of each later move.
@@ -307,121 +244,92 @@ impl Clock {
         self.control
     }
 
-    /// A stopwatch that charges as this clock does.
-    pub fn stopwatch(&self) -> Stopwatch {
-        Stopwatch::start(self.control.measure())
-    }
-
-    /// No line is there yet: nobody is charged for the start of the process.
+    /// Pauses the clock before the judge's first line has arrived: the start-up is not charged.
     pub fn wait_for_first_line(&mut self) {
-        self.running_since = None;
-        self.wait_for_line();
+        self.phase = Phase::Waiting { waited: read_waits(), is_line_awaited: true };
     }
 
-    /// No line is there yet: what the thread waited for a processor so far is not charged.
+    /// Pauses the clock while no line has arrived. Waits for a processor before now are not charged.
     pub fn wait_for_line(&mut self) {
-        self.pause();
-        self.waited_before = read_waits();
-        self.is_line_awaited = true;
+        self.pause(true);
     }
 
-    /// A line has arrived. Without effect on a clock that runs. The time that this thread has waited for a
-    /// processor since the pause counts too: the line was there before it could be read. On a busy machine
-    /// it counts twice by the game, since the judge has to wake up for the answer as we had for the line. A
-    /// process that was suspended before it came to wait for a line may have waited in the opponent's time as
+    /// Resumes the clock when a line has been read. Waits for a processor since the pause are charged: the line may
+    /// have been there. On a busy machine they count twice in a game: the judge has to wake up for the answer as we had
+    /// for the line. A process that was suspended before it awaited the line may have waited in the opponent's time as
     /// well, though not for long. To count that costs little time; not to count it could lose a game.
     pub fn resume(&mut self) {
-        if self.running_since.is_none() {
+        if let Phase::Waiting { waited, is_line_awaited } = self.phase {
             let now = read_time();
-            let before = self.waited_before.take();
-            let late = before.and_then(|before| Some(read_waits()?.saturating_sub(before)));
-            let late = late.unwrap_or_default();
-            let is_quiet = (self.stalled + self.woken) * QUIET_DIVISOR <= self.answered;
-            self.running_since = now.checked_sub(late).or(Some(now));
-            self.woken += late;
-            if self.is_line_awaited && !is_quiet {
-                self.answered += late;
-                self.woken += late;
+            let late = growth(waited, read_waits()).unwrap_or_default();
+            if is_line_awaited && !is_quiet(self.charged, self.stalled + self.waits) {
+                self.charged += late;
+                self.waits += late;
             }
-            self.worked_before = self.worked();
+            self.waits += late;
+            let since = now.checked_sub(late).unwrap_or(now);
+            self.phase = Phase::Answering { since, worked: read_work() };
         }
     }
 
-    /// The processor time of the player, if it is known.
-    fn worked(&self) -> Option<Duration> {
-        if self.is_alone {
-            read_work(Whose::Process)
-        } else {
-            None
-        }
-    }
-
-    /// The player waits for a line.
-    fn pause(&mut self) {
-        if let Some(since) = self.running_since.take() {
+    fn pause(&mut self, is_line_awaited: bool) {
+        if let Phase::Answering { since, worked } = self.phase {
             let wall = read_time().duration_since(since);
-            let before = self.worked_before.take();
-            let worked = before.and_then(|before| Some(self.worked()?.saturating_sub(before)));
-            self.answered += wall;
-            self.stalled += wall.saturating_sub(worked.unwrap_or(wall));
+            self.charged += wall;
+            let worked = growth(worked, read_work()).unwrap_or(wall);
+            self.stalled += wall.saturating_sub(worked);
         }
+        self.phase = Phase::Waiting { waited: read_waits(), is_line_awaited };
     }
 
-    /// The answer is ready, and the judge will suspend the process as soon as it has read it: what follows
-    /// belongs to the next move.
+    /// Pauses the clock when an answer is ready: the judge may suspend the process as soon as it has read it.
     pub fn answered(&mut self) {
+        let spent = self.spent();
         let charge = match self.control {
-            TimeControl::Game { .. } => self.spent().saturating_sub(self.booked),
-            TimeControl::Move { .. } => self.spent(),
+            TimeControl::Game(_) => spent.saturating_sub(self.logged),
+            TimeControl::Move { .. } => spent,
         };
-        self.booked += charge;
-        if let Some(books) = &mut self.books {
-            books(charge);
+        self.logged = spent;
+        if let Some(log) = &mut self.log {
+            log(charge);
         }
         self.answers += 1;
-        self.wait_for_line();
-        self.is_line_awaited = false;
+        self.pause(false);
     }
 
-    /// The answer has been written. Time spent waiting for a processor meanwhile is charged, since it delayed
-    /// the answer. The books show it with the next answer.
+    /// Charges the waits for a processor while the answer was written, which delayed it. The log has them with the next
+    /// answer.
     pub fn sent(&mut self) {
-        let now = read_waits();
-        if let (Some(before), Some(now)) = (self.waited_before, now) {
-            let late = now.saturating_sub(before);
-            self.answered += late;
-            self.woken += late;
+        if let Phase::Waiting { waited, .. } = &mut self.phase {
+            let now = read_waits();
+            let late = growth(*waited, now).unwrap_or_default();
+            *waited = now;
+            self.charged += late;
+            self.waits += late;
         }
-        self.waited_before = now;
     }
 
-    /// What is charged so far: to the game, or to this move.
+    /// The time charged so far: to the game, or to the current move.
     pub fn spent(&self) -> Duration {
-        let running =
-            self.running_since.map_or(Duration::ZERO, |since| read_time().duration_since(since));
+        let running = match self.phase {
+            Phase::Answering { since, .. } => read_time().duration_since(since),
+            Phase::Waiting { .. } => Duration::ZERO,
+        };
         match self.control {
-            TimeControl::Game { measure, .. } => {
-                measure.charge(self.answered + running, self.worked())
-            }
+            TimeControl::Game(_) => self.charged + running,
             TimeControl::Move { .. } => running,
         }
     }
 
-    /// The time for the next move. By the game: see [`allot`]. By the move: what is left of it but
-    /// the reserve, however many moves are expected.
+    /// Allots time to the next move. Where each move has its time, `expected` is ignored.
     pub fn allot(&self, expected: f64) -> Allotment {
         match self.control {
-            TimeControl::Game { budget, measure } => {
-                let caution = match measure {
-                    Measure::Wall => {
-                        let answers = self.answers as f64;
-                        let waking = self.woken.mul_f64(expected / answers.max(1.0));
-                        let unseen = UNSEEN.mul_f64(answers + expected);
-                        caution(budget, self.stalled, waking) + unseen
-                    }
-                    Measure::Processor => Duration::ZERO,
-                };
-                allot(budget, self.spent() + caution, expected)
+            TimeControl::Game(budget) => {
+                let answers = self.answers as f64;
+                let waits = self.waits.mul_f64(expected / answers.max(1.0));
+                let unseen = UNSEEN.mul_f64(answers + expected);
+                let held_back = caution(budget, self.stalled, waits) + unseen;
+                allot(budget, self.spent() + held_back, expected)
             }
             TimeControl::Move { first, later, reserve } => {
                 let limit = if self.answers == 0 { first } else { later };

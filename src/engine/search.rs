@@ -1,6 +1,5 @@
 //! Limits and results of alpha-beta searches.
 
-use super::clock::Measure;
 use super::score::Score;
 use std::time::Duration;
 
@@ -18,8 +17,6 @@ pub struct Limits {
     pub soft_time: Option<Duration>,
     /// Hard time limit: the search stops at it.
     pub hard_time: Option<Duration>,
-    /// How time is measured.
-    pub measure: Measure,
 }
 
 /// Result of a search.

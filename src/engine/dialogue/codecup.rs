@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Rules that all years share. Each year sets its own name.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
-    time: TimeControl::game(Duration::from_secs(30)),
+    time: TimeControl::Game(Duration::from_secs(30)),
     protocol: run,
     source: SourceLimit::Bytes(1_474_560),
     log_characters: 10_000,

@@ -5,24 +5,32 @@
 use std::fs;
 use std::time::Duration;
 
-/// Scope of a CPU time measurement.
-#[derive(Clone, Copy, Debug)]
-pub enum Whose {
-    /// All threads of this process since its start.
-    Process,
-    /// The current thread.
-    Thread,
-}
-
-/// Returns the CPU time used; `None` if the system does not report it.
-pub fn cpu_time(whose: Whose) -> Option<Duration> {
-    // CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID in Linux's time.h.
-    let clock = match whose {
-        Whose::Process => 2,
-        Whose::Thread => 3,
-    };
-    // A zero reading means that the clock is unsupported.
-    system_clock(clock).filter(|time| !time.is_zero())
+/// Returns the CPU time of all threads of this process since its start; `None` if the system does not report
+/// it. Only 64-bit Linux is supported.
+pub fn cpu_time() -> Option<Duration> {
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    {
+        use std::os::raw::{c_int, c_long};
+        /// `struct timespec` of the C library.
+        #[repr(C)]
+        struct Time {
+            seconds: c_long,
+            nanoseconds: c_long,
+        }
+        extern "C" {
+            fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
+        }
+        /// Defined in Linux's time.h.
+        const CLOCK_PROCESS_CPUTIME_ID: c_int = 2;
+        let mut time = Time { seconds: 0, nanoseconds: 0 };
+        // SAFETY: the pointer refers to a local of the type that the call fills in.
+        let status = unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+        let time = Duration::new(time.seconds as u64, time.nanoseconds as u32);
+        // A zero reading means that the clock is unsupported.
+        Some(time).filter(|time| status == 0 && !time.is_zero())
+    }
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    None
 }
 
 /// Returns how long this thread has waited for a CPU while ready to run, since its start; `None` if the
@@ -81,37 +89,6 @@ fn advise_large_pages(words: &mut [u64]) {
     }
     #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
     let _ = words;
-}
-
-/// Reads a system clock, by its number in Linux's time.h; `None` if the system does not have it. Only
-/// 64-bit Linux is supported.
-fn system_clock(clock: i32) -> Option<Duration> {
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-    {
-        use std::os::raw::{c_int, c_long};
-        /// `struct timespec` of the C library.
-        #[repr(C)]
-        struct Time {
-            seconds: c_long,
-            nanoseconds: c_long,
-        }
-        extern "C" {
-            fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
-        }
-        let mut time = Time { seconds: 0, nanoseconds: 0 };
-        // SAFETY: the pointer refers to a local of the type that the call fills in.
-        let status = unsafe { clock_gettime(clock, &mut time) };
-        if status == 0 {
-            Some(Duration::new(time.seconds as u64, time.nanoseconds as u32))
-        } else {
-            None
-        }
-    }
-    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-    {
-        let _ = clock;
-        None
-    }
 }
 
 /// An event to wait for on a file descriptor.

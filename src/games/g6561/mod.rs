@@ -22,7 +22,7 @@ use std::time::Duration;
 /// The contest that the player is made for.
 pub static CONTEST: Contest = Contest {
     name: "CodeCup 2016",
-    time: TimeControl::game(Duration::from_secs(60)),
+    time: TimeControl::Game(Duration::from_secs(60)),
     protocol: codecup::run_with_sides,
     ..codecup::CONTEST
 };

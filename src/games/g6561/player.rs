@@ -9,7 +9,7 @@ use super::partner::Partner;
 use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, Replies, Roles, Search};
 use super::value::MAIN;
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -206,7 +206,7 @@ impl Player {
     fn limits(&self, clock: &Clock) -> Limits {
         let deadline = match self.nodes {
             Some(_) => None,
-            None => Some(clock.stopwatch().deadline(self.time_of_move(clock))),
+            None => Some(Stopwatch::start().deadline(self.time_of_move(clock))),
         };
         Limits { depth: self.depth, nodes: self.nodes, deadline }
     }
@@ -340,7 +340,7 @@ impl dialogue::Player for Player {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let started = clock.stopwatch();
+        let started = Stopwatch::start();
         let nodes_before = self.nodes_searched();
         let found = self.think(clock)?;
         let mv = found.choice.mv;

@@ -10,7 +10,7 @@ use super::search::{Limits, SearchResult, Searcher};
 use super::setup;
 use super::types::{Colour, Move};
 use crate::engine::cache_lines::megabytes_for;
-use crate::engine::clock::{Allotment, Clock};
+use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -117,7 +117,6 @@ impl Player {
             let Allotment { soft, hard } = clock.allot(expected_own_moves(position.ply()));
             limits.soft_time = Some(soft);
             limits.hard_time = Some(hard);
-            limits.measure = clock.control().measure();
         }
         Some(self.search_guarded(&position, clock, limits))
     }
@@ -170,8 +169,7 @@ impl Player {
                 } else {
                     UNLIMITED
                 };
-                let measure = clock.control().measure();
-                let answer = AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time, measure));
+                let answer = AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time));
                 let chosen = catch_unwind(answer);
                 if chosen.is_ok() {
                     self.searcher = Some(searcher);
@@ -193,7 +191,7 @@ impl Player {
     }
 
     fn answer_move(&mut self, clock: &Clock) -> Option<String> {
-        let started = clock.stopwatch();
+        let started = Stopwatch::start();
         let found = self.think(clock)?;
         let mv = found.best?;
         let text = mv.text(self.game.side()).to_string();

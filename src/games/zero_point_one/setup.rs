@@ -4,7 +4,7 @@ use super::game::Game;
 use super::notation::Setup;
 use super::search::{Limits, Searcher};
 use super::types::{Colour, Kind};
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
@@ -49,9 +49,9 @@ pub fn parse_list(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '
 
 /// Returns a good answer to Red's setup, found within `time`: the best of the book's answers, chosen by
 /// successive halving, improved by hill climbing.
-pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration, measure: Measure) -> Setup {
-    let started = Stopwatch::start(measure);
-    let mut search = AnswerSearch { red: *red, searcher, started, time, measure };
+pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
+    let started = Stopwatch::start();
+    let mut search = AnswerSearch { red: *red, searcher, started, time };
     let best = search.best_of_book();
     search.hill_climb(best)
 }
@@ -62,7 +62,6 @@ struct AnswerSearch<'a> {
     searcher: &'a mut Searcher,
     started: Stopwatch,
     time: Duration,
-    measure: Measure,
 }
 
 impl AnswerSearch<'_> {
@@ -73,9 +72,7 @@ impl AnswerSearch<'_> {
         if left == Duration::ZERO || interrupt::is_raised() {
             return None;
         }
-        let AnswerSearch { measure, .. } = *self;
-        let limits =
-            Limits { depth: Some(depth), hard_time: Some(left), measure, ..Limits::default() };
+        let limits = Limits { depth: Some(depth), hard_time: Some(left), ..Limits::default() };
         let found = self.searcher.search(&Game::from_setups(self.red, blue), limits);
         if found.depth == depth || score::is_decisive(found.score) {
             Some(found.score)
@@ -230,7 +227,7 @@ mod tests {
     #[test]
     fn without_time_the_answer_is_from_the_book() {
         let mut searcher = Searcher::new(Params::default(), 1);
-        let blue = answer(&first(), &mut searcher, Duration::ZERO, Measure::Wall);
+        let blue = answer(&first(), &mut searcher, Duration::ZERO);
         assert!(book(Colour::Blue).any(|setup| setup == blue));
     }
 
@@ -238,8 +235,8 @@ mod tests {
     fn an_answer_hardly_exceeds_its_time() {
         let _time = FakeTime::ticking(Duration::from_micros(200));
         let mut searcher = Searcher::new(Params::default(), 1);
-        let watch = Stopwatch::start(Measure::Wall);
-        answer(&first(), &mut searcher, Duration::from_millis(30), Measure::Wall);
+        let watch = Stopwatch::start();
+        answer(&first(), &mut searcher, Duration::from_millis(30));
         assert!(watch.elapsed() < Duration::from_millis(60), "{:?}", watch.elapsed());
     }
 

@@ -9,7 +9,7 @@ use super::segment::Segment;
 use super::solver::{Limits, Solver, Verdict};
 use super::tree::{self, Tree};
 use crate::engine::cache_lines::megabytes_for;
-use crate::engine::clock::{Clock, Deadline, Measure, Stopwatch};
+use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::sys::os::memory_left;
 use std::ops::RangeInclusive;
@@ -87,7 +87,7 @@ impl Choice {
 /// The effort for a move.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
-    Time(Duration, Measure),
+    Time(Duration),
     Nodes(u64),
 }
 
@@ -96,7 +96,7 @@ impl Effort {
     /// for the search whatever the search finds.
     fn suffices_for_try(self, ply: usize) -> bool {
         match (self, at_ply(&MIN_TRY, ply)) {
-            (Effort::Time(time, _), Some(min)) => time.mul_f64(TRY_PART) >= min,
+            (Effort::Time(time), Some(min)) => time.mul_f64(TRY_PART) >= min,
             _ => false,
         }
     }
@@ -104,8 +104,8 @@ impl Effort {
     /// The limits of a search that begins now and gets this part of the effort.
     fn limits(self, part: f64) -> Limits {
         match self {
-            Effort::Time(time, measure) => Limits {
-                deadline: Some(Stopwatch::start(measure).deadline(time.mul_f64(part))),
+            Effort::Time(time) => Limits {
+                deadline: Some(Stopwatch::start().deadline(time.mul_f64(part))),
                 nodes: None,
             },
             Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
@@ -183,7 +183,7 @@ impl Player {
             Some(nodes) => Effort::Nodes(nodes),
             None => {
                 let expected = expected_own_moves(position.ply(), clock.budget());
-                Effort::Time(clock.allot(expected).soft, clock.control().measure())
+                Effort::Time(clock.allot(expected).soft)
             }
         };
         match catch_unwind(AssertUnwindSafe(|| engine.think(&position, effort))) {
@@ -318,7 +318,7 @@ impl dialogue::Player for Player {
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let started = clock.stopwatch();
+        let started = Stopwatch::start();
         let choice = self.think(clock)?;
         let claimed = self.should_claim(choice);
         let mut text = choice.segment().to_string();

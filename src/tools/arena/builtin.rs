@@ -2,9 +2,8 @@
 
 use super::process::Limits;
 use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::engine::clock::{Clock, Measure, TimeControl};
+use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
-use crate::engine::sys::os::{cpu_time, Whose};
 use crate::tools::contracts::judge::{Judge, Standing};
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::{GameState, Side};
@@ -18,8 +17,6 @@ pub struct BuiltIn<'a> {
     game: u64,
     /// The limits of the match, with the player's own time if it has one.
     limits: Limits,
-    /// The same time, as the player counts it.
-    control: TimeControl,
     judge: Box<dyn Judge>,
     player: Box<dyn Player>,
     /// The number of moves that the player knows.
@@ -41,14 +38,8 @@ impl<'a> BuiltIn<'a> {
         let limits = Limits { time, ..limits };
         let player = opponent.player(game);
         let usage = Usage::default();
-        let (control, heard, opening) = (time, 0, 0);
-        BuiltIn { opponent, game, limits, control, judge, player, heard, opening, usage }
-    }
-
-    /// The player that counts something else as its time than what is charged.
-    pub fn counting(self, measure: Option<Measure>) -> BuiltIn<'a> {
-        let control = measure.map_or(self.control, |measure| self.control.with_measure(measure));
-        BuiltIn { control, ..self }
+        let (heard, opening) = (0, 0);
+        BuiltIn { opponent, game, limits, judge, player, heard, opening, usage }
     }
 
     /// Tells the player what was played since its last answer, and lets it answer.
@@ -83,7 +74,7 @@ impl<'a> BuiltIn<'a> {
 
     /// A clock for the next answer.
     fn clock(&self) -> Clock {
-        Clock::for_one_move(self.control, self.usage.charged(self.control.measure()))
+        Clock::for_one_move(self.limits.time, self.usage.wall)
     }
 }
 
@@ -112,13 +103,10 @@ impl Seat for BuiltIn<'_> {
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
         let clock = self.clock();
         let started = Instant::now();
-        let cpu_before = cpu_time(Whose::Thread);
         let chosen = catch_unwind(AssertUnwindSafe(|| self.choose(game, &clock)));
         let wall = started.elapsed();
-        let cpu = cpu_before.and_then(|before| cpu_time(Whose::Thread)?.checked_sub(before));
         self.usage.wall += wall;
         self.usage.longest = self.usage.longest.max(wall);
-        self.usage.cpu += cpu.unwrap_or(wall);
         let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the player panicked"))?;
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
@@ -137,6 +125,7 @@ impl Seat for BuiltIn<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::clock::TimeControl;
     use crate::tools::contracts::judge::Manner;
     use crate::tools::labs::registry::{main_game, GAMES};
 
@@ -170,22 +159,16 @@ mod tests {
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
             let limits = Limits::new(control, false);
             let mut seat = BuiltIn::new(opponent, limits, (game.judge)(Manner::default()), 0);
-            match control.measure() {
-                Measure::Processor => seat.usage.cpu = late,
-                Measure::Wall => seat.usage.wall = late,
-            }
+            seat.usage.wall = late;
             seat.check_time(late).err().map(|fault| fault.kind)
         };
-        let whole = TimeControl::game(Duration::from_secs(1));
-        let by_cpu = whole.with_measure(Measure::Processor);
+        let whole = TimeControl::Game(Duration::from_secs(1));
         let (first, reserve) = (Duration::from_secs(1), Duration::ZERO);
         let each = TimeControl::Move { first, later: first, reserve };
-        assert_eq!(each.measure(), Measure::Wall);
         assert_eq!(fault(by_clock.as_ref(), whole), Some(FaultKind::WallTime));
-        assert_eq!(fault(by_clock.as_ref(), by_cpu), Some(FaultKind::CpuTime));
         assert_eq!(fault(by_clock.as_ref(), each), Some(FaultKind::WallTime));
         assert_eq!(fault(by_nodes.as_ref(), whole), None);
-        assert_eq!(fault(by_clock.as_ref(), TimeControl::game(3 * late)), None);
+        assert_eq!(fault(by_clock.as_ref(), TimeControl::Game(3 * late)), None);
         // Where moves are timed, a little more costs nothing.
         let just = late - Duration::from_millis(10);
         let each = TimeControl::Move { first: just, later: just, reserve };

@@ -2,8 +2,7 @@
 //! hold many matches; each line names the one it belongs to.
 
 use super::runner::{Finished, Pairing};
-use super::{clock_name, FaultKind};
-use crate::engine::clock::Measure;
+use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::game_files::utf8;
@@ -78,11 +77,6 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// The movers' opinions, one for each of `moves` after the opening, each from its mover's view.
     pub scores: Vec<Option<Score>>,
-    /// Which time was charged, by the name of the clock. Older records, which don't tell, charged CPU time.
-    #[serde(default = "older_clock")]
-    pub clock: String,
-    /// CPU time in seconds.
-    pub cpu: [f64; 2],
     /// Wall time in which the player was waited for, in seconds.
     pub wall: [f64; 2],
     /// The longest wait for an answer, in seconds.
@@ -117,7 +111,6 @@ impl GameRecord {
         rules: &Entry,
         pairing: Pairing,
         names: &[String],
-        measure: Measure,
         finished: Finished,
     ) -> GameRecord {
         let Finished { index, of_match, played, elapsed } = finished;
@@ -149,8 +142,6 @@ impl GameRecord {
             opening: played.opening_plies,
             moves: played.game.texts(),
             scores: played.scores,
-            clock: clock_name(measure).to_string(),
-            cpu: played.usage.map(|usage| usage.cpu.as_secs_f64()),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
             longest: played.usage.map(|usage| usage.longest.as_secs_f64()),
             of_match,
@@ -198,11 +189,6 @@ impl GameRecord {
     pub fn failed(&self, side: Side) -> bool {
         self.fault.as_ref().is_some_and(|fault| self.side(&fault.side) == Some(side))
     }
-}
-
-/// The clock of records that don't name it.
-fn older_clock() -> String {
-    clock_name(Measure::Processor).to_string()
 }
 
 fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {
@@ -372,4 +358,21 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
 fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", now.as_nanos(), std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_charged_by_cpu_time_are_still_read() {
+        let line = r#"{"type":"game","id":1,"match":"m","rules":"some-game","sides":["one","other"],
+            "game":0,"pair":0,"players":[0,1],"names":["a","b"],"winner":"other","reason":"cpu_time",
+            "points":[0.0,21.0],"fault":{"side":"one","kind":"cpu_time","detail":"used","stderr":[]},
+            "opening":0,"moves":[],"scores":[],"clock":"cpu","cpu":[31.0,1.5],"wall":[40.0,2.0],
+            "nodes":[0,0],"elapsed":42.0}"#;
+        let Ok(Line::Game(game)) = serde_json::from_str(line) else { panic!("no game: {line}") };
+        assert_eq!(game.fault.map(|fault| fault.kind), Some(FaultKind::CpuTime));
+        assert_eq!(game.wall, [40.0, 2.0]);
+    }
 }

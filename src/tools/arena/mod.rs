@@ -8,7 +8,6 @@ pub mod match_file;
 pub mod opening_book;
 pub mod options;
 pub mod process;
-pub mod proctree;
 pub mod referee;
 pub mod runner;
 
@@ -16,7 +15,6 @@ pub mod spec;
 
 use super::contracts::judge::Standing;
 use super::contracts::{GameState, Side};
-use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -46,7 +44,7 @@ pub enum FaultKind {
     OwnLines,
     /// The program closed its stdout, and goes on.
     Closed,
-    /// More CPU time than the whole game has.
+    /// More CPU time than the whole game has: in records of older versions.
     CpuTime,
     /// More wall time than the whole game or the move has.
     WallTime,
@@ -101,8 +99,6 @@ impl Fault {
 /// What a game has cost a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// CPU time, that of the player's children included.
-    pub cpu: Duration,
     /// Wall time that others waited for the player.
     pub wall: Duration,
     /// The longest wait for an answer.
@@ -112,38 +108,13 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What of it is charged.
-    pub fn charged(&self, measure: Measure) -> Duration {
-        match measure {
-            Measure::Processor => self.cpu,
-            Measure::Wall => self.wall,
-        }
-    }
-
     /// What was used since then.
     fn since(&self, before: &Usage) -> Usage {
         Usage {
-            cpu: self.cpu.saturating_sub(before.cpu),
             wall: self.wall.saturating_sub(before.wall),
             longest: self.longest,
             nodes: self.nodes.saturating_sub(before.nodes),
         }
-    }
-}
-
-/// The name of a clock on the command line and in records.
-pub fn clock_name(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Processor => "cpu",
-        Measure::Wall => "wall",
-    }
-}
-
-/// What a clock charges, in words.
-pub fn clock_words(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Processor => "CPU time",
-        Measure::Wall => "wall time",
     }
 }
 
@@ -178,10 +149,10 @@ pub struct Ending {
 }
 
 /// The description of an overrun clock.
-fn overrun(used: Duration, budget: Duration, measure: Measure) -> String {
-    let (used, budget, kind) = (used.as_secs_f64(), budget.as_secs_f64(), clock_words(measure));
+fn overrun(used: Duration, budget: Duration) -> String {
+    let (used, budget) = (used.as_secs_f64(), budget.as_secs_f64());
     if budget < 1.0 {
-        return format!("used {:.1} ms of {:.1} ms {kind}", used * 1e3, budget * 1e3);
+        return format!("used {:.1} ms of {:.1} ms wall time", used * 1e3, budget * 1e3);
     }
-    format!("used {used:.2} s of {budget:.2} s {kind}")
+    format!("used {used:.2} s of {budget:.2} s wall time")
 }

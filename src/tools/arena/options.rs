@@ -6,7 +6,6 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::Manner;
-use crate::tools::support::clock_option::ClockName;
 use crate::tools::support::units::parse_time;
 use anyhow::{ensure, Result};
 use std::time::Duration;
@@ -42,9 +41,6 @@ pub struct ProgramLimits {
     /// (announced to programs; without it the contest's time, unannounced)
     #[arg(long, value_parser = parse_time)]
     pub time: Option<Duration>,
-    /// What is charged to players: of wall time the wait for each answer
-    #[arg(long, value_enum, default_value_t, value_name = "CLOCK")]
-    pub clock: ClockName,
     /// Wall time that a program is waited for, in a whole game or, by the move, for a move [default:
     /// three times --time and 10s]
     #[arg(long, value_parser = parse_time)]
@@ -53,8 +49,8 @@ pub struct ProgramLimits {
     /// [default: 20ms]
     #[arg(long, value_parser = parse_grace)]
     pub grace: Option<Duration>,
-    /// Treat programs as the judge does: charge wall time and suspend each of them out of turn (its process
-    /// group); one game at a time, and `self` plays as a process of its own
+    /// Treat programs as the judge does: suspend each of them out of turn (its process group); one game at
+    /// a time, and `self` plays as a process of its own
     #[arg(long)]
     pub judge: bool,
     /// Hand on to the opponent the marks after moves that contests may keep back, such as a claim to win
@@ -67,19 +63,11 @@ impl ProgramLimits {
     pub fn limits(&self, contest: &Contest) -> Result<Limits> {
         let time = self.time.map_or(contest.time, |time| with_budget(contest.time, time));
         let is_by_the_move = matches!(time, TimeControl::Move { .. });
-        let is_by_cpu = self.clock == ClockName::Cpu;
-        ensure!(
-            !is_by_cpu || !is_by_the_move,
-            "--clock cpu: {} times each move, by the wall clock",
-            contest.name
-        );
-        ensure!(!is_by_cpu || !self.judge, "--judge charges wall time: --clock cpu contradicts it");
         ensure!(
             self.grace.is_none() || is_by_the_move,
             "--grace: {} times no single moves",
             contest.name
         );
-        let time = time.with_measure(self.clock.measure());
         let usual = Limits::new(time, self.time.is_some());
         Ok(Limits {
             wall: self.wall.unwrap_or(usual.wall),

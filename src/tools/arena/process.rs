@@ -1,9 +1,8 @@
 //! A player that is a program of its own and speaks the protocol of its contest.
 
 use super::lines::{Heard, Lines};
-use super::proctree::tree_cpu_time;
-use super::{clock_name, overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
-use crate::engine::clock::{Measure, TimeControl};
+use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::engine::clock::TimeControl;
 use crate::tools::contracts::judge::{Judge, Standing};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
@@ -22,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Where moves are timed, a player has so much more: what the machine takes to hand lines over
 /// and to wake the program and us up, which on a busy one is some milliseconds.
 pub const GRACE: Duration = Duration::from_millis(20);
-/// While a program thinks, its CPU time is looked at so often.
+/// While a program thinks, its time limit is checked this often.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// A program has this long to exit after `Quit` or the end of its output.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
@@ -41,16 +40,15 @@ const STDERR_LINE_BYTES: u64 = 500;
 const NOT_FOUND: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
 
-/// The wall time that a program is waited for in a game is this multiple of its budget of CPU time ...
+/// Default wall time after which a program is taken for hung, as a multiple of its budget, without [`WALL_EXTRA`].
 const WALL_FACTOR: u32 = 3;
-/// ... and so much more.
+/// Addition to the wall time after which a program is taken for hung.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
 /// The limits of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The contest's time, and what is charged of it: the wall time of the wait for each answer, or the CPU
-    /// time of the program and all its children.
+    /// The contest's time. The wall time of the wait for each answer is charged.
     pub time: TimeControl,
     /// The wall time after which a program is taken for hung: of the whole game by the game, of a move
     /// by the move.
@@ -68,7 +66,7 @@ impl Limits {
     /// wait itself.
     pub fn new(time: TimeControl, announce: bool) -> Limits {
         let longest = match time {
-            TimeControl::Game { .. } => time.budget(),
+            TimeControl::Game(_) => time.budget(),
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         let wall = longest * WALL_FACTOR + WALL_EXTRA;
@@ -84,24 +82,15 @@ impl Limits {
         Limits { time, wall: self.wall.max(needed), announce: false, ..self }
     }
 
-    /// What is charged.
-    pub fn measure(&self) -> Measure {
-        self.time.measure()
-    }
-
     /// An error where a player has used more than its time, with `spent` of it for the present answer. `limit`
     /// is the time of this answer where moves are timed.
     pub fn check(&self, usage: &Usage, spent: Duration, limit: Duration) -> Result<(), Fault> {
         let (used, budget) = match self.time {
-            TimeControl::Game { .. } => (usage.charged(self.measure()), self.time.budget()),
+            TimeControl::Game(budget) => (usage.wall, budget),
             TimeControl::Move { .. } => (spent, limit),
         };
         if used > budget {
-            let kind = match self.measure() {
-                Measure::Processor => FaultKind::CpuTime,
-                Measure::Wall => FaultKind::WallTime,
-            };
-            return Err(Fault::new(kind, overrun(used, budget, self.measure())));
+            return Err(Fault::new(FaultKind::WallTime, overrun(used, budget)));
         }
         Ok(())
     }
@@ -111,11 +100,12 @@ impl Limits {
         let mut settings = json!({
             "wall_ms": self.wall.as_millis() as u64,
             "announce": self.announce,
-            "clock": clock_name(self.measure()),
+            // Older versions could charge CPU time: such a match can't be resumed.
+            "clock": "wall",
         });
         match self.time {
-            TimeControl::Game { .. } => {
-                settings["time_ms"] = json!({ "game": self.time.budget().as_millis() as u64 });
+            TimeControl::Game(budget) => {
+                settings["time_ms"] = json!({ "game": budget.as_millis() as u64 });
             }
             TimeControl::Move { first, later, .. } => {
                 let [first, later] = [first, later].map(|time| time.as_millis() as u64);
@@ -227,7 +217,7 @@ impl Program {
         let waited_before = self.usage.wall;
         // By the move, what earlier ones took does not count.
         let counted_before = match self.limits.time {
-            TimeControl::Game { .. } => waited_before,
+            TimeControl::Game(_) => waited_before,
             TimeControl::Move { .. } => Duration::ZERO,
         };
         loop {
@@ -237,22 +227,17 @@ impl Program {
             let elapsed = asked.elapsed();
             self.usage.wall = waited_before + elapsed;
             self.usage.longest = self.usage.longest.max(elapsed);
-            let heard = match heard {
+            let answer = match heard {
                 Heard::End => return Err(self.explain_end()),
-                Heard::Nothing => Said::Nothing,
-                Heard::Line(line) if self.judge.is_answer(&line) => Said::Answer(line),
-                Heard::Line(_) => Said::Remark,
+                Heard::Line(line) if self.judge.is_answer(&line) => Some(line),
+                Heard::Line(_) | Heard::Nothing => None,
             };
-            if matches!(heard, Said::Answer(_)) {
+            if answer.is_some() {
                 // First of all: it must not think on.
                 self.signal(Signal::STOP);
             }
-            if !matches!(heard, Said::Remark) {
-                // Too slow for every line that a program may say while it thinks.
-                self.charge();
-            }
             self.check_time(elapsed)?;
-            if let Said::Answer(line) = heard {
+            if let Some(line) = answer {
                 self.answers += 1;
                 self.judge.hear_answer();
                 return Ok(line);
@@ -280,7 +265,7 @@ impl Program {
     /// for this move.
     fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
         let limit = match self.limits.time {
-            TimeControl::Game { .. } => self.limits.time.budget(),
+            TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
                 // Engines have a margin of their own.
@@ -288,14 +273,6 @@ impl Program {
             }
         };
         self.limits.check(&self.usage, elapsed, limit)
-    }
-
-    /// Brings the CPU time up to date. It never falls: descendants that nobody waited for take
-    /// theirs with them.
-    fn charge(&mut self) {
-        if let Some(cpu) = tree_cpu_time(self.child.id()) {
-            self.usage.cpu = self.usage.cpu.max(cpu);
-        }
     }
 
     /// Why stdout has ended.
@@ -390,14 +367,6 @@ impl Seat for Program {
     fn usage(&self) -> Usage {
         self.usage
     }
-}
-
-/// What a program has said while its answer is waited for.
-enum Said {
-    Nothing,
-    /// A line that is no answer.
-    Remark,
-    Answer(String),
 }
 
 /// Waits for the exit of a program, for a while.

@@ -227,9 +227,8 @@ impl<'a> Worker<'a> {
         let judge = || (arena.game.judge)(Manner { seed, ..arena.manner });
         let limits = arena.limits;
         Ok(match &arena.players[number] {
-            PlayerSpec::BuiltIn { opponent, measure } => {
-                let seat = BuiltIn::new(opponent.as_ref(), limits, judge(), index as u64);
-                Box::new(seat.counting(*measure))
+            PlayerSpec::BuiltIn(opponent) => {
+                Box::new(BuiltIn::new(opponent.as_ref(), limits, judge(), index as u64))
             }
             PlayerSpec::Command(command) => Box::new(self.program(command, limits, judge())?),
             PlayerSpec::Plain(command) => {

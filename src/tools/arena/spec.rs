@@ -1,21 +1,15 @@
 //! Who plays: a shell command, `self` with options, or a program of the game's community.
 
-use crate::engine::clock::Measure;
 use crate::engine::sys::simd::Path;
-use crate::tools::arena::clock_name;
 use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::opponent::{pairs, Opponent};
-use crate::tools::support::clock_option::ClockName;
-use anyhow::{anyhow, ensure, Context, Result};
-use clap::ValueEnum;
+use anyhow::{ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
 
 /// The built-in player's name on the command line.
 const BUILT_IN: &str = "self";
-/// The option of all built-in players that says what they count as their time.
-const CLOCK: &str = "clock";
 /// What stands before programs that know nothing but the lines of their contest.
 const PLAIN: &str = "plain:";
 
@@ -23,12 +17,7 @@ const PLAIN: &str = "plain:";
 #[derive(Clone)]
 pub enum PlayerSpec {
     /// In this process.
-    BuiltIn {
-        /// The player.
-        opponent: Arc<dyn Opponent>,
-        /// What it counts as its time, where that is not what is charged.
-        measure: Option<Measure>,
-    },
+    BuiltIn(Arc<dyn Opponent>),
     /// The same in a process of its own, by this shell command.
     Process {
         /// The player.
@@ -63,18 +52,16 @@ impl PlayerSpec {
             _ => return PlayerSpec::parse_command(text),
         };
         let opponents = game.require(&game.opponents, "built-in player")?;
-        let (clock, options) = take_clock(options).with_context(|| format!("player {text:?}"))?;
-        let options = options.as_str();
         let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
         let is_limited = keys.into_iter().any(|key| opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent = (opponents.read)(&all).with_context(|| format!("player {text:?}"))?;
         let opponent = opponent.into();
         if is_alone {
-            let command = command_of(game, &all, clock)?;
+            let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
         }
-        Ok(PlayerSpec::BuiltIn { opponent, measure: clock.map(ClockName::measure) })
+        Ok(PlayerSpec::BuiltIn(opponent))
     }
 
     /// A shell command, plain or not.
@@ -89,7 +76,7 @@ impl PlayerSpec {
     /// May the clock limit how much the player thinks?
     pub fn is_timed(&self) -> bool {
         match self {
-            PlayerSpec::BuiltIn { opponent, .. } | PlayerSpec::Process { opponent, .. } => {
+            PlayerSpec::BuiltIn(opponent) | PlayerSpec::Process { opponent, .. } => {
                 opponent.is_limited_by_clock()
             }
             PlayerSpec::Engine(engine) => engine.longest_move().is_some(),
@@ -103,42 +90,21 @@ impl PlayerSpec {
             PlayerSpec::Command(command) => command.clone(),
             PlayerSpec::Plain(command) => format!("{PLAIN}{command}"),
             PlayerSpec::Engine(engine) => engine.describe(),
-            PlayerSpec::BuiltIn { opponent, measure: Some(measure) } => {
-                let clock = clock_name(*measure);
-                format!("{BUILT_IN}:{CLOCK}={clock},{}", opponent.describe())
-            }
-            PlayerSpec::BuiltIn { opponent, .. } | PlayerSpec::Process { opponent, .. } => {
+            PlayerSpec::BuiltIn(opponent) | PlayerSpec::Process { opponent, .. } => {
                 format!("{BUILT_IN}:{}", opponent.describe())
             }
         }
     }
 }
 
-/// Takes the clock off the options of a built-in player, which all games have alike.
-fn take_clock(options: &str) -> Result<(Option<ClockName>, String)> {
-    let mut clock = None;
-    let mut others = Vec::new();
-    for option in options.split(',') {
-        match option.strip_prefix(CLOCK).and_then(|rest| rest.strip_prefix('=')) {
-            Some(name) => {
-                let found = ClockName::from_str(name, true);
-                clock = Some(found.map_err(|_| anyhow!("option {option}: expected wall or cpu"))?);
-            }
-            None => others.push(option),
-        }
-    }
-    Ok((clock, others.join(",")))
-}
-
 /// The shell command by which a built-in player with these options plays in a process of its own.
-fn command_of(game: &Entry, options: &str, clock: Option<ClockName>) -> Result<String> {
+fn command_of(game: &Entry, options: &str) -> Result<String> {
     let program = std::env::current_exe().context("finding this program")?;
     let program = quoted(&program)?;
     let path = Path::restriction().map(|path| format!(" --simd {path:?}").to_lowercase());
     let options = quoted(path::Path::new(&format!("{BUILT_IN}:{options}")))?;
-    let clock = clock.map(|clock| format!(" --{CLOCK} {}", clock_name(clock.measure())));
-    let (path, clock) = (path.unwrap_or_default(), clock.unwrap_or_default());
-    Ok(format!("exec {program}{path} play {} --as {options}{clock}", game.name))
+    let path = path.unwrap_or_default();
+    Ok(format!("exec {program}{path} play {} --as {options}", game.name))
 }
 
 /// A path as a word of the shell.
@@ -155,7 +121,7 @@ mod tests {
 
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
         match PlayerSpec::parse(main_game(), text, common, false).expect("a good player") {
-            PlayerSpec::BuiltIn { opponent, .. } => opponent,
+            PlayerSpec::BuiltIn(opponent) => opponent,
             _ => panic!("{text} is no built-in player"),
         }
     }
@@ -167,19 +133,6 @@ mod tests {
         assert_eq!(described("self:hash=3", "depth=3"), described("self:depth=3,hash=3", ""));
         assert_eq!(described("self:nodes=5", "depth=3"), described("self:nodes=5", ""));
         assert_eq!(opponent("self", "time=2s").time(), Some(Duration::from_secs(2)));
-    }
-
-    #[test]
-    fn every_built_in_player_has_a_clock() {
-        for game in GAMES {
-            let described = |text| {
-                Ok::<_, anyhow::Error>(PlayerSpec::parse(game, text, "", false)?.description())
-            };
-            let plain = described("self").expect("good options");
-            let by_cpu = described("self:clock=cpu").expect("good options");
-            assert_eq!(by_cpu, plain.replacen("self:", "self:clock=cpu,", 1));
-            assert!(described("self:clock=moon").is_err());
-        }
     }
 
     #[test]

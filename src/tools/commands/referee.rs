@@ -94,7 +94,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let all: Vec<usize> = (0..plan.len()).collect();
     let ended = arena.run(plan, &all, 1, |finished| {
         let pairing = plan[finished.index];
-        games.push(GameRecord::new("", game, pairing, &players, limits.measure(), finished));
+        games.push(GameRecord::new("", game, pairing, &players, finished));
         Ok(ControlFlow::Continue(()))
     })?;
     if ended == Ended::Interrupted {

@@ -1,6 +1,5 @@
 //! What commands and labs share and what knows no game: files, texts, numbers, signals, pages.
 
-pub mod clock_option;
 pub mod ctrl_c;
 pub mod files;
 pub mod pages;

@@ -1,15 +1,13 @@
 //! The server of `cupbot board` under test, and raw requests to it.
 
 use super::cupbot;
+pub use super::PATIENCE;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-/// Timeout of all waits, far longer than anything here takes, even on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Shell script that runs a server until its input is closed, which happens when the test process ends.
 const SHARED: &str = r#"trap : INT; "$0" board --no-open --port 0 & cat; kill $!"#;

@@ -13,7 +13,7 @@ use std::rc::Rc;
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn clock() -> Clock {
-    Clock::start(TimeControl::game(BUDGET))
+    Clock::start(TimeControl::Game(BUDGET))
 }
 
 /// A player of a test game: the sides take turns counting up from 1, and the game is over at `end`.
@@ -308,7 +308,7 @@ fn time_is_charged_before_the_answer_is_written() {
     let mut player = Counter { end: 99, time: Some(Rc::clone(&time)), ..Counter::default() };
     let mut clock = clock();
     let books = Rc::clone(&events);
-    clock.set_books(Box::new(move |charge| {
+    clock.set_log(Box::new(move |charge| {
         books.borrow_mut().push(format!("{} ms", charge.as_millis()))
     }));
     let mut output = SuspendingJudge { time, events: Rc::clone(&events) };

@@ -12,7 +12,6 @@ use super::eval::Evaluator;
 use super::game::{is_insufficient, Game, MAX_HALFMOVES, MAX_PLIES};
 use super::position::Position;
 use super::types::Move;
-use super::CONTEST;
 use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
@@ -132,7 +131,7 @@ impl Searcher {
             nodes: 0,
             longest: 0,
             limits: Limits::default(),
-            started: Stopwatch::start(CONTEST.time.measure()),
+            started: Stopwatch::start(),
             stopped: false,
             looked: Duration::ZERO,
             longest_pause: Duration::ZERO,
@@ -194,7 +193,7 @@ impl Searcher {
         limits: Limits,
         watch: &mut dyn Watch,
     ) -> SearchResult {
-        self.started = Stopwatch::start(CONTEST.time.measure());
+        self.started = Stopwatch::start();
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;

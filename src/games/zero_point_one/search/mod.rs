@@ -19,7 +19,7 @@ use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::zobrist;
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::engine::score::{clamp_eval, Score};
 use crate::engine::search;
@@ -117,7 +117,7 @@ impl Searcher {
             nodes: 0,
             forced: forced::Solver::new(FORCED_TABLE_KB),
             limits: Limits::default(),
-            started: Stopwatch::start(Measure::Wall),
+            started: Stopwatch::start(),
             stopped: false,
             provisional: None,
         }
@@ -150,7 +150,7 @@ impl Searcher {
 
     /// Makes all ready for a search of the present position of a game.
     fn begin(&mut self, game: &Game, limits: Limits) {
-        self.started = Stopwatch::start(limits.measure);
+        self.started = Stopwatch::start();
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;

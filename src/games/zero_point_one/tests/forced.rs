@@ -9,7 +9,7 @@ use super::super::search::{Limits, Searcher};
 use super::super::setup;
 use super::super::types::{Colour, Move};
 use super::reference::Reference;
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::engine::score;
 use crate::tools::labs::zero_point_one::solver::safe_moves;
@@ -173,7 +173,7 @@ fn proof_and_line_respect_the_deadline() {
         };
         let (nodes, all) = nodes_of_line(&mut solver, budget());
         largest = largest.max(nodes);
-        let past = Stopwatch::start(Measure::Processor).deadline(Duration::ZERO);
+        let past = Stopwatch::start().deadline(Duration::ZERO);
         let late = Budget { deadline: Some(past), ..budget() };
         let (nodes, some) = nodes_of_line(&mut solver, late);
         assert!(nodes <= MAX_NODES && some <= all, "{} nodes for {}", nodes, position);

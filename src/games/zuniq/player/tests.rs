@@ -120,9 +120,7 @@ fn the_clock_of_a_game_suffices() {
 fn resistance_keeps_to_its_effort() {
     let mut rng = Rng::new(9);
     let position = random_position(&mut rng, 20);
-    for (effort, nodes) in
-        [(Effort::Time(Duration::ZERO, Measure::Wall), 0), (Effort::Nodes(5000), 5000)]
-    {
+    for (effort, nodes) in [(Effort::Time(Duration::ZERO), 0), (Effort::Nodes(5000), 5000)] {
         let tree = Tree::new(tree::Params::default(), Network::built_in());
         let mut engine = Engine { solver: Solver::new(1), tree };
         assert!(engine.resist(&position, effort).is_some());

@@ -1,6 +1,6 @@
 use super::node::Node;
 use super::*;
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{image_of_segment, Each, Segments, SYMMETRIES};
 use crate::games::zuniq::tests::random_position;
@@ -69,7 +69,7 @@ fn gives_up_at_a_limit() {
     let mut solver = Solver::new(1);
     assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
     assert!((1000..1100).contains(&solver.nodes()), "{}", solver.nodes());
-    let deadline = Some(Stopwatch::start(Measure::Processor).deadline(Duration::ZERO));
+    let deadline = Some(Stopwatch::start().deadline(Duration::ZERO));
     assert_eq!(solver.wins(&position, Limits { deadline, nodes: None }), None);
 }
 
@@ -235,7 +235,7 @@ fn proves_positions_of_good_games() {
 fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     let moves = moves.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
     let position = moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
-    let watch = Stopwatch::start(Measure::Processor);
+    let watch = Stopwatch::start();
     let deadline = Some(watch.deadline(Duration::from_secs(seconds)));
     let proved = Solver::new(64).wins(&position, Limits { deadline, nodes: None });
     if proved.is_some() {

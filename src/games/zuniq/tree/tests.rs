@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::random_bit;
 use crate::games::zuniq::tests::random_position;
@@ -76,11 +76,7 @@ fn searches_repeat_and_end() {
     assert_eq!((one.best, one.value), (other.best, other.value));
     assert_eq!(one.simulations, 100);
     // Even without any time there is a move.
-    let hurried = search(
-        &mut tree(),
-        Some(Stopwatch::start(Measure::Processor).deadline(Duration::ZERO)),
-        u64::MAX,
-    );
+    let hurried = search(&mut tree(), Some(Stopwatch::start().deadline(Duration::ZERO)), u64::MAX);
     assert!(position.is_legal(hurried.best));
     assert_eq!(hurried.simulations, 0);
 }

@@ -94,7 +94,7 @@ impl Level {
                 Clock::for_one_move(control, Duration::ZERO)
             }
             Level::Game { ms, spent } => {
-                Clock::for_one_move(TimeControl::game(millis(ms)), millis(spent))
+                Clock::for_one_move(TimeControl::Game(millis(ms)), millis(spent))
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Drives a player's command through the protocol of its contest and reports what it does wrong.
 
-use crate::engine::clock::Measure;
 use crate::engine::rng::Rng;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::PlayerSpec;
-use crate::tools::arena::{clock_words, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, Manner, Standing};
 use crate::tools::contracts::openings::with_random_moves;
@@ -99,7 +98,7 @@ impl Subject<'_> {
             Side::Second => [&mut opponent, &mut program],
         };
         let played = referee::play(seats, opening.as_ref());
-        Ok(finding(self.game, &played, side, self.limits.measure(), part))
+        Ok(finding(self.game, &played, side, part))
     }
 
     /// A judge that hands on all marks: both forms of a move are tried.
@@ -119,11 +118,10 @@ impl Subject<'_> {
 }
 
 /// What the player on a side did in a game.
-fn finding(game: &Entry, played: &Played, side: Side, measure: Measure, part: String) -> Finding {
+fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
     let Ending { stderr, complaint } = &played.endings[side.index()];
     let plies = played.game.ply();
-    let seconds = played.usage[side.index()].charged(measure).as_secs_f64();
-    let clock = clock_words(measure);
+    let seconds = played.usage[side.index()].wall.as_secs_f64();
     // A random opponent that the rules leave without a move has lost by that.
     let own_fault = played.fault.as_ref().filter(|(failed, _)| *failed == side);
     let mut text = match own_fault {
@@ -135,7 +133,7 @@ fn finding(game: &Entry, played: &Played, side: Side, measure: Measure, part: St
         }
         None => {
             let winner = played.end.winner.map_or("nobody", |winner| game.side_name(winner));
-            format!("{plies} moves, {winner} won, {seconds:.2} s of {clock}")
+            format!("{plies} moves, {winner} won, {seconds:.2} s of wall time")
         }
     };
     // What the contest counts against a player, such as a false claim.

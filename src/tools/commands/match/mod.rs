@@ -23,11 +23,11 @@ use summary::Summary;
 /// Play two players against each other and tell which is stronger
 ///
 /// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
-/// below for those of each game, and `clock=cpu` for what all of them count as their time), or a shell command
-/// that speaks the protocol of the contest: `plain:COMMAND` where it knows nothing but the contest's lines, no
-/// `Time` and no `Opening`. Where the contest plays matches of two games, so does this. Every
-/// opening is played twice with colours swapped. In a game where both sides get the same points, the
-/// result is the mean of these points. Ctrl-C ends the match with the summary of what was played.
+/// below for those of each game), or a shell command that speaks the protocol of the contest: `plain:COMMAND`
+/// where it knows nothing but the contest's lines, no `Time` and no `Opening`. Where the contest plays matches
+/// of two games, so does this. Every opening is played twice with colours swapped. In a game where both sides
+/// get the same points, the result is the mean of these points. Ctrl-C ends the match with the summary of what
+/// was played.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {

@@ -1,11 +1,9 @@
 //! The options that matches and tournaments have in common.
 
-use crate::engine::clock::{Measure, TimeControl};
 use crate::engine::sys::simd::Path;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
-use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
@@ -98,7 +96,7 @@ impl Options {
                 );
             }
         }
-        self.warn_of_too_many(&limits, &arena_players);
+        self.warn_of_too_many(&arena_players);
         Ok(Arena {
             game: self.game,
             players: arena_players,
@@ -116,19 +114,14 @@ impl Options {
     }
 
     /// Says so where players may have to wait for a processor while their wall time is charged.
-    fn warn_of_too_many(&self, limits: &Limits, players: &[PlayerSpec]) {
+    fn warn_of_too_many(&self, players: &[PlayerSpec]) {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let is_timed =
-            limits.measure() == Measure::Wall && players.iter().any(PlayerSpec::is_timed);
+        let is_timed = players.iter().any(PlayerSpec::is_timed);
         if is_timed && self.jobs() > cores {
             let jobs = self.jobs();
-            let way_out = match limits.time {
-                TimeControl::Move { .. } => "fewer --jobs",
-                TimeControl::Game { .. } => "fewer --jobs or --clock cpu",
-            };
             tell!(
                 "warning: {jobs} players can think at once and are charged wall time, but there are {cores} \
-                 processor cores: they wait for each other at their own cost ({way_out})"
+                 processor cores: they wait for each other at their own cost (fewer --jobs, or --nodes)"
             );
         }
     }

@@ -75,13 +75,12 @@ pub fn play(
     let planned = games.len();
     games.retain(|game| !done.contains(game));
     games.truncate(options.stop_after.map_or(usize::MAX, |games| games as usize));
-    let measure = arena.limits.measure();
     let mut progress = Progress::new("games", done.len() as u64, planned as u64);
     let mut ended = Ended::BrokenOff;
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
-            let mut game = GameRecord::new(&id, arena.game, pairing, names, measure, finished);
+            let mut game = GameRecord::new(&id, arena.game, pairing, names, finished);
             if scoreboard.is_void(&game) {
                 return Ok(ControlFlow::Break(()));
             }

@@ -1,7 +1,5 @@
 //! The result of a match of two players against each other, from the records of its games.
 
-use crate::engine::clock::Measure;
-use crate::tools::arena::clock_name;
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
@@ -89,7 +87,6 @@ struct Costs {
     facts: BTreeMap<String, f64>,
     nodes: u64,
     wall: f64,
-    max_cpu: f64,
     max_wall: f64,
     /// The longest wait for an answer.
     longest: f64,
@@ -109,8 +106,6 @@ pub struct Tally {
     by_side: [Results; 2],
     /// A's results of whole matches, where the games are those of matches.
     matches: Results,
-    /// Which time was charged, by the name of the clock.
-    clock: Clock,
     pairs: Pairs,
     /// Games whose twin is not over yet, by pair: A's half points, and a player that failed.
     single: BTreeMap<usize, (usize, Option<usize>)>,
@@ -144,7 +139,6 @@ impl Tally {
             jobs,
             by_side: [Results::default(); 2],
             matches: Results::default(),
-            clock: Clock::default(),
             pairs: Pairs::default(),
             single: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -215,7 +209,7 @@ impl Tally {
         for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
             let mean = costs.points / games.max(1) as f64;
             write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
-            write!(out, ", {}, faults ", costs.time_text(self.clock))?;
+            write!(out, ", {}, faults ", costs.time_text())?;
             let is_faulty = !costs.faults.is_empty() || costs.complaints > 0;
             writeln!(out, "{}", painted_if(is_faulty, costs.faults_text(), style::BAD))?;
         }
@@ -256,7 +250,6 @@ impl Summary for Tally {
                 "contest_points": costs.points,
                 "faults": costs.faults,
                 "complaints": costs.complaints,
-                "most_cpu": costs.max_cpu,
                 "most_wall": costs.max_wall,
                 "longest": costs.longest,
                 "nodes": costs.nodes,
@@ -273,7 +266,6 @@ impl Summary for Tally {
         let mut summary = json!({
             "games": self.results().count(),
             "planned": self.planned,
-            "clock": self.clock.name(),
             "a": player(0),
             "b": player(1),
             "total": self.results().json(),
@@ -312,7 +304,6 @@ impl Scoreboard for Tally {
             }
             costs.nodes += game.nodes[side.index()];
             costs.wall += game.wall[side.index()];
-            costs.max_cpu = costs.max_cpu.max(game.cpu[side.index()]);
             costs.max_wall = costs.max_wall.max(game.wall[side.index()]);
             costs.longest = costs.longest.max(game.longest[side.index()]);
             let is_own = |name: &str| game.side(name) == Some(side);
@@ -322,7 +313,6 @@ impl Scoreboard for Tally {
                 *costs.faults.entry(fault.kind.name()).or_default() += 1;
             }
         }
-        self.clock.add(game);
         let length = game.moves.len();
         self.plies += length as u64;
         let [shortest, longest] = self.lengths.unwrap_or([length; 2]);
@@ -378,41 +368,11 @@ fn match_result(half_points: usize, failed: Option<usize>) -> usize {
     }
 }
 
-/// The clocks that charged the games of a match.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Clock {
-    has_wall: bool,
-    has_cpu: bool,
-}
-
-impl Clock {
-    /// Takes in the clock of a game.
-    pub fn add(&mut self, game: &GameRecord) {
-        let is_wall = game.clock == clock_name(Measure::Wall);
-        self.has_wall |= is_wall;
-        self.has_cpu |= !is_wall;
-    }
-
-    /// Its name; nothing before the first game.
-    pub fn name(self) -> Option<&'static str> {
-        match (self.has_wall, self.has_cpu) {
-            (true, false) => Some(clock_name(Measure::Wall)),
-            (false, true) => Some(clock_name(Measure::Processor)),
-            (true, true) => Some("wall and cpu"),
-            (false, false) => None,
-        }
-    }
-}
-
 impl Costs {
-    /// What the games took by the clock that charged them.
-    fn time_text(&self, clock: Clock) -> String {
-        let longest = 1e3 * self.longest;
-        if clock.has_cpu {
-            return format!("CPU time (charged) at most {:.2} s a game", self.max_cpu);
-        }
-        let wall = self.max_wall;
-        format!("wall time (charged) at most {wall:.2} s a game, {longest:.1} ms an answer")
+    /// The longest wall time of a game and of an answer.
+    fn time_text(&self) -> String {
+        let (wall, longest) = (self.max_wall, 1e3 * self.longest);
+        format!("wall time at most {wall:.2} s a game, {longest:.1} ms an answer")
     }
 
     fn faults_text(&self) -> String {

@@ -1,8 +1,6 @@
 //! The result of a match in which both sides get the same points: how well two players play together.
 
-use super::summary::{Clock, Summary};
-use crate::engine::clock::Measure;
-use crate::tools::arena::clock_name;
+use super::summary::Summary;
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
@@ -25,10 +23,8 @@ pub struct Teamwork {
     pairs: BTreeMap<usize, Vec<f64>>,
     /// Faults by player.
     faults: [BTreeMap<&'static str, u64>; 2],
-    /// Which time was charged.
-    clock: Clock,
-    /// The most wall and CPU time of a game, by player.
-    most: [[f64; 2]; 2],
+    /// The longest wall time of a game, by player.
+    most: [f64; 2],
 }
 
 impl Teamwork {
@@ -41,7 +37,6 @@ impl Teamwork {
             by_beginner: [Vec::new(), Vec::new()],
             pairs: BTreeMap::new(),
             faults: Default::default(),
-            clock: Clock::default(),
             most: Default::default(),
         }
     }
@@ -79,17 +74,12 @@ impl Teamwork {
         if !all.is_empty() {
             writeln!(out, "from {lowest} to {highest}")?;
         }
-        for ((name, faults), [wall, cpu]) in ["A", "B"].iter().zip(&self.faults).zip(self.most) {
+        for ((name, faults), most) in ["A", "B"].iter().zip(&self.faults).zip(self.most) {
             let counts = faults.iter().map(|(kind, count)| format!("{kind} {count}"));
             let counts = counts.collect::<Vec<_>>().join(", ");
             let text = if counts.is_empty() { "none" } else { &counts };
             let faults = painted_if(!faults.is_empty(), text, style::BAD);
-            let is_wall = self.clock.name() == Some(clock_name(Measure::Wall));
-            let (kind, most) = if is_wall { ("wall", wall) } else { ("CPU", cpu) };
-            writeln!(
-                out,
-                "{name}: {kind} time (charged) at most {most:.2} s a game, faults {faults}"
-            )?;
+            writeln!(out, "{name}: wall time at most {most:.2} s a game, faults {faults}")?;
         }
         Ok(())
     }
@@ -100,11 +90,8 @@ impl Scoreboard for Teamwork {
         // Both sides have the same points.
         let points = game.points[0];
         self.by_beginner[game.players[0]].push(points);
-        self.clock.add(game);
         for (index, &player) in game.players.iter().enumerate() {
-            let [wall, cpu] = &mut self.most[player];
-            *wall = wall.max(game.wall[index]);
-            *cpu = cpu.max(game.cpu[index]);
+            self.most[player] = self.most[player].max(game.wall[index]);
         }
         self.pairs.entry(game.pair).or_default().push(points);
         if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
@@ -135,8 +122,7 @@ impl Summary for Teamwork {
                 "name": self.names[index],
                 "mean_score_beginning": mean(&self.by_beginner[index]),
                 "faults": self.faults[index],
-                "most_wall": self.most[index][0],
-                "most_cpu": self.most[index][1],
+                "most_wall": self.most[index],
             })
         };
         let interval = self.interval();
@@ -145,7 +131,6 @@ impl Summary for Teamwork {
         json!({
             "games": self.all().len(),
             "planned": self.planned,
-            "clock": self.clock.name(),
             "mean_score": mean(&self.all()),
             "interval": interval,
             "a": player(0),

@@ -2,7 +2,7 @@
 
 pub mod by_hand;
 
-use crate::engine::clock::{Books, Clock};
+use crate::engine::clock::{ChargeLog, Clock};
 use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
@@ -10,7 +10,6 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry;
-use crate::tools::support::clock_option::ClockName;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
@@ -31,9 +30,6 @@ pub struct Options {
     /// The time of the whole game, or of each later move, such as 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
-    /// Which time counts as spent
-    #[arg(long, value_enum, default_value_t, value_name = "CLOCK")]
-    pub clock: ClockName,
     /// Write the charge of every answer to this file, in milliseconds, a line each
     #[arg(long, value_name = "FILE")]
     pub books: Option<PathBuf>,
@@ -42,18 +38,18 @@ pub struct Options {
 impl Options {
     /// Sets a clock as the options say.
     fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
-        let control = game.contest.time.with_measure(self.clock.measure());
+        let control = game.contest.time;
         clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
         if let Some(path) = &self.books {
             let file = File::create(path).with_context(|| path.display().to_string())?;
-            clock.set_books(books(file));
+            clock.set_log(charge_log(file));
         }
         Ok(())
     }
 }
 
 /// Writes charges to a file. A disk that is full must not end a game.
-fn books(mut file: File) -> Books {
+fn charge_log(mut file: File) -> ChargeLog {
     Box::new(move |charge| {
         let _ = file.write_all(format!("{:.3}\n", charge.as_secs_f64() * 1e3).as_bytes());
     })
@@ -97,16 +93,12 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
 
 /// Plays as a built-in player of matches.
 fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
-    let PlayerSpec::BuiltIn { opponent, measure } = PlayerSpec::parse(args.game, text, "", false)?
-    else {
+    let PlayerSpec::BuiltIn(opponent) = PlayerSpec::parse(args.game, text, "", false)? else {
         bail!("--as {text}: expected self or self:OPTIONS");
     };
     args.options.set(&mut clock, args.game)?;
     if let Some(time) = opponent.time() {
         clock.set_budget(time);
-    }
-    if let Some(measure) = measure {
-        clock.set_control(clock.control().with_measure(measure));
     }
     run_protocol(args.game, opponent.player(args.number).as_mut(), clock)
 }

@@ -2,7 +2,7 @@
 
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::r#match::session::Scoreboard;
-use crate::tools::commands::r#match::summary::{Clock, Results};
+use crate::tools::commands::r#match::summary::Results;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
 use crate::tools::support::style::{self, painted, painted_if};
@@ -28,7 +28,6 @@ pub struct Table {
     pub names: Vec<String>,
     pub rows: Vec<Row>,
     pub games: Vec<GameRecord>,
-    pub clock: Clock,
     /// What shows of players that they can't play at all as they are called.
     pub unable: BTreeMap<usize, String>,
 }
@@ -41,7 +40,6 @@ impl Table {
             rows: vec![row; names.len()],
             names,
             games: Vec::new(),
-            clock: Clock::default(),
             unable: BTreeMap::new(),
         }
     }
@@ -96,9 +94,6 @@ impl Table {
             }
             writeln!(out, "  {}", painted_if(index == 0, &self.names[player], style::GOOD))?;
         }
-        if let Some(clock) = self.clock.name() {
-            writeln!(out, "charged: {clock} time")?;
-        }
         Ok(())
     }
 
@@ -131,7 +126,6 @@ impl Table {
             value
         };
         json!({
-            "clock": self.clock.name(),
             "ranking": order.iter().map(row).collect::<Vec<_>>(),
         })
     }
@@ -152,7 +146,6 @@ impl Scoreboard for Table {
     }
 
     fn add(&mut self, game: &GameRecord) {
-        self.clock.add(game);
         for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);

@@ -2,7 +2,7 @@
 //! Meyer-Kahlen, 2006).
 
 use super::notation;
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -281,7 +281,7 @@ impl Judge for UciJudge {
         let game = replayed(game);
         self.position = *game.position();
         self.score = None;
-        self.asked = Some(Stopwatch::start(Measure::Wall));
+        self.asked = Some(Stopwatch::start());
         // Whatever it says before it is ready again answers an earlier question.
         (self.is_ready, self.is_asked) = (false, true);
         let position = position_line(&game, self.is_chess960());

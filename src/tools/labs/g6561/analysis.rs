@@ -2,7 +2,7 @@
 //! cost. The measure is the search's own, which builds one main colour.
 
 use super::rules::{game_of, RULES};
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner::main_by_units;
 use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
@@ -111,7 +111,7 @@ impl Analyst {
     fn note(&mut self, game: &Game, roles: Roles, played: Option<Move>) -> Option<ValueNote> {
         let deadline = match self.nodes {
             Some(_) => None,
-            None => Some(Stopwatch::start(Measure::Processor).deadline(self.time)),
+            None => Some(Stopwatch::start().deadline(self.time)),
         };
         let limits = Limits { depth: None, nodes: self.nodes, deadline };
         let ranking = self.search.rank(game.position(), roles, REPLIES, limits);

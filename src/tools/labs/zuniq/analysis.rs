@@ -3,7 +3,7 @@
 
 use super::evaluation::network;
 use super::rules::{game_of, RULES};
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
@@ -153,7 +153,7 @@ impl Analyst {
 
     /// Solves or searches a position.
     fn evaluate(&mut self, position: &Position) -> Evaluation {
-        let watch = Stopwatch::start(Measure::Processor);
+        let watch = Stopwatch::start();
         let by_time = self.nodes.is_none();
         let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
         let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));

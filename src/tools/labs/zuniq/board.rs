@@ -5,7 +5,7 @@ use super::evaluation::network;
 use super::opponent::player;
 use super::page;
 use super::rules::{begin, game_of};
-use crate::engine::clock::{Measure, Stopwatch};
+use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::games::zuniq::game::{Game, Side, CLAIM};
 use crate::games::zuniq::position::Position;
@@ -95,7 +95,7 @@ impl Analyst for Chances {
         let mut solve_for = FIRST_SOLVE;
         let (mut simulations, nodes_before) = (0, solver.nodes());
         for _ in 0..MAX_TURNS {
-            let deadline = Stopwatch::start(Measure::Wall).deadline(SEARCH);
+            let deadline = Stopwatch::start().deadline(SEARCH);
             let Some(found) = tree.search(position, solver, Some(deadline), u64::MAX) else {
                 break;
             };
@@ -108,7 +108,7 @@ impl Analyst for Chances {
                 break;
             }
             if position.ply() >= SOLVE_FROM_PLY {
-                let deadline = Some(Stopwatch::start(Measure::Wall).deadline(solve_for));
+                let deadline = Some(Stopwatch::start().deadline(solve_for));
                 if let Some(verdict) = solver.solve(position, Limits { deadline, nodes: None }) {
                     let nodes = simulations + solver.nodes() - nodes_before;
                     report(proved(verdict, position, side, nodes));

@@ -149,7 +149,7 @@ where
 /// The options of the player to tune, from its name on the command line.
 fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
     match PlayerSpec::parse(game, text, "", false)? {
-        PlayerSpec::BuiltIn { .. } => Ok(text.split_once(':').map_or("", |(_, options)| options)),
+        PlayerSpec::BuiltIn(_) => Ok(text.split_once(':').map_or("", |(_, options)| options)),
         _ => {
             bail!("{text:?} is a program: only the built-in player can be tuned")
         }
@@ -168,9 +168,8 @@ fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
     let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
-    let player = |values: &Vec<i32>| PlayerSpec::BuiltIn {
-        opponent: Arc::new(tunable.with_values(base, &state.tuned, values)),
-        measure: None,
+    let player = |values: &Vec<i32>| {
+        PlayerSpec::BuiltIn(Arc::new(tunable.with_values(base, &state.tuned, values)))
     };
     let players = [&drawn.plus, &drawn.minus].map(player).into();
     Arc::get_mut(arena).context("games go on")?.players = players;

@@ -8,7 +8,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::clock::{Clock, Stopwatch, TimeControl};
 use crate::tools::contracts::by_hand::TerminalBoard;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::settings::Settings;
@@ -268,7 +268,7 @@ impl Session<'_> {
             return self.show_end();
         }
         let clock = self.clock();
-        let watch = clock.stopwatch();
+        let watch = Stopwatch::start();
         let sign = thinking();
         let answer = self.player.answer(&clock);
         sign.finish_and_clear();
@@ -349,7 +349,7 @@ impl Session<'_> {
             return format!("{nodes} nodes a move");
         }
         match self.control.control() {
-            TimeControl::Game { budget, .. } => match budget.saturating_sub(self.spent_so_far()) {
+            TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {
                 left if left < NO_TIME => "no time left: cupbot answers at once".to_string(),
                 left => format!("{:.1} s left", left.as_secs_f64()),
             },

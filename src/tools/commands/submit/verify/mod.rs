@@ -12,7 +12,7 @@ use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::quoted;
-use crate::tools::arena::{clock_words, FaultKind, Seat};
+use crate::tools::arena::{FaultKind, Seat};
 use crate::tools::contracts::bench;
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::entry::Entry;
@@ -324,12 +324,11 @@ impl<'a> Trial<'a> {
     fn time_finding(&self, played: &Played) -> Finding {
         let usage = played.usage[self.side.index()];
         let budget = self.limits.time.budget().as_secs_f64();
-        let measure = self.limits.measure();
         match self.limits.time {
-            TimeControl::Game { .. } => {
-                let used = usage.charged(measure).as_secs_f64();
+            TimeControl::Game(_) => {
+                let used = usage.wall.as_secs_f64();
                 let text = format!("{used:.2} of {budget} s");
-                Finding::new(clock_words(measure), used <= budget, text)
+                Finding::new("wall time", used <= budget, text)
             }
             TimeControl::Move { .. } => {
                 let late = played.fault.as_ref();

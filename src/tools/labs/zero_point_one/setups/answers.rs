@@ -2,7 +2,6 @@
 //! each setup gives the candidates; of these a subset is selected that answers all setups best.
 
 use super::evaluator::SetupEvaluator;
-use crate::engine::clock::Measure;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::Searcher;
@@ -37,7 +36,7 @@ pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Ve
     let mut progress = Progress::new("answers", 0, reds.len() as u64);
     for red in reds {
         searcher.clear();
-        let blue = setup::answer(red, searcher, time, Measure::Processor);
+        let blue = setup::answer(red, searcher, time);
         let (text, answer) = (red.text(Colour::Red), blue.text(Colour::Blue));
         progress.remark(&format!("{text} {answer}"));
         progress.advance(String::new);

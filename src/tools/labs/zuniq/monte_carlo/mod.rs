@@ -6,7 +6,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::rng::split_mix;
 use crate::games::zuniq::game::{Game, CLAIM};
@@ -62,7 +62,7 @@ impl MonteCarlo {
             Some(_) => None,
             None => {
                 let allotment = clock.allot(self.policy.expected_own_moves(self.game.ply()));
-                Some(clock.stopwatch().deadline(allotment.soft))
+                Some(Stopwatch::start().deadline(allotment.soft))
             }
         };
         Limits { deadline, simulations: self.simulations }
