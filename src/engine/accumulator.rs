@@ -1,42 +1,43 @@
-//! The sums of a network's first layer along the search path: each entry differs from the one before by a move, and is
-//! computed only when an evaluation asks for it (NNUE, Y. Nasu, 2018).
+//! Accumulators of a network's first layer along the search path. Each one is computed lazily, only when an
+//! evaluation needs it, from the previous one and the features that the move changed (NNUE, Y. Nasu, 2018).
 
-/// Longer paths are not followed move by move but computed anew.
+/// Capacity of the stack. On longer paths accumulators are computed from scratch.
 const MAX_ENTRIES: usize = 256;
 
 #[derive(Clone)]
 struct Entry<S, C> {
-    /// Of both sides' views.
+    /// Accumulators of both perspectives.
     sums: [S; 2],
-    known: [bool; 2],
-    /// What the move that led here does to the inputs.
+    computed: [bool; 2],
+    /// Feature changes made by the move that led here.
     change: C,
 }
 
-/// The stack of sums along a path: `S` are the sums of one view, `C` is what a move changes.
+/// A stack of accumulators along the search path. `S` is the accumulator of one perspective, `C` the feature
+/// changes of one move.
 #[derive(Clone)]
 pub struct Stack<S, C> {
     entries: Vec<Entry<S, C>>,
     top: usize,
-    /// Moves pushed beyond the last entry.
+    /// Number of moves pushed after the stack was full.
     beyond: usize,
 }
 
 impl<S: Copy, C: Copy> Stack<S, C> {
-    /// A path of no moves, with any sums and change.
+    /// Creates a stack for an empty path. `sums` and `change` are placeholders.
     pub fn new(sums: S, change: C) -> Stack<S, C> {
-        let entry = Entry { sums: [sums; 2], known: [false; 2], change };
+        let entry = Entry { sums: [sums; 2], computed: [false; 2], change };
         Stack { entries: vec![entry; MAX_ENTRIES], top: 0, beyond: 0 }
     }
 
-    /// A path begins.
+    /// Starts a new path with nothing computed.
     pub fn reset(&mut self) {
         self.top = 0;
         self.beyond = 0;
-        self.entries[0].known = [false; 2];
+        self.entries[0].computed = [false; 2];
     }
 
-    /// A move is made that changes this.
+    /// Records a move and the features that it changes.
     #[inline(always)]
     pub fn push(&mut self, change: impl FnOnce() -> C) {
         if self.top + 1 == MAX_ENTRIES {
@@ -45,11 +46,11 @@ impl<S: Copy, C: Copy> Stack<S, C> {
         }
         self.top += 1;
         let entry = &mut self.entries[self.top];
-        entry.known = [false; 2];
+        entry.computed = [false; 2];
         entry.change = change();
     }
 
-    /// The last move is taken back.
+    /// Takes back the last move.
     #[inline(always)]
     pub fn pop(&mut self) {
         if self.beyond > 0 {
@@ -59,43 +60,45 @@ impl<S: Copy, C: Copy> Stack<S, C> {
         }
     }
 
-    /// Computes a side's sums at the top from the last known ones below. False where there are none, or where a
-    /// change in between `ends` them: then the side sees everything from elsewhere.
+    /// Updates a side's accumulator at the top incrementally from the last computed one. Returns false if
+    /// there is none, or if a move in between requires a refresh (e.g. because it changes the side's feature
+    /// bucket).
     #[inline(always)]
     pub fn follow(
         &mut self,
         side: usize,
-        ends: impl Fn(&C) -> bool,
+        needs_refresh: impl Fn(&C) -> bool,
         apply: impl Fn(&C, &S, &mut S),
     ) -> bool {
         if self.beyond > 0 {
             return false;
         }
-        let mut known = self.top;
-        while !self.entries[known].known[side] {
-            if known == 0 || ends(&self.entries[known].change) {
+        let mut computed = self.top;
+        while !self.entries[computed].computed[side] {
+            if computed == 0 || needs_refresh(&self.entries[computed].change) {
                 return false;
             }
-            known -= 1;
+            computed -= 1;
         }
-        for index in known + 1..=self.top {
+        for index in computed + 1..=self.top {
             let (below, above) = self.entries.split_at_mut(index);
             let (from, entry) = (&below[index - 1].sums[side], &mut above[0]);
             apply(&entry.change, from, &mut entry.sums[side]);
-            entry.known[side] = true;
+            entry.computed[side] = true;
         }
         true
     }
 
-    /// A side's sums at the top, to be set.
+    /// Returns a side's accumulator at the top, for the caller to compute from scratch, and marks it as
+    /// computed.
     #[inline(always)]
     pub fn fresh(&mut self, side: usize) -> &mut S {
         let entry = &mut self.entries[self.top];
-        entry.known[side] = self.beyond == 0;
+        entry.computed[side] = self.beyond == 0;
         &mut entry.sums[side]
     }
 
-    /// The sums of both sides at the top.
+    /// Returns the accumulators of both sides at the top.
     #[inline(always)]
     pub fn sums(&self) -> &[S; 2] {
         &self.entries[self.top].sums
@@ -107,10 +110,10 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
 
-    /// Numbers along a path of random moves, the same as those counted from its start. A change of 0 ends the
-    /// sums of side 0.
+    /// Incremental sums along a random path equal sums computed from its start. A change of 0 requires a
+    /// refresh for side 0.
     #[test]
-    fn sums_follow_the_path_whatever_is_asked_for() {
+    fn lazy_updates_equal_full_computation() {
         let mut rng = Rng::new(1);
         let mut stack = Stack::new(0u64, 0u64);
         let mut path = Vec::new();
@@ -127,8 +130,8 @@ mod tests {
             }
             deepest = deepest.max(path.len());
             let side = rng.below(2);
-            let ends = |change: &u64| side == 0 && *change == 0;
-            if stack.follow(side, ends, |change, from, to| *to = from + change) {
+            let needs_refresh = |change: &u64| side == 0 && *change == 0;
+            if stack.follow(side, needs_refresh, |change, from, to| *to = from + change) {
                 followed += 1;
             } else {
                 *stack.fresh(side) = path.iter().sum();

@@ -1,9 +1,9 @@
-//! The end of every game's benchmark report.
+//! The benchmark report that is common to all games.
 
 use std::time::{Duration, Instant};
 
-/// The report of a benchmark that searches these positions: a line for each, with the nodes and the words that `search`
-/// returns, and the summary.
+/// Searches the positions and returns the report: one line per position, with the nodes and the text that
+/// `search` returns, then the summary.
 pub fn report<P>(
     positions: impl Iterator<Item = P>,
     mut search: impl FnMut(P) -> (u64, String),
@@ -21,7 +21,8 @@ pub fn report<P>(
     report + &summary(total, started.elapsed())
 }
 
-/// Nodes, time and speed, and last `Bench: N` with the nodes: what tools and people compare.
+/// Returns nodes, time and speed, and a last line `Bench: N` with the node count, which identifies the search
+/// behaviour.
 pub fn summary(nodes: u64, time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9);

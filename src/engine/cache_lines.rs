@@ -1,33 +1,33 @@
-//! The memory of a hash table: whole cache lines, found by the key.
+//! Memory of a hash table: an array of cache lines, indexed by hash key.
 
 use super::sys::os::prefer_large_pages;
 use super::sys::simd::prefetch;
 use std::time::Duration;
 
-/// Short games get smaller tables: their pages cost time when first touched. MiB a second of
-/// budget.
+/// Table size per second of time budget, in MiB. Short games get smaller tables because the first access to
+/// each page costs time.
 const MB_PER_SECOND: f64 = 10.0;
 
-/// The MiB of a table for a game with this budget of time, at most `max`.
+/// Returns the table size, in MiB, for a game with this time budget: at most `max`.
 pub fn megabytes_for(budget: Duration, max: usize) -> usize {
     max.min((budget.as_secs_f64() * MB_PER_SECOND).ceil() as usize)
 }
 
-/// Words of a cache line.
+/// 64-bit words per cache line.
 pub const LINE_WORDS: usize = LINE_BYTES / 8;
 const LINE_BYTES: usize = 64;
 
-/// Lines of zeros at first. The memory is taken from the system page by page as it is used, so that
-/// many lines cost a short search nothing.
+/// An array of cache lines, initially zero. The operating system provides pages on first access, so a large
+/// array costs a short search nothing.
 pub struct Lines {
     words: Vec<u64>,
-    /// Words to skip so that the lines are those of the cache.
+    /// Words to skip so that lines are aligned to cache lines.
     offset: usize,
     count: usize,
 }
 
 impl Lines {
-    /// As many lines as fit so many bytes, at least one.
+    /// Creates as many lines as fit in `bytes`, at least one.
     pub fn new(bytes: usize) -> Lines {
         let count = (bytes / LINE_BYTES).max(1);
         let mut words = vec![0; (count + 1) * LINE_WORDS];
@@ -37,32 +37,33 @@ impl Lines {
         Lines { words, offset, count }
     }
 
-    /// Sets all to zero.
+    /// Sets all lines to zero.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Where the line of a key begins: the key's high bits scaled to the number of lines.
+    /// Returns the index of the first word of a key's line: the key's high bits scaled to the number of
+    /// lines.
     #[inline(always)]
     fn start(&self, key: u64) -> usize {
         let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
         self.offset + index * LINE_WORDS
     }
 
-    /// The line of a key.
+    /// Returns the line of a key.
     #[inline(always)]
     pub fn line(&self, key: u64) -> &[u64] {
         let start = self.start(key);
         &self.words[start..start + LINE_WORDS]
     }
 
-    /// The line of a key will be read soon.
+    /// Prefetches the line of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         prefetch(&self.words[self.start(key)]);
     }
 
-    /// The line of a key, to change.
+    /// Returns the line of a key for writing.
     #[inline(always)]
     pub fn line_mut(&mut self, key: u64) -> &mut [u64] {
         let start = self.start(key);

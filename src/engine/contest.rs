@@ -1,37 +1,37 @@
-//! What a contest asks of a player: the time it gives, the protocol it speaks, and its limits.
+//! Contest definitions: time control, judge protocol and resource limits.
 
 use super::clock::TimeControl;
 use super::dialogue::Protocol;
 
-/// A contest, as the judge of one game sees it.
+/// The rules of a contest for a single game.
 pub struct Contest {
-    /// The name, such as `CodeCup 2026`.
+    /// Display name, e.g. `CodeCup 2026`.
     pub name: &'static str,
-    /// The time that a player has.
+    /// Time control of each player.
     pub time: TimeControl,
-    /// How the judge talks to a player.
+    /// Protocol between judge and player.
     pub protocol: Protocol,
-    /// The largest source file.
+    /// Maximum size of the submitted source file.
     pub source: SourceLimit,
-    /// The characters of a player's log that the judge keeps.
+    /// Maximum number of characters that the judge keeps of a player's log.
     pub log_characters: usize,
-    /// The address space that a player gets, in bytes.
+    /// Maximum address space of a player, in bytes.
     pub memory_bytes: u64,
-    /// The threads that a player may run.
+    /// Maximum number of threads of a player.
     pub threads: u64,
 }
 
-/// How a contest limits the size of a source file.
+/// Maximum size of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceLimit {
-    /// Its bytes.
+    /// In bytes.
     Bytes(usize),
-    /// Its characters, whatever their length in UTF-8.
+    /// In Unicode characters.
     Characters(usize),
 }
 
 impl SourceLimit {
-    /// The size of a source and the limit, in the limit's unit.
+    /// Returns the size of a source file and the limit, both in the limit's unit.
     pub fn measure(self, source: &str) -> (usize, usize) {
         match self {
             SourceLimit::Bytes(limit) => (source.len(), limit),
@@ -39,7 +39,7 @@ impl SourceLimit {
         }
     }
 
-    /// The unit in words.
+    /// Returns the name of the unit.
     pub fn unit(self) -> &'static str {
         match self {
             SourceLimit::Bytes(_) => "bytes",

@@ -1,63 +1,64 @@
-//! Data files inside the program.
+//! Data files embedded in the program.
 //!
-//! A one-file submission holds nothing but text. There the bytes of a data file stand in base 85:
-//! five characters for four bytes (as Ascii85, P. Rutter and J. Orost, 1986), of an alphabet that
-//! no editor, web form or shell changes, in lines of moderate length. Code that reads a data file
-//! hands its `include_bytes!` to [`unpack`], and so does not notice in which form it was embedded.
+//! A single-file submission contains only text, so its data files are encoded in base 85: five
+//! characters for four bytes (like Ascii85, P. Rutter and J. Orost, 1986), with an alphabet that
+//! survives editors, web forms and shells, in lines of moderate length. Code that reads a data file
+//! passes its `include_bytes!` to [`unpack`], which accepts both the binary and the text form.
 //!
-//! Where a contest counts characters and not bytes, the digits are ideographs instead: 11 bytes are two
-//! numbers of 44 bits, of three digits each in base 27,484, which is 14.7 bits a character. These are the
-//! unified ideographs of Unicode 3.0, none of which any normalisation changes.
+//! If a contest counts characters instead of bytes, a dense encoding uses ideographs as digits: 11 bytes are
+//! split into two 44-bit numbers of three digits each in base 27,484, i.e. 14.7 bits per character. The
+//! digits are the unified ideographs of Unicode 3.0, which all Unicode normalisation forms leave unchanged.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What the text form begins with. No data file may begin so.
+/// Prefix of the base-85 form. No binary data file may begin with it.
 pub const MARKER: &[u8] = b"base85:";
-/// The digits in the order of their value: the printable characters of ASCII without the blank,
-/// quotes and backslash (the literal's own), `<`, `>` and `&` (HTML), the backtick and `$` (shells
-/// and templates) and `/` (comments).
+/// Base-85 digits by value: the printable ASCII characters except space, quotes and backslash
+/// (special in string literals), `<`, `>` and `&` (HTML), backtick and `$` (shells and templates)
+/// and `/` (comments).
 pub const DIGITS: &[u8; 85] =
     b"!#%()*+,-.0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// The base as a number.
+/// The base of the base-85 form.
 const BASE: u64 = DIGITS.len() as u64;
-/// Marks characters that are no digit.
+/// Marks characters in [`VALUES`] that are not digits.
 const NO_DIGIT: u8 = u8::MAX;
-/// The values of all characters.
+/// Digit value of each byte.
 static VALUES: [u8; 256] = values();
 
-/// What the dense text form begins with; then comes a hexadecimal digit, the number of bytes to drop at the
-/// end, and the digits.
+/// Prefix of the dense form. It is followed by a hexadecimal digit, the number of padding bytes to drop from
+/// the end, and by the digits.
 pub const DENSE_MARKER: &[u8] = b"ideographs:";
-/// The number of digits: U+3400 to U+4DB5 and U+4E00 to U+9FA5.
+/// Base of the dense form. Its digits are U+3400 to U+4DB5 and U+4E00 to U+9FA5.
 pub const DENSE_BASE: u64 = 27_484;
-/// The bytes of a group of six digits, and the bits of three digits.
+/// Bytes per group of six digits.
 pub const DENSE_BYTES: usize = 11;
+/// Bits per half group of three digits.
 pub const DENSE_HALF_BITS: u32 = 44;
 
-/// What is wrong with an embedded text.
+/// A decoding error of an embedded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EmbeddedError {
-    /// The character at this offset after the marker is no digit.
+    /// The character at this offset after the marker is not a digit.
     Digit(usize),
-    /// The group of digits that ends at this offset stands for no four bytes.
+    /// The group of digits that ends at this offset does not encode a group of bytes.
     Group(usize),
 }
 
 impl fmt::Display for EmbeddedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EmbeddedError::Digit(at) => write!(f, "embedded data: no base-85 digit at {}", at),
-            EmbeddedError::Group(at) => write!(f, "embedded data: a bad group before {}", at),
+            EmbeddedError::Digit(at) => write!(f, "embedded data: bad digit at {}", at),
+            EmbeddedError::Group(at) => write!(f, "embedded data: bad group ending at {}", at),
         }
     }
 }
 
 impl std::error::Error for EmbeddedError {}
 
-/// The bytes of a data file, from the file itself or from its text form, which is [`MARKER`] and
-/// then base-85 digits; white space between digits means nothing.
+/// Returns the bytes of a data file, decoding it if it is in base-85 or dense form. White space
+/// between digits is ignored.
 pub fn unpack(data: &[u8]) -> Result<Cow<'_, [u8]>, EmbeddedError> {
     if let Some(text) = data.strip_prefix(DENSE_MARKER) {
         return decode_dense(text).map(Cow::Owned);
@@ -68,7 +69,8 @@ pub fn unpack(data: &[u8]) -> Result<Cow<'_, [u8]>, EmbeddedError> {
     }
 }
 
-/// The bytes of base-85 digits: four for five digits, one fewer than digits for the last group.
+/// Decodes base-85 digits: four bytes per five digits. A last, incomplete group has one byte fewer than
+/// digits.
 fn decode(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
     let mut bytes = Vec::with_capacity(text.len() / 5 * 4);
     let mut group = 0;
@@ -93,14 +95,14 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
         return Err(EmbeddedError::Group(text.len()));
     }
     if digits > 1 {
-        // Padded by the highest digit, a group keeps the bytes that its digits determine.
+        // Padding with the highest digit leaves the bytes that the given digits determine unchanged.
         let padded = (digits..5).fold(group, |group, _| group * BASE + (BASE - 1));
         bytes.extend_from_slice(&group_bytes(padded, text.len())?[..digits - 1]);
     }
     Ok(bytes)
 }
 
-/// The bytes of ideographs, less the number at the beginning.
+/// Decodes the dense form, which begins with the number of padding bytes to drop.
 fn decode_dense(text: &[u8]) -> Result<Vec<u8>, EmbeddedError> {
     let text =
         std::str::from_utf8(text).map_err(|error| EmbeddedError::Digit(error.valid_up_to()))?;
@@ -158,12 +160,12 @@ mod tests {
     use crate::mutated::{any_bytes, mutated};
     use proptest::prelude::*;
 
-    /// Digits of 48 bytes in two lines.
+    /// 48 bytes encoded in two lines.
     const TEXT: &[u8] = b"base85:!!!!!#####%%%%%((((()))))*****\n+++++,,,,,-----.....00000";
 
     proptest! {
         #[test]
-        fn any_text_is_bytes_or_refused(text in prop_oneof![
+        fn any_text_is_decoded_or_rejected(text in prop_oneof![
             any_bytes(200).prop_map(|bytes| [MARKER, &bytes].concat()),
             proptest::collection::vec(proptest::sample::select(&DIGITS[..]), 0..200)
                 .prop_map(|digits| [MARKER, &digits].concat()),
@@ -177,19 +179,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_passes_unchanged() {
+    fn a_binary_file_is_returned_unchanged() {
         assert_eq!(unpack(b"NET1\x00\xff").unwrap(), &b"NET1\x00\xff"[..]);
         assert!(matches!(unpack(b""), Ok(Cow::Borrowed([]))));
     }
 
     #[test]
-    fn the_alphabet_has_85_harmless_characters() {
+    fn the_alphabet_is_sorted_and_safe_in_text() {
         assert!(DIGITS.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(DIGITS.iter().all(|c| c.is_ascii_graphic() && !b"\"'\\`<>&$/".contains(c)));
     }
 
     #[test]
-    fn decodes_the_values_of_the_groups() {
+    fn groups_are_decoded() {
         assert_eq!(decode(b"!!!!!").unwrap(), [0, 0, 0, 0]);
         assert_eq!(decode(b"!! !!\n#").unwrap(), [0, 0, 0, 1]);
         assert_eq!(decode(b"#!!!!").unwrap(), 52_200_625_u32.to_be_bytes());
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn spoiled_text_is_noticed() {
+    fn damaged_text_is_rejected() {
         assert_eq!(unpack(b"base85:").unwrap(), &b""[..]);
         assert_eq!(unpack(b"base85:!!!!!!\"").unwrap_err(), EmbeddedError::Digit(6));
         assert_eq!(unpack(b"base85:~~~~~").unwrap_err(), EmbeddedError::Group(4));

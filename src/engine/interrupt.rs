@@ -1,5 +1,5 @@
-//! Ending searches from outside: by a flag, or by something that looks for the end of the game. The
-//! thread's searches ask both where they read the clock. A contest's player never sets a flag.
+//! Stops searches from outside, by a flag or by a watch for the end of the game. Both are per thread;
+//! searches check them whenever they read the clock. Contest players never set the flag.
 
 use super::pipes::Watch;
 use std::cell::RefCell;
@@ -11,18 +11,17 @@ thread_local! {
     static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
 }
 
-/// From now on the searches of this thread end soon after this flag is raised; `None`: only their
-/// limits end them.
+/// Sets the flag that stops the searches of this thread when it becomes true; `None` removes it.
 pub fn set_flag(flag: Option<Arc<AtomicBool>>) {
     FLAG.with(|slot| *slot.borrow_mut() = flag);
 }
 
-/// From now on the searches of this thread end soon after this watch says so; `None`: nothing is watched.
+/// Sets the watch that stops the searches of this thread when it returns true; `None` removes it.
 pub fn set_watch(watch: Option<Watch>) {
     WATCH.with(|slot| *slot.borrow_mut() = watch);
 }
 
-/// Must the searches of this thread end?
+/// Whether the searches of this thread must stop.
 #[inline]
 pub fn is_raised() -> bool {
     FLAG.with(|slot| slot.borrow().as_ref().map_or(false, |flag| flag.load(Ordering::Relaxed)))
@@ -34,11 +33,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_watch_is_asked_until_it_is_taken_away() {
-        let mut asked = 0;
+    fn a_watch_is_polled_until_it_is_removed() {
+        let mut polls = 0;
         set_watch(Some(Box::new(move || {
-            asked += 1;
-            asked == 2
+            polls += 1;
+            polls == 2
         })));
         assert!(!is_raised());
         assert!(is_raised());
@@ -48,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_holds_for_its_thread_alone() {
+    fn a_flag_applies_only_to_its_thread() {
         let flag = Arc::new(AtomicBool::new(false));
         set_flag(Some(flag.clone()));
         assert!(!is_raised());

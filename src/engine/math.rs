@@ -1,17 +1,18 @@
-//! The elementary functions whose results decide what is played: the same to the last bit on every
-//! platform, unlike those of C libraries. Each reduces its argument to a short interval and evaluates a
-//! polynomial there (J.-M. Muller, "Elementary Functions: Algorithms and Implementation", 3rd edition,
-//! 2016). Nothing but the four operations of IEEE 754 is used, and these round alike everywhere.
+//! `exp` and `ln` with bit-identical results on all platforms, unlike those of C libraries: moves depend on
+//! them. Each reduces its argument to a short interval and evaluates a polynomial there (J.-M. Muller,
+//! "Elementary Functions: Algorithms and Implementation", 3rd edition, 2016). They use only the four basic
+//! operations of IEEE 754, whose rounding is the same everywhere.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
-/// The results for arguments beyond this, of either sign, are 0 or infinite in 32 bits.
+/// Limit of the argument's magnitude: beyond it `exp` is 0 or infinite in 32 bits.
 const MAX_EXPONENT: f64 = 200.0;
-/// The place of the exponent in the bits of a double, and what is added to it there.
+/// Bit position of the exponent in an `f64`.
 const EXPONENT_SHIFT: u32 = 52;
+/// Bias of the exponent in an `f64`.
 const EXPONENT_BIAS: i32 = 1023;
 
-/// The Taylor series of `exp`, from the highest power down. Its error is below 2^-46 for magnitudes up to
+/// Taylor coefficients of `exp`, from the highest power down. The error is below 2^-46 for magnitudes up to
 /// `ln(2) / 2`.
 const EXP_SERIES: [f64; 12] = [
     1.0 / 39_916_800.0,
@@ -28,8 +29,8 @@ const EXP_SERIES: [f64; 12] = [
     1.0,
 ];
 
-/// The series of `atanh(s) / s` in `s * s`, from the highest power down. Its error is below 2^-58 for the
-/// `s` of [`ln`], which are at most 0.172.
+/// Taylor coefficients of `atanh(s) / s` in powers of `s * s`, from the highest power down. The error is
+/// below 2^-58 for `s` up to 0.172, the maximum in [`ln`].
 const ATANH_SERIES: [f64; 11] = [
     1.0 / 21.0,
     1.0 / 19.0,
@@ -44,27 +45,27 @@ const ATANH_SERIES: [f64; 11] = [
     1.0,
 ];
 
-/// A polynomial by Horner's rule, its coefficients from the highest power down.
+/// Evaluates a polynomial by Horner's rule. The coefficients are ordered from the highest power down.
 #[inline(always)]
 fn polynomial(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// `e` to the power of `x`: computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2) / 2`,
-/// then rounded once. The error is hardly above half a unit in the last place. NaN for NaN.
+/// Returns `e` to the power of `x`, computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2)
+/// / 2`, then rounded once. The error is barely above half a unit in the last place. NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let x = f64::from(x).clamp(-MAX_EXPONENT, MAX_EXPONENT);
-    // The nearest integer: `round` would be a call of the C library.
+    // Rounds to the nearest integer; `round` might call the C library.
     let k = (x * LOG2_E + 0.5_f64.copysign(x)) as i32;
     let r = x - f64::from(k) * LN_2;
     let power_of_two = f64::from_bits(((EXPONENT_BIAS + k) as u64) << EXPONENT_SHIFT);
     (power_of_two * polynomial(&EXP_SERIES, r)) as f32
 }
 
-/// The natural logarithm of a positive normal number, as `k * ln(2) + 2 * atanh(s)` with an integer `k`,
-/// where `(1 + s) / (1 - s)` is between `1 / sqrt(2)` and `sqrt(2)`. The error is at most two units in the
-/// last place but near 1, where it is at most two of 1's. NaN for any other number.
+/// Returns the natural logarithm of a positive normal number, computed as `k * ln(2) + 2 * atanh(s)` with an
+/// integer `k`, where `(1 + s) / (1 - s)` is between `1 / sqrt(2)` and `sqrt(2)`. The error is at most two
+/// units in the last place of the result or of 1, whichever is larger. NaN for any other number.
 pub fn ln(x: f64) -> f64 {
     if !x.is_normal() || x < 0.0 {
         return f64::NAN;
@@ -82,18 +83,18 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
 
-    /// How many numbers of 32 bits lie between two of them of the same sign.
-    fn steps(one: f32, other: f32) -> u32 {
+    /// Distance of two numbers of the same sign in units in the last place.
+    fn ulps_between(one: f32, other: f32) -> u32 {
         one.to_bits().abs_diff(other.to_bits())
     }
 
     #[test]
-    fn exp_is_that_of_the_standard_library_within_a_unit() {
+    fn exp_agrees_with_the_standard_library() {
         let mut rng = Rng::new(1);
         for _ in 0..200_000 {
             let x = (rng.unit() * 220.0 - 110.0) as f32;
-            assert!(steps(exp(x), x.exp()) <= 1, "{} {} {}", x, exp(x), x.exp());
-            // Rounded once from 64 bits, the two agree but in one of many thousands.
+            assert!(ulps_between(exp(x), x.exp()) <= 1, "{} {} {}", x, exp(x), x.exp());
+            // Both are rounded once from 64 bits, so they differ in only one of many thousands of cases.
             let x = (rng.unit() * 60.0 - 30.0) as f32;
             assert_eq!(exp(x), f64::from(x).exp() as f32, "{}", x);
         }
@@ -150,7 +151,7 @@ mod tests {
         }
     }
 
-    /// All bits of many results, in one number: the same on every platform.
+    /// Hashes all bits of many results.
     #[test]
     fn every_platform_gets_the_same_bits() {
         let mut rng = Rng::new(3);

@@ -1,6 +1,5 @@
-//! What every contest player needs, whatever its game and contest: dialogues with judges, the
-//! clock, the transposition table, networks' files, scores and random numbers. Nothing here knows a
-//! game.
+//! Game-independent parts of a contest player: judge protocols, the clock, the transposition table,
+//! network files, scores and random numbers.
 
 pub mod accumulator;
 pub mod bench;

@@ -1,22 +1,22 @@
-//! The frame of a network's file, whatever the network: a magic number, the shape and a checksum
-//! stand before the coded numbers. How weights that resemble each other are coded, and the network
-//! that is part of a program, read once.
+//! The common file format of networks: a header with magic number, shape and checksum, followed by
+//! the compressed weights. Also compression of groups of similar weights, and lazy loading of the
+//! built-in network.
 
 use super::range_coder::{Decoder, Encoder, IntegerModel};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-/// Why a file is no network.
+/// The reason why a network file can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkError {
-    /// The file does not begin as a network file of this version does.
+    /// The file does not begin with the magic number of this version.
     Magic,
-    /// The shape is another one: what, found, expected.
+    /// The network has a different shape: dimension, found, expected.
     Shape(&'static str, usize, usize),
     /// The contents do not match the checksum.
     Checksum,
-    /// A number is outside its range.
+    /// A weight is out of range.
     Range,
     /// The text form of the built-in file can't be read.
     Embedding,
@@ -25,12 +25,12 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetworkError::Magic => f.write_str("not a network file that this version reads"),
+            NetworkError::Magic => f.write_str("not a network file of this version"),
             NetworkError::Shape(what, found, expected) => {
                 write!(f, "the network has {} {}, expected {}", found, what, expected)
             }
             NetworkError::Checksum => f.write_str("the network file is damaged: wrong checksum"),
-            NetworkError::Range => f.write_str("a number of the network is out of range"),
+            NetworkError::Range => f.write_str("a network weight is out of range"),
             NetworkError::Embedding => f.write_str("the text of the built-in network is damaged"),
         }
     }
@@ -38,24 +38,24 @@ impl fmt::Display for NetworkError {
 
 impl std::error::Error for NetworkError {}
 
-/// What the files of one kind of network begin with.
+/// Header of the files of one kind of network.
 pub struct Format {
-    /// The first bytes; the last one is the version of the format.
+    /// Magic number. The last byte is the format version.
     pub magic: [u8; 8],
-    /// What the network has how many of, each at most 65,535.
+    /// Names and sizes of the network's dimensions. Each size is at most 65,535.
     pub shape: [(&'static str, usize); 4],
 }
 
 impl Format {
-    /// The length of the header: magic, shape (two bytes each), checksum.
+    /// Length of the header in bytes: magic number, shape (two bytes per dimension), checksum.
     pub const HEADER: usize = 8 + 4 * 2 + 4;
 
-    /// What files of all versions begin with.
+    /// Returns the part of the magic number that all versions share.
     pub fn kind(&self) -> &[u8] {
         &self.magic[..7]
     }
 
-    /// The file with these coded numbers.
+    /// Returns the file with this payload (the compressed weights).
     pub fn framed(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = self.magic.to_vec();
         for (_, size) in self.shape {
@@ -66,7 +66,7 @@ impl Format {
         bytes
     }
 
-    /// The coded numbers of a file.
+    /// Checks the header of a file and returns its payload.
     pub fn payload<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], NetworkError> {
         if bytes.len() < Format::HEADER || bytes[..8] != self.magic {
             return Err(NetworkError::Magic);
@@ -87,7 +87,7 @@ impl Format {
     }
 }
 
-/// The number, if its magnitude is at most `max`; otherwise [`NetworkError::Range`].
+/// Returns the number if its magnitude is at most `max`; otherwise [`NetworkError::Range`].
 pub fn within(value: i32, max: i32) -> Result<i32, NetworkError> {
     if (-max..=max).contains(&value) {
         Ok(value)
@@ -96,18 +96,18 @@ pub fn within(value: i32, max: i32) -> Result<i32, NetworkError> {
     }
 }
 
-/// Codes families of weights that resemble each other, such as those of one input in several
-/// versions: the first as it is, every other one as the difference from the mean of those before
-/// it, each place in the family with probabilities of its own.
+/// Compresses families of similar weights, e.g. the weights of one feature in several buckets. The
+/// first weight is stored directly, each other one as the difference from the mean of the previous
+/// ones. Each position in the family has its own probabilities.
 pub struct FamilyModel(Vec<IntegerModel>);
 
 impl FamilyModel {
-    /// A model for families of so many. Encoder and decoder need one each.
+    /// Creates a model for families of `members` weights. Encoder and decoder need one each.
     pub fn new(members: usize) -> FamilyModel {
         FamilyModel((0..members).map(|_| IntegerModel::new()).collect())
     }
 
-    /// Codes a family: `weight(member)`.
+    /// Encodes a family of weights, `weight(member)`.
     pub fn encode(&mut self, encoder: &mut Encoder, weight: impl Fn(usize) -> i32) {
         let mut sum = 0;
         for (member, model) in self.0.iter_mut().enumerate() {
@@ -117,7 +117,8 @@ impl FamilyModel {
         }
     }
 
-    /// Reads a family of weights of at most this magnitude: `set(member, weight)`.
+    /// Decodes a family and calls `set(member, weight)` for each weight. A weight whose magnitude exceeds
+    /// `max_weight` is an error.
     #[inline]
     pub fn decode(
         &mut self,
@@ -135,40 +136,40 @@ impl FamilyModel {
     }
 }
 
-/// The mean of `count` numbers with this sum, rounded; 0 of none.
+/// Returns the rounded mean of `count` numbers with this sum, or 0 if there are none.
 #[inline(always)]
 pub fn rounded_mean(sum: i32, count: usize) -> i32 {
     let count = count.max(1) as i32;
     (2 * sum + count).div_euclid(2 * count)
 }
 
-/// The 32-bit hash FNV-1a (G. Fowler, L. Noll, K.-P. Vo).
+/// Returns the 32-bit FNV-1a hash (G. Fowler, L. Noll, K.-P. Vo).
 fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The network that a contest player plays with. It must answer whatever happens: where its network
-/// can't be read, it says so on stderr and plays on by `fallback`.
+/// Returns the network of a contest player. A player must always be able to answer, so if its network
+/// can't be read this reports the error on stderr and returns the `fallback`.
 pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> N) -> N {
     read.unwrap_or_else(|error| {
-        // Unlike `eprintln!`, this does not panic where nobody takes the message.
+        // Unlike `eprintln!`, this does not panic if stderr is closed.
         let _ =
             writeln!(io::stderr(), "cupbot: {}; playing on without the built-in network", error);
         fallback()
     })
 }
 
-/// A network that is read at the first use and shared from then on. `std::sync::OnceLock` would do,
-/// but came with Rust 1.70, and the playing core must compile with 1.63.
+/// A network that is read at its first use and then shared. `std::sync::OnceLock` needs Rust 1.70, but the
+/// playing core must compile with 1.63.
 pub struct ReadOnce<N>(Mutex<Option<Arc<N>>>);
 
 impl<N> ReadOnce<N> {
-    /// Not read yet.
+    /// Creates a cell whose network is not read yet.
     pub const fn new() -> ReadOnce<N> {
         ReadOnce(Mutex::new(None))
     }
 
-    /// The network, made by `read` if this is the first use.
+    /// Returns the network, reading it with `read` at the first use.
     pub fn get(&self, read: impl FnOnce() -> N) -> Arc<N> {
         let mut known = match self.0.lock() {
             Ok(known) => known,
@@ -184,7 +185,7 @@ mod tests {
     use crate::engine::rng::Rng;
 
     #[test]
-    fn families_survive_and_save_what_they_share() {
+    fn families_round_trip_and_are_compressed() {
         const MEMBERS: usize = 10;
         let mut rng = Rng::new(7);
         let families: Vec<[i32; MEMBERS]> = (0..2000)
@@ -197,7 +198,7 @@ mod tests {
         let mut model = FamilyModel::new(MEMBERS);
         families.iter().for_each(|family| model.encode(&mut encoder, |member| family[member]));
         let bytes = encoder.finish();
-        // An entropy of 7.7 bits for what is shared, and of 2.3 for each member.
+        // The shared part has an entropy of 7.7 bits, each member another 2.3.
         assert!(bytes.len() < 2000 * (8 + MEMBERS * 3) / 8, "{}", bytes.len());
 
         let decoder = &mut Decoder::new(&bytes);
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_too_large_is_an_error() {
+    fn a_weight_out_of_range_is_an_error() {
         let mut encoder = Encoder::new();
         FamilyModel::new(2).encode(&mut encoder, |member| [100, 101][member]);
         let bytes = encoder.finish();

@@ -1,27 +1,27 @@
-//! Parameters of a search that a tuner may change.
+//! Tunable search parameters.
 
-/// The range of a parameter.
+/// Description of a tunable parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamSpec {
-    /// The field's name.
+    /// Name of the field.
     pub name: &'static str,
-    /// The value in play.
+    /// Default value.
     pub default: i32,
-    /// The smallest sensible value.
+    /// Minimum value.
     pub min: i32,
-    /// The largest sensible value.
+    /// Maximum value.
     pub max: i32,
-    /// The size of a tuner's first step.
+    /// Initial step size of the tuner.
     pub step: i32,
-    /// What it means, with a blank before each line of the text.
+    /// Description: the doc comment, with a space before each line.
     pub meaning: &'static str,
 }
 
-/// Declares the parameters of a search as the fields of a type `Params`: meaning, name, default, minimum, maximum, and
-/// the tuner's first step of each.
+/// Declares a type `Params` with one field per search parameter: description, name, default, minimum, maximum
+/// and initial tuner step.
 macro_rules! params {
     ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
-        /// The parameters of a searcher. Two searchers with different ones can meet in one process.
+        /// Parameters of a searcher. Searchers in one process may have different ones.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $($(#[doc = $doc])* pub $name: i32,)*
@@ -34,7 +34,7 @@ macro_rules! params {
         }
 
         impl Params {
-            /// The ranges of all parameters.
+            /// Descriptions of all parameters.
             pub const SPECS: &'static [$crate::engine::params::ParamSpec] = &[
                 $($crate::engine::params::ParamSpec {
                     name: stringify!($name),
@@ -46,7 +46,7 @@ macro_rules! params {
                 },)*
             ];
 
-            /// The value of a parameter by its name.
+            /// Returns the value of the parameter with this name.
             pub fn value_of(&self, name: &str) -> Option<i32> {
                 match name {
                     $(stringify!($name) => Some(self.$name),)*
@@ -54,7 +54,7 @@ macro_rules! params {
                 }
             }
 
-            /// Sets a parameter by its name. False: no such name.
+            /// Sets the parameter with this name. Returns false if there is none.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
                 match name {
                     $(stringify!($name) => self.$name = value,)*

@@ -1,5 +1,5 @@
-//! The three pipes of a player. They do what a game needs: tell whether a line is there, are patient where
-//! a pipe does not block, and never wait for somebody to read the log.
+//! The stdin, stdout and stderr of a player: input that can be polled for a line, support for non-blocking
+//! pipes, and a log that never blocks.
 
 use super::sys::os::{await_event, Event};
 use std::cell::RefCell;
@@ -11,49 +11,53 @@ use std::time::{Duration, Instant};
 /// The word that ends a game.
 pub const QUIT: &str = "Quit";
 
-/// The numbers of stdin, stdout and stderr.
+/// File descriptor of stdin.
 const INPUT: i32 = 0;
+/// File descriptor of stdout.
 const OUTPUT: i32 = 1;
+/// File descriptor of stderr.
 const LOG: i32 = 2;
-/// Where the system can't wait for a pipe, we look at it again after this.
-const NAP: Duration = Duration::from_millis(1);
-/// How often a search looks for the end of the game.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How much is read at once: as much as the buffer of stdin itself, which then stays empty.
+/// Polling interval if the system can't wait for a pipe.
+const RETRY_INTERVAL: Duration = Duration::from_millis(1);
+/// How often a search checks for the end of the game.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
+/// Bytes per read: the size of the buffer of [`io::Stdin`], so that nothing remains in that buffer.
 const CHUNK: usize = 8192;
 
-/// Tells whether the search that is going on must end.
+/// Returns whether the current search must stop.
 pub type Watch = Box<dyn FnMut() -> bool>;
 
-/// The judge's lines.
+/// Input from the judge.
 pub trait Input: BufRead {
-    /// Is the beginning of a line there, or the end of all? `false` where nobody knows.
+    /// Whether a read would not block: bytes of a line or the end of the input are available. `false` if
+    /// unknown.
     fn is_there(&mut self) -> bool {
         false
     }
 
-    /// What looks now and then, while a search goes on, whether the game has ended meanwhile: by `Quit`,
-    /// or by the end of the input if that `ends_at_end`. `None` where nobody can look.
+    /// Returns a watch that detects during a search that the game has ended: by `Quit`, or by the end of the
+    /// input if `ends_at_end`. `None` if the input can't be polled.
     fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
         None
     }
 }
 
-/// What is read from elsewhere, as in tests, knows nothing ahead.
+/// Other sources, e.g. in tests, can't be polled.
 impl<R: Read> Input for BufReader<R> {}
 
 impl Input for &[u8] {}
 
-/// What has been read ahead, and whether there is no more.
+/// Input that was read ahead.
 #[derive(Default)]
 struct Ahead {
     bytes: Vec<u8>,
+    /// Whether the end of the input was reached.
     is_ended: bool,
 }
 
 impl Ahead {
-    /// Reads what is there without waiting.
-    fn look(&mut self) {
+    /// Reads available bytes without waiting, until a line is complete.
+    fn fill(&mut self) {
         while !self.is_ended && is_ready(INPUT, Event::Readable) {
             let mut chunk = [0; CHUNK];
             match io::stdin().lock().read(&mut chunk) {
@@ -62,14 +66,14 @@ impl Ahead {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
-            // A line is enough: nobody has to store what a file holds.
+            // One line is enough: a whole file need not be buffered.
             if self.bytes.contains(&b'\n') {
                 return;
             }
         }
     }
 
-    /// Is `Quit` the next line?
+    /// Whether the next line is `Quit`.
     fn is_quit(&self) -> bool {
         let end = self.bytes.iter().position(|&byte| byte == b'\n');
         let line = String::from_utf8_lossy(&self.bytes[..end.unwrap_or(0)]);
@@ -81,7 +85,7 @@ impl Ahead {
     }
 }
 
-/// The judge's lines on stdin.
+/// The judge's input on stdin.
 #[derive(Default)]
 pub struct Stdin {
     ahead: Rc<RefCell<Ahead>>,
@@ -106,7 +110,7 @@ impl BufRead for Stdin {
             if self.bytes.is_empty() && !ahead.is_ended {
                 self.bytes.resize(CHUNK, 0);
                 let bytes = &mut self.bytes;
-                let read = patiently(INPUT, Event::Readable, || io::stdin().lock().read(bytes));
+                let read = retry(INPUT, Event::Readable, || io::stdin().lock().read(bytes));
                 self.bytes.truncate(*read.as_ref().unwrap_or(&0));
                 read?;
             }
@@ -130,19 +134,19 @@ impl Input for Stdin {
         let mut ahead = self.ahead.borrow_mut();
         let rest = self.bytes.split_off(self.used);
         ahead.bytes.splice(..0, rest);
-        ahead.look();
-        // A dialogue that was written before it began: by nodes its answers are searched to the end.
+        ahead.fill();
+        // The whole dialogue was written in advance: searches limited by nodes must run to their end.
         if !ends_at_end && ahead.is_quit() {
             return None;
         }
         let ahead = self.ahead.clone();
-        let mut looked = Instant::now().checked_sub(LOOK_EVERY);
+        let mut checked_at = Instant::now().checked_sub(CHECK_INTERVAL);
         Some(Box::new(move || {
-            if looked.map_or(true, |looked| looked.elapsed() >= LOOK_EVERY) {
-                looked = Some(Instant::now());
+            if checked_at.map_or(true, |checked_at| checked_at.elapsed() >= CHECK_INTERVAL) {
+                checked_at = Some(Instant::now());
                 let mut ahead = ahead.borrow_mut();
                 if !ahead.bytes.contains(&b'\n') {
-                    ahead.look();
+                    ahead.fill();
                 }
             }
             let ahead = ahead.borrow();
@@ -151,26 +155,27 @@ impl Input for Stdin {
     }
 }
 
-/// The answers on stdout.
+/// The player's output on stdout.
 pub struct Stdout;
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        patiently(OUTPUT, Event::Writable, || io::stdout().lock().write(bytes))
+        retry(OUTPUT, Event::Writable, || io::stdout().lock().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        patiently(OUTPUT, Event::Writable, || io::stdout().lock().flush())
+        retry(OUTPUT, Event::Writable, || io::stdout().lock().flush())
     }
 }
 
-/// The log on stderr. What nobody can take at once is dropped: a log must never hold up a move.
+/// The player's log on stderr. Lines that can't be written at once are dropped, so that logging never delays
+/// a move.
 pub struct Log;
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if await_event(LOG, Event::Writable, 0) != Some(false) {
-            // A line goes into a pipe whole or not at all.
+            // Short writes to a pipe are atomic: a line is written whole or not at all.
             let _ = io::stderr().lock().write(bytes);
         }
         Ok(bytes.len())
@@ -185,18 +190,14 @@ fn is_ready(pipe: i32, event: Event) -> bool {
     await_event(pipe, event, 0) == Some(true)
 }
 
-/// Does something with a pipe again until it is possible: a pipe that does not block refuses what would
-/// have to wait.
-fn patiently<T>(
-    pipe: i32,
-    event: Event,
-    mut attempt: impl FnMut() -> io::Result<T>,
-) -> io::Result<T> {
+/// Retries an operation on a pipe until it succeeds or fails for good. A non-blocking pipe returns
+/// `WouldBlock` instead of waiting.
+fn retry<T>(pipe: i32, event: Event, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 if await_event(pipe, event, -1).is_none() {
-                    thread::sleep(NAP);
+                    thread::sleep(RETRY_INTERVAL);
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -1,14 +1,14 @@
-//! An adaptive binary arithmetic coder (the carry-less range coder of LZMA, I. Pavlov), to keep
-//! large tables of small numbers small in a source file.
+//! An adaptive binary arithmetic coder (the range coder of LZMA, I. Pavlov) that compresses
+//! network weights.
 
-/// Probabilities have so many bits.
+/// Bits of a probability.
 const PROBABILITY_BITS: u32 = 12;
-/// A probability moves by this part of its distance to the bit seen, as a power of two.
+/// Adaptation rate: a probability moves by 2^-`ADAPTATION` of its distance to the bit seen.
 const ADAPTATION: u32 = 5;
-/// The range is renewed when it falls below this.
+/// The range is renormalised when it falls below this.
 const MIN_RANGE: u32 = 1 << 24;
 
-/// The probability that a bit is 0, learned from the bits seen.
+/// Adaptive probability that a bit is 0.
 #[derive(Clone, Copy)]
 struct Bit(u16);
 
@@ -20,7 +20,7 @@ impl Bit {
         *self = self.after(bit);
     }
 
-    /// The probability after such a bit.
+    /// Returns the probability after seeing this bit.
     #[inline(always)]
     fn after(self, bit: bool) -> Bit {
         Bit(if bit {
@@ -31,7 +31,7 @@ impl Bit {
     }
 }
 
-/// Turns bits into bytes.
+/// Range encoder.
 pub struct Encoder {
     low: u64,
     range: u32,
@@ -41,7 +41,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder of nothing yet.
+    /// Creates an encoder without output.
     pub fn new() -> Encoder {
         Encoder { low: 0, range: !0, cache: 0, pending: 1, bytes: Vec::new() }
     }
@@ -55,14 +55,14 @@ impl Encoder {
             self.range = bound;
         }
         model.learn(bit);
-        // Once is enough: see `Decoder::renew`.
+        // One byte is enough: see `Decoder::renormalise`.
         if self.range < MIN_RANGE {
             self.range <<= 8;
             self.shift_low();
         }
     }
 
-    /// Writes the top byte of `low`, once it is known whether a carry reaches it.
+    /// Writes the top byte of `low` once it can no longer change by a carry.
     fn shift_low(&mut self) {
         if self.low < 0xff00_0000 || self.low > 0xffff_ffff {
             let carry = (self.low >> 32) as u8;
@@ -77,7 +77,7 @@ impl Encoder {
         self.low = (self.low & 0x00ff_ffff) << 8;
     }
 
-    /// All bytes.
+    /// Returns the encoded bytes.
     pub fn finish(mut self) -> Vec<u8> {
         for _ in 0..5 {
             self.shift_low();
@@ -92,7 +92,7 @@ impl Default for Encoder {
     }
 }
 
-/// Turns the bytes of an [`Encoder`] back into bits. Behind the end it reads zeros.
+/// Range decoder. After the end of its input it reads zeros.
 pub struct Decoder<'a> {
     range: u32,
     code: u32,
@@ -100,7 +100,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// A decoder of these bytes.
+    /// Creates a decoder of these bytes.
     pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
         let mut decoder = Decoder { range: !0, code: 0, bytes };
         (0..5).for_each(|_| decoder.code = decoder.code << 8 | decoder.next_byte());
@@ -118,7 +118,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Decodes a bit that its model mostly predicts: the branch is cheaper than the arithmetic.
+    /// Decodes a bit that is usually predictable: a branch is cheaper than arithmetic.
     #[inline(always)]
     fn decode(&mut self, model: &mut Bit) -> bool {
         let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
@@ -130,11 +130,11 @@ impl<'a> Decoder<'a> {
             self.range = bound;
         }
         model.learn(bit);
-        self.renew();
+        self.renormalise();
         bit
     }
 
-    /// Decodes a bit that is about as often 0 as 1: without a branch, which would be mispredicted.
+    /// Decodes a bit that is equally often 0 and 1, without a branch that would be mispredicted.
     #[inline(always)]
     fn decode_even(&mut self, model: &mut Bit) -> u32 {
         let bound = (self.range >> PROBABILITY_BITS) * u32::from(model.0);
@@ -145,14 +145,14 @@ impl<'a> Decoder<'a> {
         self.range = bound ^ (bound ^ (self.range - bound)) & mask;
         let (fallen, risen) = (model.after(true).0, model.after(false).0);
         model.0 = risen ^ (risen ^ fallen) & mask as u16;
-        self.renew();
+        self.renormalise();
         bit
     }
 
-    /// Reads a byte where the range has become small. No probability is so near to 0 or 1 that it
-    /// could take more than one.
+    /// Reads a byte if the range has become small. One byte is always enough, because no probability gets
+    /// close enough to 0 or 1.
     #[inline(always)]
-    fn renew(&mut self) {
+    fn renormalise(&mut self) {
         if self.range < MIN_RANGE {
             self.range <<= 8;
             self.code = self.code << 8 | self.next_byte();
@@ -160,11 +160,11 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// The longest magnitude of an integer, in bits.
+/// Maximum number of bits of an integer's magnitude.
 const MAX_BITS: usize = 24;
 
-/// Codes integers of which small ones are frequent: the number of significant bits in unary, the
-/// bits below the highest, the sign; every bit with its own probability.
+/// Adaptive model of integers that are mostly small. It codes the number of significant bits in unary,
+/// the bits below the highest, and the sign, each bit with its own probability.
 pub struct IntegerModel {
     length: [Bit; MAX_BITS + 1],
     bits: [[Bit; 32]; MAX_BITS + 1],
@@ -172,13 +172,13 @@ pub struct IntegerModel {
 }
 
 impl IntegerModel {
-    /// A model before its first value: all bits equally likely. Encoder and decoder need one each.
+    /// Creates a model in which all bits are equally likely. Encoder and decoder need one each.
     pub fn new() -> IntegerModel {
         let bits = [[Bit::EVEN; 32]; MAX_BITS + 1];
         IntegerModel { length: [Bit::EVEN; MAX_BITS + 1], bits, sign: Bit::EVEN }
     }
 
-    /// Codes a value of at most 24 significant bits.
+    /// Encodes a value of at most 24 significant bits.
     pub fn encode(&mut self, encoder: &mut Encoder, value: i32) {
         let magnitude = value.unsigned_abs();
         let length = (32 - magnitude.leading_zeros()) as usize;
@@ -195,7 +195,7 @@ impl IntegerModel {
         }
     }
 
-    /// The next value.
+    /// Decodes the next value.
     #[inline]
     pub fn decode(&mut self, decoder: &mut Decoder<'_>) -> i32 {
         let mut length = 0;
@@ -210,12 +210,13 @@ impl IntegerModel {
             let model = self.bit_model(length, place, magnitude);
             magnitude |= decoder.decode_even(model) << place;
         }
-        // The two's complement, for a 1.
+        // Negates the magnitude if the sign bit is 1.
         let sign = decoder.decode_even(&mut self.sign) as i32;
         (magnitude as i32 ^ -sign) + sign
     }
 
-    /// The model of the bit at `place`: the two highest bits below the leading one know each other.
+    /// Returns the model of the bit at `place`. The second bit below the leading one is conditioned on the
+    /// first.
     #[inline(always)]
     fn bit_model(&mut self, length: usize, place: usize, magnitude: u32) -> &mut Bit {
         let above = magnitude >> (place + 1) & 1;
@@ -241,7 +242,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_some_integers(bytes in any_bytes(300), count in 0..1000usize) {
+        fn any_bytes_decode_to_integers(bytes in any_bytes(300), count in 0..1000usize) {
             let mut decoder = Decoder::new(&bytes);
             let mut model = IntegerModel::new();
             for _ in 0..count {
@@ -251,8 +252,8 @@ mod tests {
         }
 
         #[test]
-        fn any_integers_survive(values in vec((-0xff_ffff..=0xff_ffff, 0..24), 0..300)) {
-            // Of all lengths.
+        fn any_integers_round_trip(values in vec((-0xff_ffff..=0xff_ffff, 0..24), 0..300)) {
+            // Shifts give values of all lengths.
             let values: Vec<i32> = values.iter().map(|(value, shift)| value >> shift).collect();
             let mut encoder = Encoder::new();
             let mut model = IntegerModel::new();
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_survive() {
+    fn many_integers_round_trip() {
         let mut rng = Rng::new(3);
         let values: Vec<i32> = (0..20_000)
             .map(|_| {
@@ -292,7 +293,7 @@ mod tests {
         let mut rng = Rng::new(4);
         let mut encoder = Encoder::new();
         let mut model = IntegerModel::new();
-        // Uniform on -3..=3: an entropy of 2.8 bits.
+        // Uniform on -3..=3: 2.8 bits of entropy per value.
         (0..8000).for_each(|_| model.encode(&mut encoder, rng.below(7) as i32 - 3));
         assert!(encoder.finish().len() < 3000);
     }

@@ -1,6 +1,6 @@
 //! A small deterministic random number generator (SplitMix64, G. Steele, D. Lea, C. Flood, 2014).
 
-/// The SplitMix64 output function: one well mixed word from a counter.
+/// Returns the SplitMix64 output for a counter value.
 pub const fn split_mix(counter: u64) -> u64 {
     let mut z = counter.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -8,25 +8,25 @@ pub const fn split_mix(counter: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A stream of random numbers, the same for the same seed everywhere.
+/// A random number generator. The same seed gives the same numbers on every platform.
 #[derive(Clone, Debug)]
 pub struct Rng {
     counter: u64,
 }
 
 impl Rng {
-    /// The stream of this seed.
+    /// Creates a generator with this seed.
     pub const fn new(seed: u64) -> Rng {
         Rng { counter: split_mix(seed ^ 0x5851_f42d_4c95_7f2d) }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next(&mut self) -> u64 {
         self.counter = self.counter.wrapping_add(1);
         split_mix(self.counter)
     }
 
-    /// A number from 0 to `bound - 1` (0 for a bound of 0).
+    /// Returns a number from 0 to `bound - 1` (0 for a bound of 0).
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
@@ -41,7 +41,7 @@ impl Rng {
 
 #[cfg(test)]
 impl Rng {
-    /// A number from 0 up to, but not including, 1.
+    /// Returns a number in `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

@@ -1,46 +1,48 @@
-//! What every alpha-beta search is told, and what it returns.
+//! Limits and results of alpha-beta searches.
 
 use super::score::Score;
 use std::time::Duration;
 
-/// When to stop. The default never stops before the largest depth.
+/// Search limits. By default only the built-in maximum depth applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Search no deeper than this.
+    /// Maximum depth, in plies.
     pub depth: Option<i32>,
-    /// Begin no new iteration after so many nodes.
+    /// Soft node limit: no new iteration starts beyond it.
     pub soft_nodes: Option<u64>,
-    /// Stop at so many nodes.
+    /// Hard node limit: the search stops at it.
     pub hard_nodes: Option<u64>,
-    /// Begin no new iteration after this time; a search may scale it by how stable its best move is.
+    /// Soft time limit: no new iteration starts beyond it. A search may scale it by the stability of the best
+    /// move.
     pub soft_time: Option<Duration>,
-    /// Stop at this time.
+    /// Hard time limit: the search stops at it.
     pub hard_time: Option<Duration>,
 }
 
-/// The result of a search, in moves of a game.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult<M> {
-    /// The best move; `None` only where there is no move at all.
+    /// Best move; `None` only if there is no legal move.
     pub best: Option<M>,
-    /// Its score for the side to move.
+    /// Score for the side to move.
     pub score: Score,
-    /// The depth of the last finished iteration.
+    /// Depth of the last completed iteration.
     pub depth: i32,
-    /// Nodes visited.
+    /// Number of nodes searched.
     pub nodes: u64,
-    /// The expected line, beginning with the best move.
+    /// Principal variation, beginning with the best move.
     pub line: Vec<M>,
 }
 
-/// Makes `mv` the line of a node, followed by the line of the node below it if that belongs to it.
+/// Sets the principal variation of a node: `mv`, followed by that of the child, if there is one.
 pub fn set_line<M: Copy>(line: &mut Vec<M>, mv: M, below: Option<&[M]>) {
     line.clear();
     line.push(mv);
     line.extend_from_slice(below.unwrap_or_default());
 }
 
-/// The value of a history after a bonus, with gravity: the nearer it is to the limit, the less it moves.
+/// Returns a history value after a bonus, with gravity: the closer the value is to `limit`, the less it
+/// changes.
 #[inline(always)]
 pub fn with_gravity(value: i16, bonus: i32, limit: i32) -> i16 {
     let bonus = bonus.clamp(-limit, limit);

@@ -1,9 +1,9 @@
-//! The transposition table: what earlier searches found out about a position.
+//! The transposition table.
 
 use super::cache_lines::{Lines, LINE_WORDS};
 use super::score::{self, Score};
 
-/// What a stored score says of the true one.
+/// How a stored score relates to the true score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
@@ -18,7 +18,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a search with this window says of the true score.
+    /// Returns the bound type of a score that a search with this window returned.
     #[inline(always)]
     pub fn of(score: Score, alpha: Score, beta: Score) -> Bound {
         if score >= beta {
@@ -30,7 +30,7 @@ impl Bound {
         }
     }
 
-    /// Is a score with this bound nearer to the true one than some estimate?
+    /// Whether a score with this bound is closer to the true score than the estimate.
     #[inline(always)]
     pub fn is_nearer(self, score: Score, estimate: Score) -> bool {
         match self {
@@ -44,26 +44,26 @@ impl Bound {
     const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
 }
 
-/// What is known about a position.
+/// A transposition table entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move's bits, or 0; the game checks them before use.
+    /// Encoded best move, or 0. The game checks it before use.
     pub move_bits: u16,
-    /// The score from the node's own view, counted from the node; fits 16 bits.
+    /// Score for the side to move, with win distances counted from the node. Fits in 16 bits.
     pub score: Score,
-    /// The static evaluation; fits 16 bits.
+    /// Static evaluation. Fits in 16 bits.
     pub eval: Score,
-    /// The depth that the score stands for, 0 to 255.
+    /// Depth of the search that returned the score, 0 to 255.
     pub depth: i32,
-    /// What the score says.
+    /// Type of the score.
     pub bound: Bound,
-    /// Was the node ever on a principal variation?
+    /// Whether the node was ever on a principal variation.
     pub pv: bool,
 }
 
 impl Entry {
-    /// The stored score for a node `ply` plies below the root, where it ends the node with this window
-    /// (transposition-table cutoff).
+    /// Transposition table cutoff: returns the stored score if it decides a node with this window, `ply`
+    /// plies below the root.
     #[inline(always)]
     pub fn cutoff(self, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
         let found = score::from_root(self.score, ply);
@@ -81,8 +81,8 @@ impl Entry {
     }
 }
 
-/// The evaluation of a node `ply` plies below the root, or the stored score where that is known to be nearer to
-/// the truth.
+/// Returns the evaluation of a node `ply` plies below the root, or the stored score if that is known to be
+/// closer to the true score.
 #[inline(always)]
 pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     let entry = match stored {
@@ -97,41 +97,41 @@ pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     }
 }
 
-/// Two words an entry: the key, and the data packed by [`pack`]. A position may be in any entry of
-/// its line.
+/// Words per entry: the key, and the data packed by [`pack`]. A position may be in any entry of its
+/// cache line.
 const ENTRY_WORDS: usize = 2;
-/// Generations are counted modulo this.
+/// Number of generations before the counter wraps around.
 const GENERATIONS: u64 = 32;
-/// How many plies of depth one generation of age outweighs when an entry must make room.
+/// Replacement: one generation of age counts as this many plies of depth.
 const AGE_WEIGHT: i32 = 4;
 
-// Whole entries fill a line.
+// A cache line holds a whole number of entries.
 const _: () = assert!(LINE_WORDS % ENTRY_WORDS == 0);
 
-/// A table of fixed size.
+/// A transposition table of fixed size.
 pub struct Table {
     lines: Lines,
     generation: u64,
 }
 
 impl Table {
-    /// A table of about this many MiB, at least one line.
+    /// Creates a table of this size in MiB, at least one cache line.
     pub fn new(megabytes: usize) -> Table {
         Table { lines: Lines::new(megabytes << 20), generation: 0 }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.generation = 0;
     }
 
-    /// A new search begins: what older ones stored may be replaced sooner.
+    /// Starts a new generation: entries of older searches are replaced first.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// How many of a thousand entries the present search has written or kept; by a sample.
+    /// Returns the permille of entries that the current search has written, estimated from a sample.
     pub fn hashfull(&self) -> usize {
         const SAMPLE: u64 = 1000;
         let lines = (0..SAMPLE).map(|index| self.lines.line(index * (u64::MAX / SAMPLE)));
@@ -141,13 +141,13 @@ impl Table {
         filled.sum::<usize>() * 1000 / (SAMPLE as usize * LINE_WORDS / ENTRY_WORDS)
     }
 
-    /// This key will be asked for soon: a large table lies in memory that takes long to answer.
+    /// Prefetches the cache line of a key that will be probed soon.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         self.lines.prefetch(key);
     }
 
-    /// What is stored under a key.
+    /// Returns the entry of a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.lines
@@ -157,8 +157,8 @@ impl Table {
             .map(|words| unpack(words[1]))
     }
 
-    /// Stores an entry under a key, in the place of the same position's or of the least valuable
-    /// one.
+    /// Stores an entry. It replaces the entry of the same position or else the least valuable one of the
+    /// cache line.
     #[inline]
     pub fn store(&mut self, key: u64, mut entry: Entry) {
         let generation = self.generation;
@@ -171,7 +171,7 @@ impl Table {
                 if entry.move_bits == 0 {
                     entry.move_bits = old.move_bits;
                 }
-                // A much deeper result of this search is worth more than a new shallow bound.
+                // A much deeper result of the current search is worth more than a new shallow bound.
                 let fresh = words[1] >> GENERATION_SHIFT == generation;
                 if fresh && entry.bound != Bound::Exact && entry.depth + 4 <= old.depth {
                     return;
@@ -197,7 +197,8 @@ impl Table {
 
 const GENERATION_SHIFT: u32 = 59;
 
-/// From the low bits: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1, generation 5.
+/// Packs an entry. Fields from the low bits: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1,
+/// generation 5.
 #[inline(always)]
 fn pack(entry: &Entry, generation: u64) -> u64 {
     let word = |value: Score| u64::from(value as i16 as u16);
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_what_was_stored() {
+    fn a_stored_entry_is_found() {
         let mut table = Table::new(1);
         assert_eq!(table.probe(42), None);
         table.store(42, entry(9));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_that_contradicts_refines_the_estimate() {
+    fn a_bound_that_contradicts_the_estimate_is_nearer() {
         let nearer = |bound: Bound| [10, 20, 30].map(|score| bound.is_nearer(score, 20));
         assert_eq!(nearer(Bound::None), [false; 3]);
         assert_eq!(nearer(Bound::Upper), [true, false, false]);
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_move_of_a_result_without_one() {
+    fn an_entry_without_a_move_keeps_the_stored_one() {
         let mut table = Table::new(0);
         table.store(1, entry(3));
         table.store(1, Entry { move_bits: 0, ..entry(4) });

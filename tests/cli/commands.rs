@@ -115,7 +115,7 @@ fn a_suite_needs_positions_and_nodes() {
     let empty = empty.to_str().expect("a plain path");
     let output = run(&["tactics", empty]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no position in it"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("contains no positions"));
     assert_eq!(run(&["tactics", empty, "--nodes", "0"]).status.code(), Some(2));
 }
 

@@ -1,4 +1,4 @@
-//! Drives the binary over real pipes, as a judge does.
+//! Runs the player over real pipes, like a judge.
 
 use crate::common::{cupbot, folder, Bot, Game, KEPT_LOG, NODES};
 use std::fs::{self, File};
@@ -8,15 +8,16 @@ use std::process::{Command, Stdio};
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
 
-fn given(lines: &[&str]) -> Bot {
+/// Starts a player with few nodes and sends it lines.
+fn player_after(lines: &[&str]) -> Bot {
     Bot::given(&[], lines)
 }
 
-/// Expects a refusal that says what would have been right.
-fn refused(bytes: &[u8]) -> String {
-    let complaint = crate::common::refused(&NODES, bytes);
-    assert!(complaint.contains("expected") || complaint.contains("illegal"), "{complaint}");
-    complaint
+/// Expects that the input is rejected with a message that says what was expected, and returns the message.
+fn rejection(bytes: &[u8]) -> String {
+    let message = crate::common::refused(&NODES, bytes);
+    assert!(message.contains("expected") || message.contains("illegal"), "{message}");
+    message
 }
 
 fn is_setup(text: &str, example: &str) -> bool {
@@ -30,14 +31,14 @@ fn is_setup(text: &str, example: &str) -> bool {
 
 #[test]
 fn plays_red_and_blue() {
-    let mut red = given(&[]);
+    let mut red = player_after(&[]);
     let setup = red.ask("Start");
     assert!(is_setup(&setup, RED), "{setup}");
     let mv = red.ask(BLUE);
     assert!(mv.len() == 4, "no hand yet: {mv}");
     red.quit();
 
-    let mut blue = given(&[]);
+    let mut blue = player_after(&[]);
     let setup = blue.ask(RED);
     assert!(is_setup(&setup, BLUE), "{setup}");
     assert_eq!(blue.ask("b1d1").len(), 4);
@@ -59,38 +60,38 @@ fn plays_whole_games_with_a_short_log() {
 }
 
 #[test]
-fn captures_the_wazir_and_waits_for_quit() {
-    // The example of the rules, one move before its end.
+fn a_finished_game_waits_for_quit() {
+    // The example game of the rules, one move before its end.
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3");
-    let mut blue = given(&[&line]);
+    let mut blue = player_after(&[&line]);
     assert_eq!(blue.ask("Df8"), "c3a1");
     let log = blue.quit();
     assert!(log.contains("win in 1"), "{log}");
-    // The other side of it: the game is lost, the player waits.
+    // The other side has lost and waits for `Quit`.
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
-    let mut red = given(&[&line]);
+    let mut red = player_after(&[&line]);
     red.send("c3a1");
     let log = red.quit();
     assert!(log.contains("over"), "{log}");
 }
 
 #[test]
-fn goes_on_after_an_opening_on_either_side() {
+fn an_opening_is_continued_by_either_side() {
     let line = format!("Opening {RED} {BLUE} b1d1");
-    let mut blue = given(&[&line]);
+    let mut blue = player_after(&[&line]);
     assert_eq!(blue.ask("Start").len(), 4);
     blue.quit();
-    let mut red = given(&[&line]);
+    let mut red = player_after(&[&line]);
     assert_eq!(red.ask("g5e5").len(), 4);
     red.quit();
-    let mut blue = given(&[&format!("Opening {RED}")]);
+    let mut blue = player_after(&[&format!("Opening {RED}")]);
     assert!(is_setup(&blue.ask("Start"), BLUE));
     blue.quit();
 }
 
 #[test]
 fn blanks_and_line_ends_do_not_matter() {
-    let mut bot = given(&[]);
+    let mut bot = player_after(&[]);
     bot.write(b"\r\n  \n Time   200 \r\n\nStart\r\n");
     assert!(is_setup(&bot.hear().expect("a setup"), RED));
     bot.write(format!("\t{BLUE}  \r\n\r\n").as_bytes());
@@ -102,30 +103,30 @@ fn blanks_and_line_ends_do_not_matter() {
 
 #[test]
 fn the_last_line_may_lack_its_end() {
-    let mut bot = given(&[]);
+    let mut bot = player_after(&[]);
     bot.write(b"Start");
     bot.close();
-    let (status, said, _) = bot.end();
+    let (status, answers, _) = bot.end();
     assert_eq!(status.code(), Some(0));
-    assert!(said.len() == 1 && is_setup(&said[0], RED), "{said:?}");
+    assert!(answers.len() == 1 && is_setup(&answers[0], RED), "{answers:?}");
 }
 
 #[test]
-fn quit_and_the_end_of_input_end_it_at_every_moment() {
+fn quit_or_the_end_of_input_end_the_player() {
     let opening = format!("Opening {RED} {BLUE}");
     let time = "Time 60000";
     let moments: [&[&str]; 5] =
         [&[], &[time], &[time, &opening], &[time, "Start"], &[time, &opening, "Start"]];
     for lines in moments {
         for quit in [true, false] {
-            let mut bot = given(lines);
+            let mut bot = player_after(lines);
             if quit {
                 bot.send("Quit");
             }
             bot.close();
-            let (status, said, log) = bot.end();
+            let (status, answers, log) = bot.end();
             assert_eq!(status.code(), Some(0), "{log}");
-            assert_eq!(said.len(), usize::from(lines.last() == Some(&"Start")));
+            assert_eq!(answers.len(), usize::from(lines.last() == Some(&"Start")));
         }
     }
 }
@@ -152,25 +153,25 @@ fn bad_lines_are_explained() {
         ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d11\n", "not a move"),
     ];
     for (input, part) in expected {
-        let line = refused(input.as_bytes());
+        let line = rejection(input.as_bytes());
         assert!(line.contains(part), "{part} in {line}");
         assert!(line.contains("line "), "{line}");
     }
 }
 
 #[test]
-fn garbage_neither_hangs_nor_panics() {
+fn garbage_causes_no_hang_and_no_panic() {
     let inputs: [&[u8]; 5] =
         [&[0; 100], &[0xff; 20_000], b"Start\n\x1b[31m\n", b"\xe2\x82\n", &[b'a'; 1 << 20]];
     for input in inputs {
-        let line = refused(input);
+        let line = rejection(input);
         assert!(line.len() < 300, "{line}");
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }
 }
 
 #[test]
-fn nobody_listening_is_no_fault() {
+fn a_closed_output_ends_the_player_normally() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let (log_reader, log_writer) = std::io::pipe().expect("a pipe");
@@ -186,7 +187,7 @@ fn nobody_listening_is_no_fault() {
             .expect("starts");
         let mut pipe = child.stdin.take().expect("a pipe");
         let _ = pipe.write_all(input.as_bytes());
-        // The input stays open: the player must end by itself.
+        // The input stays open, so the player must end by itself.
         let status = child.wait().expect("an end");
         assert_eq!(status.code(), Some(0), "{input:?}");
         drop(pipe);
@@ -194,7 +195,7 @@ fn nobody_listening_is_no_fault() {
 }
 
 #[test]
-fn a_bad_line_ends_with_status_2_unheard() {
+fn a_bad_line_exits_with_status_2_without_stderr() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let mut child = cupbot(&[])
@@ -208,10 +209,10 @@ fn a_bad_line_ends_with_status_2_unheard() {
 }
 
 #[test]
-fn a_file_can_be_the_judge() {
+fn the_input_may_be_a_file() {
     let path = folder("dialogue", "file").join("judge.txt");
     fs::write(&path, format!("Time 200\n{RED}\nb1d1\nQuit\n")).expect("a file");
-    // Without options it plays by the clock.
+    // Without options the player uses the clock.
     let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output().expect("it runs");
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
@@ -224,7 +225,7 @@ fn signal(bot: &Bot, name: &str) {
     assert!(status.expect("kill runs").success());
 }
 
-/// What is charged is tested by a fake clock (`engine/clock/tests.rs`) and by `scripts/soak.sh`.
+/// The amounts charged are tested with a fake clock (`engine/clock/tests.rs`) and by `scripts/soak.sh`.
 #[cfg(unix)]
 #[test]
 fn a_suspended_player_logs_each_charge_first() {

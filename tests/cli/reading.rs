@@ -53,7 +53,10 @@ fn a_torn_record_is_read_up_to_its_last_line() {
         fs::write(folder.join("log"), &torn[..length]).expect("written");
         let [list, said] = cupbot(&folder, &["replay", "log", "--list"]);
         assert!(list.contains("Müller") && list.lines().count() == 1, "{list}");
-        assert!(said.contains("line 2: torn") && !said.contains("UTF-8"), "{said}");
+        assert!(
+            said.contains("line 2: the line is incomplete") && !said.contains("UTF-8"),
+            "{said}"
+        );
         assert_eq!(run(&folder, &["check", "log"]).status.code(), Some(1));
     }
 }

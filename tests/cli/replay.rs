@@ -112,7 +112,7 @@ fn a_page_names_better_moves_and_turns_the_board() {
     show(&page, "better", &text, "#9");
     let blunder = dom(&page, "move 9 of 12");
     assert!(blunder.contains("b6d4 was best"), "{blunder}");
-    assert!(blunder.contains("costs 350 hundredths of a piece"), "{blunder}");
+    assert!(blunder.contains("costs 3.5 pieces"), "{blunder}");
     assert!(blunder.contains("class=\"better\""), "{blunder}");
     // Red's corner is at the bottom left, and after a turn at the top right.
     let at = |place: &str| format!("transform=\"translate({place})\" data-square=\"b2\"");

@@ -1,5 +1,5 @@
-//! Nothing is lost and nothing left behind: files that are named twice, killed runs, two runs at one file, full
-//! disks, programs that outlive their match.
+//! Safety of files and processes: conflicting file names, killed runs, two runs with one file, full disks,
+//! and programs that must not outlive their match.
 
 #![cfg(target_os = "linux")]
 
@@ -17,14 +17,14 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs a command that succeeds; returns its stderr.
+/// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
     let output = run(folder, &words(line));
     assert!(output.status.success(), "{line}: {}", stderr(&output));
     stderr(&output)
 }
 
-/// Expects status 2 and a last line with these words.
+/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
 fn refused(folder: &Path, line: &str, expected: &str) {
     let output = run(folder, &words(line));
     let message = stderr(&output);
@@ -42,7 +42,7 @@ fn read(folder: &Path, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn no_command_writes_to_what_it_reads() {
+fn no_command_overwrites_its_input() {
     let folder = folder("safety", "apart");
     let inner = folder.join("inner");
     fs::create_dir(&inner).expect("a writable folder");
@@ -80,11 +80,11 @@ fn no_command_writes_to_what_it_reads() {
         }
     }
     let found = fs::read_dir(&folder).expect("a folder").count();
-    assert_eq!(found, 4, "nothing new has been made");
+    assert_eq!(found, 4, "no file was created");
 }
 
 #[test]
-fn no_command_writes_two_things_to_one_file() {
+fn no_command_writes_two_outputs_to_one_file() {
     let folder = folder("safety", "twins");
     symlink("new", folder.join("dangling")).expect("a link");
     for command in [
@@ -103,12 +103,12 @@ fn no_command_writes_two_things_to_one_file() {
         }
     }
     assert!(!folder.join("new").exists());
-    // Without a record nobody writes to its usual name.
+    // Without a record its default name may be used for another output.
     let line =
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn matches.jsonl";
     done(&folder, line);
     assert!(read(&folder, "matches.jsonl").starts_with(b"[Event "));
-    // Devices may be named twice.
+    // Devices may be given twice.
     done(
         &folder,
         "match self:nodes=9 self:nodes=9 -n 2 --record /dev/null --pgn /dev/null --game chess960",
@@ -128,7 +128,7 @@ fn an_output_is_not_appended_to_its_own_input() {
     assert_eq!(read(&folder, "games"), games.as_bytes());
 }
 
-/// The games of a text in PGN, in the order of their text.
+/// Returns the games of a PGN text, sorted.
 fn games_in_pgn(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut games: Vec<String> =
@@ -147,7 +147,7 @@ fn a_resumed_match_completes_its_games_in_pgn() {
     assert_eq!(expected.len(), 6);
     let resumed = format!("{line} --resume");
     let last = whole.windows(7).rposition(|part| part == b"[Event ").expect("a game");
-    // As after kills between record and PGN, and in the middle of a game.
+    // As after a kill between writing the record and the PGN, or in the middle of a game.
     let cuts =
         [0, 1, 5, 100, last - 2, last - 1, last, last + 1, last + 4, last + 90, whole.len() - 1];
     for cut in cuts {
@@ -156,7 +156,7 @@ fn a_resumed_match_completes_its_games_in_pgn() {
         assert_eq!(games_in_pgn(&read(&folder, "p")), expected, "cut at {cut}");
         assert_eq!(read(&folder, "r"), record, "cut at {cut}");
     }
-    // What is whole is left alone, and so are the games of others.
+    // A complete file and games of other matches are left unchanged.
     fs::write(folder.join("p"), &whole).expect("written");
     done(&folder, &resumed);
     assert_eq!(read(&folder, "p"), whole);
@@ -165,7 +165,7 @@ fn a_resumed_match_completes_its_games_in_pgn() {
     done(&folder, &resumed);
     let all = read(&folder, "p");
     assert!(all.starts_with(others.as_bytes()) && games_in_pgn(&all).len() == 7);
-    // A game that the record lacks is played again, and is not there twice.
+    // A game missing in the record is played again and not duplicated.
     let lines: Vec<&[u8]> = record.split_inclusive(|&byte| byte == b'\n').collect();
     fs::write(folder.join("r"), lines[..lines.len() - 2].concat()).expect("written");
     fs::write(folder.join("p"), &whole[..last]).expect("written");
@@ -173,7 +173,7 @@ fn a_resumed_match_completes_its_games_in_pgn() {
     assert_eq!(games_in_pgn(&read(&folder, "p")).len(), 6);
 }
 
-/// A running command, killed when dropped.
+/// A running command. It is killed when dropped.
 struct Running(Child);
 
 impl Running {
@@ -194,7 +194,7 @@ impl Running {
             if let Some(status) = self.0.try_wait().expect("a child of ours") {
                 return status.code();
             }
-            assert!(started.elapsed() < PATIENCE, "it goes on");
+            assert!(started.elapsed() < PATIENCE, "still running");
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -208,7 +208,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn only_one_run_goes_on_with_a_file() {
+fn only_one_run_resumes_a_file() {
     let folder = folder("safety", "locks");
     for (name, command) in [
         ("main", "selfplay --nodes 20 --games 1000000 -o"),
@@ -220,26 +220,26 @@ fn only_one_run_goes_on_with_a_file() {
         let line = format!("{command} {name}");
         let first = Running::start(&folder, &words(&line));
         let size = || fs::metadata(folder.join(name)).map_or(0, |data| data.len());
-        wait_until("the file has begun", || size() > 60);
+        wait_until("the file has been started", || size() > 60);
         let resumed = format!("{line} --resume");
         refused(&folder, &resumed, "is being written to by another process");
-        // Killed in whatever way, it holds the file no longer.
+        // A killed run releases the file.
         drop(first);
         let second = Running::start(&folder, &words(&resumed));
         let before = size();
-        wait_until("the second one goes on", || size() > before);
+        wait_until("the second run continues", || size() > before);
         refused(&folder, &resumed, "is being written to by another process");
         drop(second);
     }
     // Different matches may share a record.
     let first = Running::start(&folder, &words("match self:nodes=300 self:nodes=400 -n 100000"));
-    wait_until("it has begun", || folder.join("matches.jsonl").exists());
+    wait_until("the match has started", || folder.join("matches.jsonl").exists());
     done(&folder, "match self:nodes=30 self:nodes=40 -n 2");
     drop(first);
 }
 
 #[test]
-fn games_that_are_there_twice_are_said() {
+fn duplicate_games_are_reported() {
     let folder = folder("safety", "duplicates");
     done(&folder, "selfplay --games 4 --nodes 20 -o main");
     done(&folder, "chess960 selfplay --games 3 --nodes 20 -o chess");
@@ -251,9 +251,9 @@ fn games_that_are_there_twice_are_said() {
     ] {
         let file = command.rsplit(' ').next().expect("a file");
         assert!(!done(&folder, command).contains("second time"), "{command}");
-        let said = done(&folder, &format!("{command} ./{file}"));
+        let message = done(&folder, &format!("{command} ./{file}"));
         let expected = format!("{games} of {} games are there a second time", 2 * games);
-        assert!(said.contains(&expected), "{command}: {said}");
+        assert!(message.contains(&expected), "{command}: {message}");
     }
     done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 1/2 -o one");
     done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 2/2 -o two");
@@ -261,8 +261,8 @@ fn games_that_are_there_twice_are_said() {
     let text = String::from_utf8(read(&folder, "one")).expect("text");
     let lines: Vec<&str> = text.lines().collect();
     fs::write(folder.join("one"), [lines[0], lines[1], lines[1], ""].join("\n")).expect("written");
-    let said = done(&folder, "merge one two -o other");
-    assert!(said.contains("1 of 4 games are there a second time"), "{said}");
+    let message = done(&folder, "merge one two -o other");
+    assert!(message.contains("1 of 4 games are there a second time"), "{message}");
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
 }
 
 #[test]
-fn a_terminal_that_has_gone_ends_no_long_job() {
+fn a_closed_terminal_does_not_end_a_job() {
     let folder = folder("safety", "deaf");
     for line in [
         "selfplay --games 70 --nodes 20 -o main",
@@ -323,7 +323,7 @@ fn a_terminal_that_has_gone_ends_no_long_job() {
 }
 
 #[test]
-fn a_damaged_file_of_games_is_not_gone_on_with() {
+fn a_damaged_file_of_games_is_not_resumed() {
     let folder = folder("safety", "damaged");
     for command in [
         "chess960 selfplay --nodes 20 -o chess",
@@ -356,7 +356,7 @@ fn a_full_disk_leaves_the_old_file() {
         fs::write(folder.join("bot.rs"), "the good one").expect("written");
         let mut shell = Command::new("bash");
         shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
-        // A file of more than 64 KiB can't be written.
+        // The shell limits the file size to 64 KiB.
         let script = format!("trap '' XFSZ; ulimit -f 64; exec $CUPBOT submit {game} -o bot.rs");
         let output = shell.args(["-c", &script]).output().expect("a shell");
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
@@ -371,7 +371,7 @@ fn a_full_disk_leaves_the_old_file() {
 }
 
 #[test]
-fn folders_are_made_for_what_runs_write() {
+fn folders_of_outputs_are_created() {
     let folder = folder("safety", "folders");
     done(&folder, "selfplay --games 4 --nodes 20 --shard 1/2 -o games/main/1");
     done(&folder, "selfplay --games 4 --nodes 20 --shard 2/2 -o games/main/2");
@@ -404,8 +404,8 @@ fn folders_are_made_for_what_runs_write() {
     assert!(!folder.join("none").exists());
 }
 
-/// Players that leave their ids in a file: one with a child, one that stops with its child, one whose child has
-/// left its group and its environment, and one with a child in a session of its own.
+/// Players that write their process ids to a file: one with a child, one that is stopped like its child, one
+/// that ignores signals like its child, and one with a child in a new session.
 const PLAYERS: [(&str, &str); 4] = [
     ("child", "sleep 1000 & echo $! >>ids"),
     ("stopped", "sleep 1000 & echo $! >>ids; kill -STOP $!; kill -STOP $$"),
@@ -413,13 +413,13 @@ const PLAYERS: [(&str, &str); 4] = [
     ("session", "setsid sleep 1000 & echo $! >>ids; until read -r _ _ _ _ _ sid _ </proc/$!/stat && [ $sid = $! ]; do sleep 0.01; done"),
 ];
 
-/// The processes of a file of ids that live.
+/// Returns the processes of a file of ids that are alive.
 fn living(ids: &Path) -> Vec<String> {
     let ids = fs::read_to_string(ids).unwrap_or_default();
     let lives = |id: &&str| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has ended; whoever is to wait for it may not have done so yet.
+        // A zombie has ended, but its parent has not waited for it yet.
         state.is_some_and(|state| state != Some('Z'))
     };
     ids.lines().filter(lives).map(str::to_string).collect()
@@ -435,7 +435,7 @@ fn no_player_outlives_its_match() {
             let ids = folder.join("ids");
             let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
             let running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
-            wait_until("both players have begun", || living(&ids).len() >= 2);
+            wait_until("both players have started", || living(&ids).len() >= 2);
             if name != "stopped" {
                 wait_until("a player is ready", || folder.join("ready").exists());
             }
@@ -458,8 +458,8 @@ fn no_child_of_a_player_outlives_its_match() {
 }
 
 #[test]
-fn other_commands_leave_no_program_behind_either() {
-    // Some commands write options after it: they go to the last word, which does nothing.
+fn no_program_outlives_other_commands() {
+    // Some commands append options to the command line: they go to `:`, which ignores them.
     let script = "echo $$ >>ids; sleep 1000 & echo $! >>ids; sleep 1000; :";
     for (name, arguments) in [
         ("tournament", &["tournament", script, "self:nodes=9"][..]),
@@ -469,7 +469,7 @@ fn other_commands_leave_no_program_behind_either() {
         for signal in [Signal::TERM, Signal::KILL] {
             let folder = folder("safety", &format!("others-{name}-{}", signal.as_raw()));
             let running = Running::start(&folder, arguments);
-            wait_until("a program has begun", || living(&folder.join("ids")).len() >= 2);
+            wait_until("a program has started", || living(&folder.join("ids")).len() >= 2);
             running.send(signal);
             running.wait();
             wait_until(&format!("{name} has left nothing"), || {
@@ -488,16 +488,16 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
     shell.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
     let running = Running(shell.spawn().expect("a shell"));
     let size = || fs::metadata(folder.join("matches.jsonl")).map_or(0, |data| data.len());
-    wait_until("it has begun", || size() > 1000);
+    wait_until("the match has started", || size() > 1000);
     running.send(Signal::HUP);
     let before = size();
-    wait_until("it goes on", || size() > before + 10_000);
+    wait_until("the match continues", || size() > before + 10_000);
     running.send(Signal::TERM);
     assert_eq!(running.wait(), Some(143));
 }
 
 #[test]
-fn a_check_leaves_neither_compiler_nor_folder() {
+fn a_check_leaves_no_compiler_and_no_folder() {
     for signal in [Signal::TERM, Signal::HUP, Signal::KILL] {
         let folder = folder("safety", &format!("compiler-{}", signal.as_raw()));
         let temporary = folder.join("temporary");
@@ -514,7 +514,7 @@ fn a_check_leaves_neither_compiler_nor_folder() {
         command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let running = Running(command.spawn().expect("it starts"));
-        wait_until("the compiler has begun", || living(Path::new(&ids)).len() == 2);
+        wait_until("the compiler has started", || living(Path::new(&ids)).len() == 2);
         let left = || fs::read_dir(&temporary).expect("a folder").count();
         assert_eq!(left(), 1);
         running.send(signal);
@@ -524,7 +524,7 @@ fn a_check_leaves_neither_compiler_nor_folder() {
     }
 }
 
-/// A player that says on stderr a line of 100 MB without an end, and goes.
+/// A player that writes 100 MB without a line end to stderr and exits.
 const LOUD: &str = r#"use std::io::Write;
 fn main() {
     let part = [b'x'; 1 << 16];
@@ -543,7 +543,7 @@ fn a_huge_line_on_stderr_is_bounded() {
     fs::write(folder.join("loud.rs"), LOUD).expect("written");
     let mut shell = Command::new("sh");
     shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).env("TMPDIR", &temporary);
-    // The peak of cupbot itself and of its children, as the last word of the shell.
+    // The script polls the peak memory of cupbot and prints it as its last word.
     let script =
         "$CUPBOT submit --check loud.rs & id=$!; peak=0; while kill -0 $id 2>/dev/null; do \
                   now=$(grep VmHWM /proc/$id/status 2>/dev/null | tr -dc 0-9); \

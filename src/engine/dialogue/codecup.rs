@@ -1,7 +1,7 @@
-//! CodeCup: its limits and the dialogue of its judge, a line for a move, each flushed at once.
-//! `Start` makes the player the side that begins, a move makes it the other one, `Quit` ends the
-//! game. Two lines of our own may come first: `Time` and `Opening`. Some years tell both sides who
-//! they are instead of `Start`: see [`run_with_sides`].
+//! CodeCup: its limits and the protocol of its judge. Each move is a line, flushed at once. If the
+//! first line is `Start`, the player moves first; if it is a move, the player is second. `Quit` ends
+//! the game. As an extension, the lines `Time` and `Opening` may come first. In some years the judge
+//! announces the sides instead of `Start`: see [`run_with_sides`].
 
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
@@ -13,7 +13,7 @@ use std::io::Write;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// What the contests of all years have in common; each has a name of its own.
+/// Rules that all years share. Each year sets its own name.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
     time: TimeControl::Game(Duration::from_secs(30)),
@@ -24,74 +24,74 @@ pub const CONTEST: Contest = Contest {
     threads: 1,
 };
 
-/// How the judge begins.
+/// First lines of the judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Greeting {
-    /// The line to the side that moves first: it answers at once.
+    /// Line to the side that moves first, which answers it with a move.
     pub first: &'static str,
-    /// The line to the other side, before it hears the first move; `None` where it hears nothing.
+    /// Line to the other side, before the first move; `None` if there is none.
     pub second: Option<&'static str>,
 }
 
-/// The greeting of most years.
+/// Greeting of most years.
 pub const START: Greeting = Greeting { first: "Start", second: None };
-/// The greeting of the years that tell both sides who they are.
+/// Greeting of the years whose judge announces the sides.
 pub const SIDES: Greeting = Greeting { first: "A", second: Some("B") };
 
-/// Why a line can't be obeyed.
+/// The reason why a line is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The line is longer than any sensible one.
+pub enum Rejection {
+    /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// `Time` or `Opening` after the first line of the judge.
+    /// `Time` or `Opening` after the judge's first line.
     TooLate,
-    /// `Time` without a number, or with a senseless one.
+    /// `Time` without a number, or with an invalid one.
     TimeForm,
-    /// A second greeting, or one after a move.
+    /// A greeting after another greeting or a move.
     StartAgain,
     /// More than one word where a move or `Start` was expected.
     ExtraWords,
-    /// The player refuses a move of an `Opening`: which (from 1), its text and the player's reason.
+    /// A move of an `Opening` is illegal: its number (from 1), its text and the player's reason.
     Opening(usize, String, String),
-    /// The player refuses the move of the line: the player's reason.
+    /// The move is illegal: the player's reason.
     Move(String),
 }
 
-impl Refusal {
-    /// Can the game go on as if the line had not been there? Of all others the position may be
-    /// another one than the judge's.
-    fn is_harmless(&self) -> bool {
-        matches!(self, Refusal::TooLate | Refusal::StartAgain)
+impl Rejection {
+    /// Whether the line can be ignored. After any other rejected line the position may differ from the
+    /// judge's.
+    fn is_ignorable(&self) -> bool {
+        matches!(self, Rejection::TooLate | Rejection::StartAgain)
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::TooLong => {
-                write!(f, "longer than any line expected, of {} bytes at most", MAX_LINE)
+            Rejection::TooLong => {
+                write!(f, "line too long, expected at most {} bytes", MAX_LINE)
             }
-            Refusal::TooLate => f.write_str("too late, expected before the first move"),
-            Refusal::TimeForm => {
-                f.write_str("expected \"Time\" and one number of milliseconds above 0")
+            Rejection::TooLate => f.write_str("too late, expected before the first move"),
+            Rejection::TimeForm => {
+                f.write_str("expected \"Time\" and a number of milliseconds above 0")
             }
-            Refusal::StartAgain => {
+            Rejection::StartAgain => {
                 f.write_str("the game has begun already, expected a move or \"Quit\"")
             }
-            Refusal::ExtraWords => {
+            Rejection::ExtraWords => {
                 f.write_str("more than one word, expected a single move, \"Start\" or \"Quit\"")
             }
-            Refusal::Opening(number, text, reason) => {
+            Rejection::Opening(number, text, reason) => {
                 write!(f, "move {} {:?}: {}", number, text, reason)
             }
-            Refusal::Move(reason) => f.write_str(reason),
+            Rejection::Move(reason) => f.write_str(reason),
         }
     }
 }
 
-/// Plays one game by the dialogue, until `Quit` or the end of the input. A judge that no longer
-/// reads our answers ends the game in the same way. A line that can't be obeyed is an error, unless
-/// the game can go on without it: such a line is ignored with a warning in the log.
+/// Plays one game with the judge, until `Quit`, the end of the input, or until the judge closes the
+/// output. An invalid line is an error, unless the game can continue without it: such a line is ignored
+/// with a warning in the log.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -102,7 +102,7 @@ pub fn run(
     run_greeted(START, player, clock, input, output, log)
 }
 
-/// As [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
+/// Like [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
 pub fn run_with_sides(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -124,7 +124,7 @@ fn run_greeted(
     let mut begun = false;
     prepare(player, clock, input);
     for number in 1.. {
-        // The wait for a line costs nothing.
+        // Waiting for a line is not charged.
         if !input.is_there() {
             clock.wait_for_line();
         }
@@ -132,16 +132,16 @@ fn run_greeted(
         clock.resume();
         let request = match &line {
             Line::End => break,
-            Line::TooLong(_) => Err(Refusal::TooLong),
-            Line::Text(text) => obey(text, greeting, player, clock, &mut begun),
+            Line::TooLong(_) => Err(Rejection::TooLong),
+            Line::Text(text) => execute(text, greeting, player, clock, &mut begun),
         };
         match request {
             Ok(Request::Nothing) => {}
             Ok(Request::Answer) => {
                 interrupt::set_watch(input.watch(player.is_limited_by_clock()));
-                let is_heard = respond(player, clock, output, log);
+                let is_output_open = respond(player, clock, output, log);
                 interrupt::set_watch(None);
-                if !is_heard {
+                if !is_output_open {
                     break;
                 }
             }
@@ -149,7 +149,7 @@ fn run_greeted(
             Err(reason) => {
                 let (text, message) = (quote(line.text()), reason.to_string());
                 let error = DialogueError::Line { number, text, reason: message };
-                if !reason.is_harmless() {
+                if !reason.is_ignorable() {
                     return Err(error);
                 }
                 note(log, &format!("ignored: {}", error));
@@ -159,61 +159,61 @@ fn run_greeted(
     Ok(())
 }
 
-/// Lets the player get ready. If the judge's first line was there before, all the time since the start of
-/// the process is charged, else none.
+/// Prepares the player (network, tables). If the judge's first line has already arrived, time since process
+/// start is charged.
 fn prepare(player: &mut dyn Player, clock: &mut Clock, input: &mut dyn Input) {
-    let is_hurried = input.is_there();
-    // The next use meets the same panic, and is guarded.
+    let is_first_line_there = input.is_there();
+    // A panic is ignored here: it will recur at the next use, where it is handled.
     let _ = catch_unwind(AssertUnwindSafe(|| player.prepare(clock)));
-    if !is_hurried {
+    if !is_first_line_there {
         clock.wait_for_first_line();
     }
 }
 
-/// What the judge wants of the player.
+/// The judge's request to the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// To read on.
+    /// Read the next line.
     Nothing,
-    /// To answer, if the game goes on.
+    /// Answer with a move, unless the game is over.
     Answer,
-    /// To end.
+    /// End the game.
     Quit,
 }
 
-/// Does what a line says, except for the answer. `begun` is set by the judge's first line, the one
-/// that `Time` and `Opening` must precede. An `Opening` that is refused has been played up to
-/// there.
-pub fn obey(
+/// Executes a line, except for the answer. `begun` is set by the judge's first line, which `Time` and
+/// `Opening` must precede. If an `Opening` is rejected, the moves before the illegal one have been
+/// played.
+pub fn execute(
     line: &str,
     greeting: Greeting,
     player: &mut dyn Player,
     clock: &mut Clock,
     begun: &mut bool,
-) -> Result<Request, Refusal> {
+) -> Result<Request, Rejection> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         [] => return Ok(Request::Nothing),
         [QUIT, ..] => return Ok(Request::Quit),
-        ["Time", ..] | ["Opening", ..] if *begun => return Err(Refusal::TooLate),
+        ["Time", ..] | ["Opening", ..] if *begun => return Err(Rejection::TooLate),
         ["Time", ms] => match ms.parse::<u64>() {
             Ok(ms) if ms > 0 => clock.set_budget(Duration::from_millis(ms)),
-            _ => return Err(Refusal::TimeForm),
+            _ => return Err(Rejection::TimeForm),
         },
-        ["Time", ..] => return Err(Refusal::TimeForm),
+        ["Time", ..] => return Err(Rejection::TimeForm),
         ["Opening", ref moves @ ..] => {
             for (index, text) in moves.iter().enumerate() {
                 player
                     .play(text)
-                    .map_err(|reason| Refusal::Opening(index + 1, quote(text), reason))?;
+                    .map_err(|reason| Rejection::Opening(index + 1, quote(text), reason))?;
             }
         }
-        // The common greeting is understood in every year: it is no move of any game.
+        // `Start` is accepted in every year, since it is not a move of any game.
         [word]
             if [greeting.first, START.first].contains(&word) || Some(word) == greeting.second =>
         {
             if *begun {
-                return Err(Refusal::StartAgain);
+                return Err(Rejection::StartAgain);
             }
             *begun = true;
             let is_second = Some(word) == greeting.second;
@@ -221,16 +221,17 @@ pub fn obey(
         }
         [text] => {
             *begun = true;
-            player.play(text).map_err(Refusal::Move)?;
+            player.play(text).map_err(Rejection::Move)?;
             return Ok(Request::Answer);
         }
-        _ => return Err(Refusal::ExtraWords),
+        _ => return Err(Rejection::ExtraWords),
     }
     Ok(Request::Nothing)
 }
 
-/// Answers, if the game goes on. False when nobody reads the answer. The log and the charge log come first:
-/// the judge suspends the process as soon as it has read the answer.
+/// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The log
+/// and the charge are written before the answer, because the judge suspends the process once it has read
+/// that.
 fn respond(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -244,7 +245,7 @@ fn respond(
     match player.answer(clock) {
         Some(text) => {
             let report = player.report().text;
-            // Judges keep a limited log: who says nothing gets no line.
+            // The judge keeps a limited log, so an empty report gets no line.
             if !report.is_empty() {
                 note(log, &format!("{} used {:.2}", report, clock.spent().as_secs_f64()));
             }
@@ -261,8 +262,8 @@ fn respond(
     }
 }
 
-/// Writes a line to the log, by a single write: several players may share a log. The log is for
-/// people: a game must not fail because nobody takes it.
+/// Writes a line to the log in a single write, because several players may share a log. Write errors are
+/// ignored: a game must not fail because nobody reads the log.
 fn note(log: &mut dyn Write, text: &str) {
     let _ = log.write_all(format!("{}\n", text).as_bytes());
 }

@@ -1,8 +1,8 @@
-//! CodinGame: a judge that tells its constants first, asks for the order of the inputs, and then sends
-//! all of them in a block for every turn. One process plays the games of a whole match.
+//! CodinGame: the judge first sends its constants; the player answers with the list of inputs that it
+//! wants. The judge then sends these inputs as a block in every turn. One process plays all games of a match.
 //!
-//! Whatever is wrong with a block, the answer is one of its moves: a line on the log says what was wrong.
-//! Only a block without any move is an error.
+//! A malformed block is still answered with one of its moves, and the log says what is wrong. Only a block
+//! without any move is an error.
 
 use super::{quote, read_line, DialogueError, Line, Player, Turn};
 use crate::engine::clock::Clock;
@@ -10,18 +10,18 @@ use crate::engine::pipes::Input;
 use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-/// The inputs asked for, in this order.
+/// Requested inputs, in the order in which they are sent.
 pub const INPUTS: &str = "fen moves lastmove draw game score";
-/// What stands for the opponent's last move where there is none.
+/// Stands for the opponent's last move if it has not moved yet.
 const NO_MOVE: &str = "none";
-/// No block has more moves, nor the judge more constants.
+/// Maximum number of moves per block, and of constants.
 const MAX_COUNT: usize = 1000;
-/// The characters of a comment after a move that are shown.
+/// Maximum length of the comment after a move, in characters.
 const MAX_COMMENT: usize = 30;
-/// Accepts a draw, after an offer alone.
+/// Answer that accepts a draw. Valid only after an offer.
 const ACCEPT: &str = "draw";
 
-/// The judge's lines with their numbers.
+/// Reads the judge's lines and counts them.
 struct Lines<'a> {
     input: &'a mut dyn Input,
     number: usize,
@@ -29,7 +29,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Reads the next line; false at the end of the input.
+    /// Reads the next line. Returns false at the end of the input.
     fn advance(&mut self) -> io::Result<bool> {
         let line = read_line(self.input)?;
         self.number += 1;
@@ -37,7 +37,7 @@ impl Lines<'_> {
         Ok(!matches!(line, Line::End))
     }
 
-    /// Reads the first line of a block; empty ones may stand before it. False at the end of the input.
+    /// Reads the first line of a block, skipping empty lines. Returns false at the end of the input.
     fn advance_block(&mut self, clock: &mut Clock) -> Result<bool, DialogueError> {
         loop {
             if !self.input.is_there() {
@@ -50,14 +50,14 @@ impl Lines<'_> {
         }
     }
 
-    /// What is wrong with the present line.
+    /// Returns an error for the current line.
     fn error(&self, reason: &str) -> DialogueError {
         let text = quote(&self.text);
         DialogueError::Line { number: self.number, text, reason: reason.to_string() }
     }
 }
 
-/// Plays a match until the end of the input, or until nobody reads the answers.
+/// Plays a match until the end of the input, or until the judge closes the output.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -70,12 +70,12 @@ pub fn run(
         return Ok(());
     }
     if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
-        note(log, "the player has panicked while it got ready");
+        note(log, "the player panicked in its preparation");
     }
     clock.answered();
-    let mut is_heard = say(output, INPUTS);
-    while is_heard {
-        // The wait for a block costs nothing.
+    let mut is_output_open = send(output, INPUTS);
+    while is_output_open {
+        // Waiting for a block is not charged.
         let is_there = lines.advance_block(clock)?;
         clock.resume();
         if !is_there {
@@ -87,22 +87,22 @@ pub fn run(
             return Err(fault.unwrap_or_else(|| lines.error("expected moves, found none")));
         }
         if let Some(fault) = fault {
-            note(log, &format!("played on in spite of {}", fault));
+            note(log, &format!("continuing despite {}", fault));
         }
         let text = answer(player, &turn, clock, log);
         let report = player.report().text;
-        // Judges keep a limited log: who says nothing gets no line.
+        // The judge keeps a limited log, so an empty report gets no line.
         if !report.is_empty() {
             let used = clock.spent().as_secs_f64() * 1e3;
             note(log, &format!("{} used {:.1} ms", report, used));
         }
         clock.answered();
-        is_heard = say(output, &text);
+        is_output_open = send(output, &text);
     }
     Ok(())
 }
 
-/// Reads the constants; false where there is nothing at all.
+/// Reads the constants. Returns false if the input is empty.
 fn read_constants(
     lines: &mut Lines,
     clock: &mut Clock,
@@ -116,10 +116,7 @@ fn read_constants(
     let count = match lines.text.parse().ok().filter(|&count| count <= MAX_COUNT) {
         Some(count) => count,
         None => {
-            note(
-                log,
-                &format!("played on in spite of {}", lines.error("expected a number of lines")),
-            );
+            note(log, &format!("continuing despite {}", lines.error("expected a number of lines")));
             0
         }
     };
@@ -129,8 +126,8 @@ fn read_constants(
     Ok(true)
 }
 
-/// Reads the block that begins with the present line. What is wrong is told by `fault`, the first thing
-/// of several; what is missing stays as it is by default.
+/// Reads the block that begins with the current line. The first error is stored in `fault`; missing fields
+/// have their defaults.
 fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result<Turn> {
     let mut turn = Turn { game: 1, position: lines.text.clone(), ..Turn::default() };
     let mut blame = |lines: &Lines, reason: &str| {
@@ -179,8 +176,8 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
     Ok(turn)
 }
 
-/// Reads moves of which nobody knows the number; the last line that looks like one, or `none`, is the
-/// opponent's last move. The line after it becomes the present one.
+/// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line
+/// that looks like a move, or `none`. The line after it becomes the current one.
 fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
     loop {
         lines.advance()?;
@@ -196,7 +193,7 @@ fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
     }
 }
 
-/// Has the text the form of a move?
+/// Whether the text looks like a move.
 fn is_move(text: &str) -> bool {
     matches!(text.len(), 2..=6)
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -204,31 +201,32 @@ fn is_move(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The line that answers a turn: a move of the turn whatever the player says, even if it panics.
+/// Returns the answer to a turn: always one of its moves, even if the player's answer is invalid or it
+/// panics.
 fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Write) -> String {
     let turned = catch_unwind(AssertUnwindSafe(|| player.turn(turn, clock)));
     if turned.is_err() {
-        note(log, "the player has panicked");
+        note(log, "the player panicked");
     }
     let text = turned.ok().flatten().unwrap_or_default();
     let word = text.split(' ').next().unwrap_or_default();
-    // The judge may write promotions in upper case: it gets its own spelling back.
+    // The judge may write promotions in upper case, so the move is sent in the judge's spelling.
     let known = turn.moves.iter().find(|mv| mv.eq_ignore_ascii_case(word));
     let accepted = if turn.is_draw_offered && word == ACCEPT { Some(ACCEPT) } else { None };
     if let Some(said) = known.map(String::as_str).or(accepted) {
         let comment = text.chars().skip(word.chars().count());
         return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
     }
-    note(log, &format!("{:?} is none of the moves, playing the first one", quote(&text)));
+    note(log, &format!("{:?} is not a legal move, playing the first one", quote(&text)));
     turn.moves.first().cloned().unwrap_or_default()
 }
 
-/// Says a line; false where nobody listens.
-fn say(output: &mut dyn Write, text: &str) -> bool {
+/// Sends a line. Returns false if the judge has closed the output.
+fn send(output: &mut dyn Write, text: &str) -> bool {
     output.write_all(format!("{}\n", text).as_bytes()).and_then(|()| output.flush()).is_ok()
 }
 
-/// Writes a line to the log. The log is for people: a game must not fail because nobody takes it.
+/// Writes a line to the log. Write errors are ignored: a game must not fail because nobody reads the log.
 fn note(log: &mut dyn Write, text: &str) {
     let _ = log.write_all(format!("{}\n", text).as_bytes());
 }

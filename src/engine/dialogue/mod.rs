@@ -1,5 +1,5 @@
-//! What all protocols between a judge and a player have in common: the player, lines of limited
-//! length, and what can go wrong. Each protocol is a module of its own.
+//! Common parts of the protocols between a judge and a player: the player interface, lines of limited
+//! length, and errors. Each protocol has its own module.
 
 pub mod codecup;
 pub mod codingame;
@@ -10,68 +10,67 @@ use super::score::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-/// A player of one game of some contest.
+/// A player of a contest's game.
 pub trait Player {
-    /// Plays a move of the game, of whichever side it is on; setups count as moves. The error says
-    /// what is wrong and what was expected.
+    /// Plays a move for the side to move. Setups count as moves. The error says what is wrong and what was
+    /// expected.
     fn play(&mut self, text: &str) -> Result<(), String>;
 
-    /// Chooses a move for the side to move, plays it and returns its text; `None` where there is no
+    /// Chooses a move for the side to move, plays it and returns its text; `None` if there is no legal
     /// move.
     fn answer(&mut self, clock: &Clock) -> Option<String>;
 
-    /// Is the game over?
+    /// Whether the game is over.
     fn is_over(&self) -> bool;
 
-    /// What the player thought when it last answered.
+    /// Returns the report on the last answer.
     fn report(&self) -> Report;
 
-    /// Gets ready before the first line: does what is done once, such as reading a network, if the budget
-    /// allows it.
+    /// Prepares for the game before the first line, e.g. reads a network, if the time budget allows it.
     fn prepare(&mut self, _clock: &Clock) {}
 
-    /// Does the clock limit it? If not, its games can be repeated exactly.
+    /// Whether searches are limited by the clock. If not, games are reproducible.
     fn is_limited_by_clock(&self) -> bool {
         true
     }
 
-    /// Answers a turn of a judge that sends all that there is to know of it; one of its moves, or
-    /// `None` where the player does not know the game from such turns.
+    /// Returns the answer to a turn for which the judge has sent the complete state: one of its moves, or
+    /// `None` if the player does not support such judges.
     fn turn(&mut self, _turn: &Turn, _clock: &Clock) -> Option<String> {
         None
     }
 }
 
-/// All that a judge tells of one turn of a match of several games.
+/// One turn of a multi-game match as sent by the judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// The position, in the game's notation.
+    /// Position in the game's notation.
     pub position: String,
-    /// The legal moves, at least one.
+    /// Legal moves, at least one.
     pub moves: Vec<String>,
-    /// The opponent's last move; `None` before the first one.
+    /// The opponent's last move; `None` if it has not moved yet.
     pub last_move: Option<String>,
-    /// Has the opponent just offered a draw?
+    /// Whether the opponent has just offered a draw.
     pub is_draw_offered: bool,
-    /// The number of the game in the match, from 1.
+    /// Number of the game in the match, from 1.
     pub game: usize,
-    /// Our and the opponent's half-points in the match before this game.
+    /// Half-points of the player and of the opponent in the match before this game.
     pub score: [i32; 2],
 }
 
-/// What a player thought when it last answered.
+/// A player's report on its last answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// One short line for the log.
+    /// A short line for the log.
     pub text: String,
-    /// The score of the position for the side that moved, where the search found one.
+    /// Score for the side that moved; `None` if it was not searched.
     pub score: Option<Score>,
-    /// Nodes searched for this answer; 0 where the player does not count them.
+    /// Number of nodes searched; 0 if the player does not count them.
     pub nodes: u64,
 }
 
-/// A protocol: plays one game of a player by the judge's lines. Arguments: the player, its clock,
-/// the judge's lines, the answers, the log.
+/// A protocol: a function that runs the dialogue of a player with a judge. Arguments: player, clock,
+/// input from the judge, output to the judge, log.
 pub type Protocol = fn(
     &mut dyn Player,
     &mut Clock,
@@ -80,16 +79,16 @@ pub type Protocol = fn(
     &mut dyn Write,
 ) -> Result<(), DialogueError>;
 
-/// What went wrong in a dialogue.
+/// An error in a dialogue.
 #[derive(Debug)]
 pub enum DialogueError {
-    /// A line can't be obeyed.
+    /// A line is invalid.
     Line {
-        /// Counted from 1.
+        /// Line number, from 1.
         number: usize,
-        /// The line, cut where it is long.
+        /// The line, truncated if it is long.
         text: String,
-        /// What is wrong with it and what was expected.
+        /// The error, including what was expected.
         reason: String,
     },
     /// Reading failed.
@@ -109,19 +108,19 @@ impl fmt::Display for DialogueError {
 
 impl std::error::Error for DialogueError {}
 
-/// The longest line that is read, in bytes. The longest that a judge has reason to send, an opening
-/// of a whole game, has about 600.
+/// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a
+/// whole game, has about 600.
 pub const MAX_LINE: u64 = 8192;
-/// How much of a bad line an error message shows, in characters.
+/// Maximum length of a line in an error message, in characters.
 const MAX_QUOTE: usize = 60;
 
-/// What the input holds next.
+/// The next line of the input.
 enum Line {
-    /// A line without its end and surrounding blanks.
+    /// A line without line end and surrounding white space.
     Text(String),
     /// The beginning of a line of more than [`MAX_LINE`] bytes.
     TooLong(String),
-    /// Nothing more.
+    /// End of the input.
     End,
 }
 
@@ -146,7 +145,7 @@ fn read_line(input: &mut dyn Input) -> io::Result<Line> {
     Ok(if complete { Line::Text(text) } else { Line::TooLong(text) })
 }
 
-/// A text cut to what an error message can show.
+/// Truncates a text for an error message.
 fn quote(text: &str) -> String {
     if text.chars().count() <= MAX_QUOTE {
         return text.to_string();

@@ -1,4 +1,4 @@
-//! All unsafe code: SIMD kernels, prefetch, calls of the operating system.
+//! All unsafe code: SIMD kernels, prefetch and system calls.
 
 pub mod os;
 mod plain;

@@ -1,13 +1,12 @@
-//! Calls of the operating system: the time that the processor has worked for us, the memory that is left, large
-//! pages, and waiting for bytes.
+//! Operating system services: CPU time, remaining address space, large pages and polling of file descriptors.
 
 #![allow(unsafe_code)]
 
 use std::fs;
 use std::time::Duration;
 
-/// Returns the processor time of all threads of this process since its start; `None` where the system does not
-/// report it (anywhere but on Linux with 64 bits).
+/// Returns the CPU time of all threads of this process since its start; `None` if the system does not report
+/// it. Only 64-bit Linux is supported.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     {
@@ -21,10 +20,10 @@ pub fn cpu_time() -> Option<Duration> {
         extern "C" {
             fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
         }
-        /// From Linux's time.h.
+        /// Defined in Linux's time.h.
         const CLOCK_PROCESS_CPUTIME_ID: c_int = 2;
         let mut time = Time { seconds: 0, nanoseconds: 0 };
-        // SAFETY: the pointer is to a local of the type that the call fills in.
+        // SAFETY: the pointer refers to a local of the type that the call fills in.
         let status = unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mut time) };
         let time = Duration::new(time.seconds as u64, time.nanoseconds as u32);
         // A zero reading means that the clock is unsupported.
@@ -34,17 +33,17 @@ pub fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// How long this thread, while ready to run, has waited for a processor since its start; `None` where the
+/// Returns how long this thread has waited for a CPU while ready to run, since its start; `None` if the
 /// system does not report it. On Linux it is the second number of `schedstat`, in nanoseconds.
 pub fn processor_wait() -> Option<Duration> {
     let numbers = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     numbers.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The bytes of address space that this process may still take; `None` where they are not limited, or the
-/// system does not report it.
+/// Returns the remaining address space of this process, in bytes; `None` if it is unlimited or the system
+/// does not report it.
 pub fn memory_left() -> Option<u64> {
-    // The columns of proc(5): the name, the soft limit, the hard limit.
+    // Columns, see proc(5): name, soft limit, hard limit.
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -54,13 +53,14 @@ pub fn memory_left() -> Option<u64> {
     Some(limit.saturating_sub(taken << 10))
 }
 
-/// A large page of x86-64, in bytes.
+/// Size of a large page of x86-64, in bytes.
 const LARGE_PAGE: usize = 2 << 20;
+/// Size of a word of a table, in bytes.
 const WORD: usize = 8;
 
-/// Asks the system for large pages under these words, which must not have been used yet. Random
-/// reads in a table of small pages wait longer for the address than for the data. Where the system
-/// has no large pages to give, nothing changes.
+/// Asks the system to back these words by large pages; the words must not have been accessed yet. With
+/// small pages, random reads of a table spend more time on address translation than on the data. If
+/// the system has no large pages, nothing changes.
 pub fn prefer_large_pages(words: &mut [u64]) {
     let before = (words.as_ptr() as usize).wrapping_neg() % LARGE_PAGE / WORD;
     if let Some(words) = words.get_mut(before..) {
@@ -70,8 +70,8 @@ pub fn prefer_large_pages(words: &mut [u64]) {
     }
 }
 
-/// Asks the system for large pages under these words, which should be whole ones. Where it has none
-/// to give, nothing changes.
+/// Asks the system to back these words, a whole number of large pages, by large pages. If it has none,
+/// nothing changes.
 fn advise_large_pages(words: &mut [u64]) {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {
@@ -79,29 +79,29 @@ fn advise_large_pages(words: &mut [u64]) {
         extern "C" {
             fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
         }
-        /// From Linux's mman-common.h.
+        /// Defined in Linux's mman-common.h.
         const MADV_HUGEPAGE: c_int = 14;
         let length = std::mem::size_of_val(words);
-        // SAFETY: the range is that of a slice that is borrowed mutably, and the advice changes no
-        // contents. A refusal leaves everything as it was.
-        let _refused =
+        // SAFETY: the range belongs to a mutably borrowed slice, and the advice changes no contents. If it
+        // fails, nothing changes.
+        let _status =
             unsafe { madvise(words.as_mut_ptr().cast::<c_void>(), length, MADV_HUGEPAGE) };
     }
     #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
     let _ = words;
 }
 
-/// What to wait for at a descriptor.
+/// An event to wait for on a file descriptor.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// Bytes to read, or the end of them.
+    /// Bytes or the end of the input can be read.
     Readable,
-    /// Room for the bytes of a line, or a reader that has gone.
+    /// A line can be written, or the reader has closed the pipe.
     Writable,
 }
 
-/// Waits for an event at a descriptor, for so many milliseconds at most, or for ever (-1): has it come?
-/// `None` where the system can't say.
+/// Waits for an event on a file descriptor, at most `timeout_ms` milliseconds, or without limit if that is
+/// -1. Returns whether the event has occurred; `None` if the system can't tell.
 pub fn await_event(descriptor: i32, event: Event, timeout_ms: i32) -> Option<bool> {
     #[cfg(unix)]
     {
@@ -125,7 +125,7 @@ pub fn await_event(descriptor: i32, event: Event, timeout_ms: i32) -> Option<boo
             Event::Writable => 4,
         };
         let mut one = Poll { descriptor, events, returned: 0 };
-        // SAFETY: the pointer is to one local of the type that the call reads and fills in.
+        // SAFETY: the pointer refers to one local of the type that the call reads and fills in.
         let count = unsafe { poll(&mut one, 1, timeout_ms) };
         if count < 0 {
             None

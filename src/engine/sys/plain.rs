@@ -1,5 +1,5 @@
-//! The loops without vectors, for processors of any kind: each what the function or the method of
-//! [`super::simd::Kernels`] of its name says.
+//! Portable implementations of the functions of [`super::simd`] and the methods of
+//! [`super::simd::Kernels`] with the same names.
 
 use super::rows::{Aligned, Row, Sums};
 

@@ -1,11 +1,11 @@
-//! Rows of numbers that the loops work on.
+//! Aligned arrays that the kernels work on.
 
-/// Numbers that begin where a cache line does, so that no vector of them lies on two.
+/// A value aligned to a cache line, so that no SIMD vector in it crosses cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Aligned<T>(pub T);
 
-/// The sums of a layer of `N` neurons.
+/// Accumulator of a layer of `N` neurons.
 pub type Sums<const N: usize> = Aligned<[i16; N]>;
-/// The weights of one input of such a layer.
+/// Weights from one feature to a layer of `N` neurons.
 pub type Row<const N: usize> = Aligned<[i8; N]>;

@@ -1,47 +1,46 @@
-//! Vectors of integers: the inner loops of networks, which of 64 integers reach a limit, the instructions for
-//! sets of bits, and prefetch.
+//! SIMD and other CPU-specific code: the inner loops of networks, comparison of 64 integers with a limit, bit
+//! manipulation instructions, and prefetch.
 
 #![allow(unsafe_code)]
-// Older compilers take the inner `unsafe` blocks, each with its reason, for superfluous without
-// this.
+// Without this, older compilers report the inner `unsafe` blocks as unnecessary.
 #![warn(unsafe_op_in_unsafe_fn)]
 
 use super::plain;
 use super::rows::{Aligned, Row, Sums};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Work for [`with_bit_instructions`]: a trait, since a closure can't be marked
-/// `#[inline(always)]`. What of `run` and below it is not marked so is right too, but compiled
-/// without these instructions.
+/// Work for [`with_bit_instructions`]. It is a trait because a closure can't be marked
+/// `#[inline(always)]`. Functions that `run` calls without that mark work too, but are compiled without
+/// these instructions.
 pub trait Work {
-    /// What it returns.
+    /// Result of the work.
     type Result;
-    /// Does it.
+    /// Does the work.
     fn run(self) -> Self::Result;
 }
 
-/// Does some work with the instructions for sets of bits that belong to a path: what is inlined
-/// into the work is compiled for them.
+/// Runs work compiled with the bit manipulation instructions of a path. This includes all code that
+/// is inlined into the work.
 #[inline(always)]
 pub fn with_bit_instructions<W: Work>(instructions: Instructions, work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
-        /// The processor must have these instructions.
+        /// The CPU must support these instructions.
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn with_all<W: Work>(work: W) -> W::Result {
             work.run()
         }
         /// # Safety
-        /// The processor must have this instruction.
+        /// The CPU must support this instruction.
         #[target_feature(enable = "popcnt")]
         unsafe fn with_count<W: Work>(work: W) -> W::Result {
             work.run()
         }
         match instructions.path {
-            // SAFETY: `Path::available` asks for all of these before it names the path.
+            // SAFETY: `Path::available` returns this path only if the CPU supports all of these.
             Path::Avx2 => return unsafe { with_all(work) },
-            // SAFETY: as above.
+            // SAFETY: `Path::available` returns this path only if the CPU supports `popcnt`.
             Path::Sse41 => return unsafe { with_count(work) },
             Path::Plain => {}
         }
@@ -51,7 +50,7 @@ pub fn with_bit_instructions<W: Work>(instructions: Instructions, work: W) -> W:
     work.run()
 }
 
-/// The places, as bits, of the numbers that are at least `min`.
+/// Returns a bit mask of the indices of the numbers that are at least `min`.
 #[inline(always)]
 pub fn at_least(instructions: Instructions, numbers: &[i16; 64], min: i16) -> u64 {
     match instructions.path {
@@ -61,9 +60,9 @@ pub fn at_least(instructions: Instructions, numbers: &[i16; 64], min: i16) -> u6
     }
 }
 
-/// The sums `biases[j] + numbers[i] * weight(i, j)` for all columns `j`, which come in fours. The
-/// weights of two numbers after each other are a row: those of the first column, those of the
-/// second, and so on. Sums too large wrap around.
+/// Multiplies a vector by a matrix: returns `biases[j]` plus the sum of `numbers[i] * weight(i, j)` for
+/// all columns `j`, in groups of four. A row of `weights` holds the weights of two consecutive numbers:
+/// a pair for the first column, a pair for the second, and so on. Overflow wraps around.
 #[inline(always)]
 pub fn sums_of_products<const FOURS: usize>(
     instructions: Instructions,
@@ -78,7 +77,7 @@ pub fn sums_of_products<const FOURS: usize>(
     }
 }
 
-/// What all processors of x86-64 have: safe to call on any of them.
+/// SSE2 implementations. All x86-64 CPUs support SSE2, so they are safe to call.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::{
@@ -92,8 +91,8 @@ mod sse2 {
     pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
         let mut below = 0;
         for (index, sixteen) in numbers.chunks_exact(16).enumerate() {
-            // SAFETY: all x86-64 processors have SSE2. The two loads read the 16 numbers, and need
-            // no alignment.
+            // SAFETY: all x86-64 CPUs support SSE2. The two loads read the 16 numbers, and need no
+            // alignment.
             let mask = unsafe {
                 let low = _mm_loadu_si128(sixteen.as_ptr().cast::<__m128i>());
                 let high = _mm_loadu_si128(sixteen.as_ptr().add(8).cast::<__m128i>());
@@ -114,8 +113,8 @@ mod sse2 {
         biases: &[[i32; 4]; FOURS],
     ) -> [[i32; 4]; FOURS] {
         let mut sums = *biases;
-        // SAFETY: all x86-64 processors have SSE2. Each load reads four sums or their eight
-        // weights, each store writes four sums; none needs an alignment.
+        // SAFETY: all x86-64 CPUs support SSE2. Each load reads four sums or their eight weights, each store
+        // writes four sums; none needs alignment.
         unsafe {
             let mut vectors = [_mm_setzero_si128(); FOURS];
             for (vector, four) in vectors.iter_mut().zip(&sums) {
@@ -137,36 +136,35 @@ mod sse2 {
     }
 }
 
-/// Which instructions to use. The results are the same on all paths.
+/// A set of CPU instructions to use. All paths give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Path {
-    /// What every processor has: plain loops.
+    /// Portable loops.
     Plain,
-    /// 128-bit vectors (SSE4.1) and the count of bits, as the contest's processor has them.
+    /// 128-bit vectors (SSE4.1) and `popcnt`, as on the contest's CPU.
     Sse41,
-    /// 256-bit vectors (AVX2) and all instructions for sets of bits.
+    /// 256-bit vectors (AVX2) and all bit manipulation instructions.
     Avx2,
 }
 
-/// The best path to take, as a number: see [`Path::restrict`].
+/// The best path allowed, as a number. See [`Path::restrict`].
 static BEST: AtomicU8 = AtomicU8::new(Path::Avx2 as u8);
 
 impl Path {
-    /// From now on no path better than this counts as available: so a program behaves as on an older
-    /// processor.
+    /// Makes all better paths unavailable for this process, to behave as on an older CPU.
     pub fn restrict(self) {
         BEST.store(self as u8, Ordering::Relaxed);
     }
 
-    /// The best path that is allowed, where not all are.
+    /// Returns the path set by [`Path::restrict`], if any.
     pub fn restriction() -> Option<Path> {
         let mut allowed = [Path::Plain, Path::Sse41].iter().copied();
         let best = BEST.load(Ordering::Relaxed);
         allowed.find(|&path| path as u8 == best)
     }
 
-    /// The paths that this processor can take, the best one last.
+    /// Returns the paths that are allowed and that this CPU supports, the best one last.
     pub fn available() -> Vec<Path> {
         let mut paths = Path::of_processor();
         paths.retain(|&path| path as u8 <= BEST.load(Ordering::Relaxed));
@@ -190,47 +188,45 @@ impl Path {
     }
 }
 
-/// A path that this processor has been found to have: whoever holds it may use its instructions.
+/// Proof that the CPU supports the instructions of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Instructions {
     path: Path,
 }
 
 impl Instructions {
-    /// The best ones here.
+    /// Returns the best available instructions.
     pub fn best() -> Instructions {
         Instructions { path: Path::available().pop().unwrap_or(Path::Plain) }
     }
 
-    /// Those of a path, if the processor has it.
+    /// Returns the instructions of a path if it is available.
     #[cfg(test)]
     pub fn new(path: Path) -> Option<Instructions> {
         Path::available().into_iter().find(|&found| found == path).map(|path| Instructions { path })
     }
 }
 
-/// Vectors that [`Kernels::update_all`] holds in registers at a time.
+/// Number of vectors that [`Kernels::update_all`] holds in registers at a time.
 const BLOCK: usize = 8;
-/// Numbers of 16 bits in the widest vectors.
+/// Number of 16-bit lanes of the widest vectors.
 const MAX_LANES: usize = 16;
 
-/// The loops over a layer of `N` neurons with outputs of 0 to `MAX`, on one path: with the same
-/// results on all. A vector path can only be had where the processor has it.
+/// Kernels of a layer of `N` neurons with activations from 0 to `MAX`. All paths give the same results.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels<const N: usize, const MAX: i16> {
     instructions: Instructions,
 }
 
-/// Calls a function of the path's module.
+/// Calls a function in the module of a path.
 macro_rules! on_path {
     ($path:expr, $($call:tt)*) => {
         match $path {
-            // SAFETY: the path of `Instructions` is only ever one that `Path::available` found on
-            // this processor, and the `N` of `Kernels` one that `WHOLE_VECTORS` allows, and
-            // `WHOLE_BLOCKS` where there are blocks.
+            // SAFETY: `Instructions` holds only paths that `Path::available` returned, and `N` satisfies
+            // `WHOLE_VECTORS`, and `WHOLE_BLOCKS` if the function works on blocks.
             #[cfg(target_arch = "x86_64")]
             Path::Sse41 => unsafe { sse41::$($call)* },
-            // SAFETY: as above.
+            // SAFETY: as for `Path::Sse41`.
             #[cfg(target_arch = "x86_64")]
             Path::Avx2 => unsafe { avx2::$($call)* },
             _ => plain::$($call)*,
@@ -239,9 +235,9 @@ macro_rules! on_path {
 }
 
 impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
-    /// Does not compile where some vector would go beyond a row's end.
+    /// Compilation fails if a row is not a whole number of vectors.
     const WHOLE_VECTORS: () = assert!(N % MAX_LANES == 0);
-    /// Does not compile where some block of vectors would.
+    /// Compilation fails if a row is not a whole number of blocks.
     const WHOLE_BLOCKS: () = assert!(N % (BLOCK * MAX_LANES) == 0);
 
     fn on(instructions: Instructions) -> Self {
@@ -249,24 +245,24 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         Kernels { instructions }
     }
 
-    /// The fastest kernels here.
+    /// Returns the kernels of the best available path.
     pub fn best() -> Self {
         Kernels::on(Instructions::best())
     }
 
-    /// The kernels of a path, if the processor has it.
+    /// Returns the kernels of a path if it is available.
     #[cfg(test)]
     pub fn new(path: Path) -> Option<Self> {
         Instructions::new(path).map(Kernels::on)
     }
 
-    /// The instructions that they use.
+    /// Returns the instructions that the kernels use.
     #[inline(always)]
     pub fn instructions(&self) -> Instructions {
         self.instructions
     }
 
-    /// `to = from + added - removed`, with so many rows each.
+    /// Computes `to = from + added - removed` with `ROWS` rows each.
     #[inline(always)]
     pub fn update<const ROWS: usize>(
         &self,
@@ -278,14 +274,14 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         on_path!(self.instructions.path, update(to, from, added, removed))
     }
 
-    /// Adds (or removes) a single row in place.
+    /// Adds a single row in place, or subtracts it if not `add`.
     #[inline(always)]
     pub fn change(&self, sums: &mut Sums<N>, row: &Row<N>, add: bool) {
         on_path!(self.instructions.path, change(sums, row, add))
     }
 
-    /// `to = from + added - removed`, with any of the rows each, by their indices. Panics where
-    /// there is no such row.
+    /// Computes `to = from + added - removed` with any number of rows, given by their indices. Panics if an
+    /// index is out of range.
     #[inline(always)]
     pub fn update_all(
         &self,
@@ -299,23 +295,23 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         on_path!(self.instructions.path, update_all(to, from, rows, added, removed))
     }
 
-    /// The sum of `w * a * a` over both layers and their weights `w`, with `a` the sum limited to
-    /// 0..=`MAX` (squared clipped ReLU). Each `w * a` must fit 16 bits, and each sum of some
-    /// products 32.
+    /// Computes the output neuron: the sum of `w * a * a` over both layers and their weights `w`, where `a`
+    /// is the accumulator clamped to 0..=`MAX` (squared clipped ReLU). Each `w * a` must fit in 16 bits, and
+    /// every partial sum in 32.
     #[inline(always)]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, weights: &[Aligned<[i16; N]>; 2]) -> i32 {
         on_path!(self.instructions.path, output::<N, MAX>(own, other, weights))
     }
 }
 
-/// The loops of a path. They count vectors and blocks, as the contest's compilers, of Rust 1.63 or so,
-/// make slow code of ranges with a step. The module around it has the `Vector`, its `LANES` of 16 bits and the
-/// processor's instructions for it under common names, and `widened` for the numbers of a row.
+/// Defines the kernels of a path. The surrounding module provides `Vector`, its number of 16-bit `LANES`, the
+/// intrinsics under common names, and `widened`, which loads weights of a row. Loops count vectors and blocks
+/// because the contests' compilers (about Rust 1.63) generate slow code for `step_by`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($feature:tt) => {
         /// # Safety
-        /// The processor must have the feature, and `N` be a multiple of `LANES`.
+        /// The CPU must support the feature, and `N` must be a multiple of `LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn update<const N: usize, const ROWS: usize>(
             to: &mut Sums<N>,
@@ -338,7 +334,7 @@ macro_rules! loops {
         }
 
         /// # Safety
-        /// As of `update`.
+        /// The CPU must support the feature, and `N` must be a multiple of `LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn change<const N: usize>(sums: &mut Sums<N>, row: &Row<N>, is_added: bool) {
             for vector in 0..N / LANES {
@@ -353,7 +349,7 @@ macro_rules! loops {
         }
 
         /// # Safety
-        /// The processor must have the feature, and `N` be a multiple of `BLOCK * LANES`.
+        /// The CPU must support the feature, and `N` must be a multiple of `BLOCK * LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn update_all<const N: usize>(
             to: &mut Sums<N>,
@@ -362,11 +358,11 @@ macro_rules! loops {
             added: &[u16],
             removed: &[u16],
         ) {
-            // As many sums at a time as fit the registers.
+            // Works on as many sums at a time as fit in the registers.
             for number in 0..N / (BLOCK * LANES) {
                 let first = number * BLOCK * LANES;
-                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and `rows` is indexed
-                // with a check.
+                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and the indices of `rows` are
+                // checked.
                 unsafe {
                     let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
                     let mut block = [zero(); BLOCK];
@@ -393,14 +389,15 @@ macro_rules! loops {
         }
 
         /// # Safety
-        /// As of `update`.
+        /// The CPU must support the feature, and `N` must be a multiple of `LANES`.
         #[target_feature(enable = $feature)]
         pub unsafe fn output<const N: usize, const MAX: i16>(
             own: &Sums<N>,
             other: &Sums<N>,
             weights: &[Aligned<[i16; N]>; 2],
         ) -> i32 {
-            // SAFETY: `at + LANES <= N`, and all are `Aligned`; a vector is the numbers in it.
+            // SAFETY: `at + LANES <= N`, and all are `Aligned`. A vector has the layout of an array of its
+            // lanes.
             unsafe {
                 let mut total = zero();
                 for (layer, weights) in [(own, &weights[0]), (other, &weights[1])] {
@@ -434,11 +431,11 @@ mod sse41 {
     const LANES: usize = 8;
 
     /// # Safety
-    /// The processor must have SSE4.1. Eight numbers are read, at any alignment.
+    /// The CPU must support SSE4.1, and eight numbers must be readable, at any alignment.
     #[inline]
     #[target_feature(enable = "sse4.1")]
     unsafe fn widened(weights: *const i8) -> Vector {
-        // SAFETY: as the caller vouches.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm_cvtepi8_epi16(_mm_loadl_epi64(weights.cast())) }
     }
 
@@ -457,24 +454,24 @@ mod avx2 {
     };
 
     /// # Safety
-    /// The processor must have AVX2. 16 numbers are read, aligned to as many bytes.
+    /// The CPU must support AVX2, and 16 numbers, aligned to 16 bytes, must be readable.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn widened(weights: *const i8) -> Vector {
-        // SAFETY: as the caller vouches.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_cvtepi8_epi16(_mm_load_si128(weights.cast())) }
     }
 
     loops!("avx2");
 }
 
-/// Asks the processor to fetch the cache line where this begins, for a read that comes soon.
+/// Prefetches the cache line at the start of a value.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
-        // SAFETY: all x86-64 processors have the instruction; a hint reads and changes nothing.
+        // SAFETY: all x86-64 CPUs support the instruction, and a prefetch has no effect on memory contents.
         unsafe { _mm_prefetch::<_MM_HINT_T0>((place as *const T).cast::<i8>()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,8 +1,8 @@
-//! Which squares a leaper reaches: from one square by table, from a whole set by shifts.
+//! Attacks of leapers: from one square by table lookup, from a set of squares by shifts.
 
 use super::types::{Bitboard, Kind, Square};
 
-/// The leaps of each kind as (rows, columns), in the order of the kind's index.
+/// Leaps of each kind as (rows, columns), by kind index.
 pub const LEAPS: [&[(i32, i32)]; 5] = [
     &[(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)],
     &[(1, 1), (1, -1), (-1, 1), (-1, -1)],
@@ -32,14 +32,14 @@ const fn attack_table() -> [[Bitboard; 64]; 5] {
     table
 }
 
-/// The squares that a piece of this kind attacks from `square`. Leaps are symmetric, so these are
-/// also the squares from which such a piece attacks `square`.
+/// Returns the squares that a piece of this kind attacks from `square`. Leaps are symmetric, so these
+/// are also the squares from which such a piece attacks `square`.
 #[inline(always)]
 pub fn attacks(kind: Kind, square: Square) -> Bitboard {
     ATTACKS[kind.index()][square.index()]
 }
 
-/// The squares that pieces of this kind attack from all of `squares` together.
+/// Returns the union of the squares that pieces of this kind attack from each of `squares`.
 #[inline(always)]
 pub fn spread(kind: Kind, squares: Bitboard) -> Bitboard {
     match kind {
@@ -65,8 +65,8 @@ pub fn spread(kind: Kind, squares: Bitboard) -> Bitboard {
     }
 }
 
-/// The squares that the pieces of each kind attack together, by the kind's index. Written out, since
-/// for a kind that the compiler knows a spread is a few shifts.
+/// Returns the squares that the pieces of each kind attack, by kind index. The calls are written out so that
+/// the compiler knows each kind and reduces [`spread`] to a few shifts.
 #[inline(always)]
 pub fn spreads(pieces: impl Fn(Kind) -> Bitboard) -> [Bitboard; 5] {
     [
@@ -78,7 +78,7 @@ pub fn spreads(pieces: impl Fn(Kind) -> Bitboard) -> [Bitboard; 5] {
     ]
 }
 
-/// The squares of such sets together.
+/// Returns the union of the sets of all kinds.
 #[inline(always)]
 pub fn united([knights, ferzes, dabbabas, alfils, wazir]: [Bitboard; 5]) -> Bitboard {
     knights | ferzes | dabbabas | alfils | wazir

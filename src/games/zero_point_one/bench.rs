@@ -1,5 +1,5 @@
-//! A fixed amount of work on fixed positions: its node count shows whether the search has changed,
-//! its time how fast it is.
+//! The benchmark: searches fixed positions to a fixed depth. The node count shows whether the
+//! behaviour of the search has changed, the time how fast it is.
 
 use super::eval::network::Network;
 use super::eval::Evaluator;
@@ -11,26 +11,26 @@ use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
 use std::sync::Arc;
 
-/// The positions, one a line.
+/// Benchmark positions, one per line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
-/// The depth of each search by default, in plies.
+/// Default search depth, in plies.
 pub const DEFAULT_DEPTH: i32 = 10;
 const HASH_MB: usize = 16;
 
-/// The positions with their texts; a test makes sure that all can be read.
+/// Returns the positions with their text. A test ensures that all lines are valid.
 fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where
-/// it can't be read: the count of another network would say nothing.
+/// Runs the benchmark with the built-in network; see [`run_with`]. It is an error if the network can't be
+/// read, since the node count depends on it.
 pub fn run(depth: i32) -> Result<String, NetworkError> {
     let network = Arc::new(Network::read_built_in()?);
     Ok(run_with(depth, &Evaluator::by_network(network)))
 }
 
-/// Searches all positions to this depth, each with a cold table. Returns the report, whose last
-/// line is `Bench: N` with the number of nodes: the same on every machine.
+/// Searches all positions to this depth, each with an empty transposition table. Returns the report.
+/// Its last line is `Bench: N` with the number of nodes, which is the same on every machine.
 pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
     report(positions(), |(line, position)| {
         let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_positions_can_be_read_and_differ() {
+    fn all_positions_are_valid_and_distinct() {
         let mut texts: Vec<String> =
             positions().map(|(_, position)| position.to_string()).collect();
         assert_eq!(texts, POSITIONS.lines().collect::<Vec<_>>());
@@ -57,8 +57,8 @@ mod tests {
     }
 
     #[test]
-    fn counts_the_same_nodes_every_time() {
-        // All but the times.
+    fn the_node_count_is_reproducible() {
+        // Excludes the times.
         let nodes = || -> Vec<String> {
             let report = run(3).expect("the built-in network");
             let words = report.lines().filter_map(|line| line.split_whitespace().next());

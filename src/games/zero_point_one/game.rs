@@ -1,4 +1,4 @@
-//! A game from the first setup on: the rules of turn and of the end, and what was played.
+//! A game from the first setup to its end: turn order, outcome and the moves played.
 
 use super::attacks::attacks;
 use super::notation::{NotationError, Setup};
@@ -6,22 +6,22 @@ use super::position::{Position, MAX_PLIES};
 use super::types::{Colour, Kind, Move, Origin, Piece, Square};
 use std::fmt;
 
-/// Why a text is not playable.
+/// The reason why a move or setup can't be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameError {
-    /// The text is no setup or no move.
+    /// The text is not a setup or a move.
     Notation(NotationError),
     /// The game is over.
     Over,
-    /// The origin holds no piece of the side to move.
+    /// The origin square holds no piece of the side to move.
     NoPiece(Square, Colour),
-    /// A piece does not leap so: its kind and the move.
+    /// The piece can't leap to the target: its kind and the move.
     Geometry(Kind, Move),
-    /// The target holds a piece of the mover.
+    /// The target square holds a piece of the mover.
     OwnPiece(Square),
     /// The piece to drop is not in hand.
     NotInHand(Piece),
-    /// A drop on an occupied square.
+    /// The target square of a drop is occupied.
     Occupied(Square),
 }
 
@@ -31,19 +31,19 @@ impl fmt::Display for GameError {
             GameError::Notation(error) => error.fmt(f),
             GameError::Over => f.write_str("the game is over, expected Quit"),
             GameError::NoPiece(square, side) => {
-                write!(f, "illegal: {} has no piece of {}'s to move", square, side.name())
+                write!(f, "illegal: {} has no piece on {}", side.name(), square)
             }
             GameError::Geometry(kind, mv) => {
-                write!(f, "illegal: a {} does not move from {}", kind.name(), Spelled(*mv))
+                write!(f, "illegal: a {} does not move from {}", kind.name(), FromTo(*mv))
             }
             GameError::OwnPiece(square) => {
-                write!(f, "illegal: {} holds a piece of the mover's own", square)
+                write!(f, "illegal: {} is occupied by the mover's own piece", square)
             }
             GameError::NotInHand(piece) => {
                 write!(f, "illegal: {} has no {} in hand", piece.colour.name(), piece.kind.name())
             }
             GameError::Occupied(square) => {
-                write!(f, "illegal: a drop needs an empty square, {} is not", square)
+                write!(f, "illegal: a drop needs an empty square, {} is occupied", square)
             }
         }
     }
@@ -51,10 +51,10 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// `b5 to d3`.
-struct Spelled(Move);
+/// Display of a move with its squares separated, e.g. `b5 to d3`.
+struct FromTo(Move);
 
-impl fmt::Display for Spelled {
+impl fmt::Display for FromTo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.origin() {
             Origin::Board(from) => write!(f, "{} to {}", from, self.0.to()),
@@ -68,67 +68,67 @@ impl fmt::Display for Spelled {
 pub enum Outcome {
     /// This side captured the enemy wazir.
     Won(Colour),
-    /// The moves ran out.
+    /// The maximum number of moves was reached.
     Drawn,
 }
 
-/// The record of a game, and its position once both setups stand.
+/// The record of a game and its positions.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
     setups: Vec<Setup>,
     moves: Vec<Move>,
-    /// The position after the setups and after every move since.
+    /// Positions after the setups and after each move.
     positions: Vec<Position>,
 }
 
 impl Game {
-    /// A game before Red's setup.
+    /// Creates a game before Red's setup.
     pub fn new() -> Game {
         Game::default()
     }
 
-    /// A game from a position on, as if it had begun there.
+    /// Creates a game that begins at a position.
     pub fn from_position(position: Position) -> Game {
         Game { setups: Vec::new(), moves: Vec::new(), positions: vec![position] }
     }
 
-    /// The game after both setups.
+    /// Creates a game after both setups.
     pub fn from_setups(red: Setup, blue: Setup) -> Game {
         let positions = vec![Position::from_setups(&red, &blue)];
         Game { setups: vec![red, blue], moves: Vec::new(), positions }
     }
 
-    /// The setups chosen so far, Red's first.
+    /// Returns the setups chosen so far, Red's first.
     pub fn setups(&self) -> &[Setup] {
         &self.setups
     }
 
-    /// The moves since the setups.
+    /// Returns the moves after the setups.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The position after the setups and after every move since; the last one is the present one.
+    /// Returns the positions after the setups and after each move. The last one is the current position.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// The present position; `None` before both setups.
+    /// Returns the current position; `None` before both setups are chosen.
     pub fn position(&self) -> Option<&Position> {
         self.positions.last()
     }
 
-    /// The number of moves made, setups included.
+    /// Returns the number of moves made, including the setups.
     pub fn ply(&self) -> usize {
         self.position().map_or(self.setups.len(), Position::ply)
     }
 
-    /// The side to move or to set up.
+    /// Returns the side to move or to choose its setup.
     pub fn side(&self) -> Colour {
         Colour::to_move_after(self.ply())
     }
 
-    /// How the game ended, once it has.
+    /// Returns how the game ended; `None` if it is not over.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = self.position()?;
         match position.winner() {
@@ -138,21 +138,21 @@ impl Game {
         }
     }
 
-    /// Plays a text of the dialogue: a setup at first, then moves.
+    /// Plays a setup or move in the notation of the judge. The first two are setups.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
         match self.position().copied() {
             None => self.set_up(Setup::parse(text, self.side()).map_err(GameError::Notation)?),
             Some(_) if self.outcome().is_some() => return Err(GameError::Over),
             Some(position) => {
                 let mv = Move::parse(text, position.side()).map_err(GameError::Notation)?;
-                explain_illegal(&position, mv)?;
+                check_legality(&position, mv)?;
                 self.push(mv);
             }
         }
         Ok(())
     }
 
-    /// Adds the setup of the side whose turn it is to set up; later calls have no effect.
+    /// Adds the next setup: Red's, then Blue's. Later calls have no effect.
     pub fn set_up(&mut self, setup: Setup) {
         if self.setups.len() < 2 && self.positions.is_empty() {
             self.setups.push(setup);
@@ -162,7 +162,7 @@ impl Game {
         }
     }
 
-    /// Adds a pseudo-legal move; without effect before both setups.
+    /// Adds a pseudo-legal move. Has no effect before both setups are chosen.
     pub fn push(&mut self, mv: Move) {
         if let Some(position) = self.positions.last() {
             debug_assert!(position.is_pseudo_legal(mv));
@@ -172,14 +172,14 @@ impl Game {
         }
     }
 
-    /// Takes the last move (not a setup) back.
+    /// Takes back the last move, but not a setup.
     pub fn pop(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
         Some(mv)
     }
 
-    /// Setups and moves as the dialogue writes them.
+    /// Returns setups and moves in the notation of the judge.
     pub fn texts(&self) -> Vec<String> {
         let setups = self.setups.iter().zip(Colour::ALL).map(|(setup, side)| setup.text(side));
         let moves = self.moves.iter().zip(&self.positions);
@@ -188,8 +188,8 @@ impl Game {
     }
 }
 
-/// Why a move can't be played, if so.
-fn explain_illegal(position: &Position, mv: Move) -> Result<(), GameError> {
+/// Checks that a move is pseudo-legal and returns the reason if it is not.
+fn check_legality(position: &Position, mv: Move) -> Result<(), GameError> {
     let side = position.side();
     let own = position.board().colour(side);
     match mv.origin() {

@@ -1,24 +1,24 @@
-//! Mate in one, found without a search. In games with drops many positions hold one; a search that
-//! sees it at once looks at nothing else there (known from programs of Shogi).
+//! Static mate-in-one detection. In games with drops many positions have a mate in one; a search that
+//! detects it statically need not search such nodes (known from Shogi programs).
 //!
-//! The squares beside a wazir have the other colour of a chessboard than its own, and a piece that
-//! attacks a square attacks squares of that colour only. So a checking piece guards no flight. A
-//! check is mate if all flights are guarded already and the checking piece can't be captured;
-//! between leapers nothing can be put. Of the pieces that move only a knight may have guarded a
-//! flight before.
+//! A flight is a square to which the wazir can move. On a chessboard, flights have the opposite colour of
+//! the wazir's square, whereas a checking piece attacks only squares of the wazir's colour. So it guards no
+//! flight, and a check is mate if all flights are already guarded and the checking piece can't be captured;
+//! checks by leapers can't be blocked. Among the pieces that move with check, only a knight may have
+//! guarded a flight from its old square.
 
 use super::attacks::{attacks, spread};
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move, Square};
 
-/// A move after which the opponent can't save the wazir, for a side to move that is not in check.
+/// Returns a move that mates. The side to move must not be in check.
 #[inline]
 pub fn mate_in_one(position: &Position) -> Option<Move> {
     let (us, board) = (position.side(), position.board());
     let wazir = board.wazir(!us)?;
     let flights = attacks(Kind::Wazir, wazir) & !board.colour(!us);
     let is_guarded = |flight, by: Bitboard| (board.attackers(flight, us) & by).any();
-    // Ends most often at the first flight: cheaper than a map of all that is attacked.
+    // Usually stops at the first flight: cheaper than computing a full attack map.
     if !flights.into_iter().all(|flight| is_guarded(flight, board.occupied())) {
         return None;
     }
@@ -32,7 +32,8 @@ pub fn mate_in_one(position: &Position) -> Option<Move> {
         }
         let pieces = board.pieces(us, kind);
         for to in (near & spread(kind, pieces)).into_iter().filter(is_safe) {
-            // A knight alone changes the colour of its square: it may have guarded a flight.
+            // Only knights change the colour of their square, so only a knight may have guarded a flight
+            // before.
             let mates = |from: &Square| {
                 let others = board.occupied() & !Bitboard::of(*from);
                 kind != Kind::Knight || flights.into_iter().all(|flight| is_guarded(flight, others))

@@ -1,4 +1,5 @@
-//! Zero Point One (0.1), the game of CodeCup 2026: leapers on an 8x8 board, drops, two setups.
+//! Zero Point One (0.1), the game of CodeCup 2026: a chess-like game of leapers on an 8x8 board, with drops
+//! and free setups.
 
 pub mod attacks;
 pub mod bench;
@@ -18,7 +19,7 @@ pub mod zobrist;
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::codecup;
 
-/// The contest that the player is made for.
+/// The contest of the game.
 pub static CONTEST: Contest = Contest { name: "CodeCup 2026", ..codecup::CONTEST };
 
 #[cfg(test)]

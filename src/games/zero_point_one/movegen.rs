@@ -1,22 +1,22 @@
-//! Move generation in stages. Every stage hands its moves to a callback, so that the caller can
-//! count, list or score them without an intermediate list.
+//! Staged move generation. Every stage passes its moves to a callback, so that the caller can count,
+//! list or score them without an intermediate list.
 //!
-//! All pieces are leapers: there are no pins, no discovered attacks and nothing to interpose. While
-//! the own wazir is not attacked, only its own moves can put it en prise; while it is attacked,
-//! only its moves and captures of the attacker can save it.
+//! All pieces are leapers, so there are no pins, no discovered attacks and no interpositions. A wazir that is
+//! not attacked can be left en prise only by its own moves; one that is attacked can be saved only by
+//! its own moves and by captures of the attacker.
 
 use super::attacks::{attacks, spreads, united};
 use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move};
 
-/// The squares that a side's pieces attack.
+/// Returns the squares that a side's pieces attack.
 pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
     let board = position.board();
     united(spreads(|kind| board.pieces(colour, kind)))
 }
 
-/// All pseudo-legal moves: what the rules allow, the own wazir en prise or not. None once a wazir
-/// is captured.
+/// Generates all pseudo-legal moves, i.e. all that the rules allow, including those that leave the wazir en
+/// prise. There are none after a wazir was captured.
 pub fn pseudo_legal(position: &Position, mut emit: impl FnMut(Move)) {
     let board = position.board();
     if position.winner().is_some() {
@@ -30,7 +30,7 @@ pub fn pseudo_legal(position: &Position, mut emit: impl FnMut(Move)) {
     drops_on(position, |_| board.empty(), &mut emit);
 }
 
-/// The pseudo-legal moves that do not leave the own wazir en prise.
+/// Generates the pseudo-legal moves that do not leave the wazir en prise.
 pub fn safe(position: &Position, mut emit: impl FnMut(Move)) {
     if position.winner().is_some() {
         return;
@@ -46,7 +46,7 @@ pub fn safe(position: &Position, mut emit: impl FnMut(Move)) {
     }
 }
 
-/// While in check by `checkers`: the safe moves, captures of the attacker first, then the wazir's.
+/// Generates the safe moves of a side in check by `checkers`: captures of the attacker, then wazir moves.
 #[inline]
 pub fn evasions(position: &Position, checkers: Bitboard, mut emit: impl FnMut(Move)) {
     let board = position.board();
@@ -62,7 +62,7 @@ pub fn evasions(position: &Position, checkers: Bitboard, mut emit: impl FnMut(Mo
     wazir_moves(position, !board.colour(us), emit);
 }
 
-/// While not in check: the safe captures (of the enemy wazir too).
+/// Generates the safe captures, including those of the enemy wazir, of a side that is not in check.
 #[inline]
 pub fn captures(position: &Position, mut emit: impl FnMut(Move)) {
     let theirs = position.board().colour(!position.side());
@@ -72,8 +72,7 @@ pub fn captures(position: &Position, mut emit: impl FnMut(Move)) {
     wazir_moves(position, theirs, emit);
 }
 
-/// While not in check: the safe moves that attack the enemy wazir without capturing, from the board
-/// and from the hand.
+/// Generates the safe non-capturing checks, by board moves and drops, of a side that is not in check.
 #[inline]
 pub fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     let board = position.board();
@@ -92,7 +91,7 @@ pub fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     drops_on(position, |kind| attacks(kind, enemy) & empty, emit);
 }
 
-/// While not in check: the safe board moves that neither capture nor check.
+/// Generates the safe board moves that neither capture nor check, of a side that is not in check.
 #[inline]
 pub fn quiet_board_moves(position: &Position, mut emit: impl FnMut(Move)) {
     for kind in Kind::DROPPABLE {
@@ -101,13 +100,13 @@ pub fn quiet_board_moves(position: &Position, mut emit: impl FnMut(Move)) {
     wazir_moves(position, quiet_targets(position, Kind::Wazir), emit);
 }
 
-/// While not in check: the drops that do not check.
+/// Generates the drops that do not check, of a side that is not in check.
 #[inline]
 pub fn quiet_drops(position: &Position, emit: impl FnMut(Move)) {
     drops_on(position, |kind| quiet_targets(position, kind), emit);
 }
 
-/// The empty squares from which a piece of this kind does not attack the enemy wazir.
+/// Returns the empty squares from which a piece of this kind does not attack the enemy wazir.
 #[inline(always)]
 pub fn quiet_targets(position: &Position, kind: Kind) -> Bitboard {
     let board = position.board();
@@ -117,7 +116,7 @@ pub fn quiet_targets(position: &Position, kind: Kind) -> Bitboard {
     }
 }
 
-/// The moves of all own pieces of a kind to the targets.
+/// Generates the moves of all own pieces of a kind to the target squares.
 #[inline(always)]
 fn board_moves(position: &Position, kind: Kind, targets: Bitboard, emit: &mut impl FnMut(Move)) {
     for from in position.board().pieces(position.side(), kind) {
@@ -127,9 +126,9 @@ fn board_moves(position: &Position, kind: Kind, targets: Bitboard, emit: &mut im
     }
 }
 
-/// The moves of the own wazir to those of the targets that the enemy does not attack. The wazir's
-/// leaving its square opens no line, so the attack map of the standing position is exact, but for a
-/// captured piece's, which does not attack its own square.
+/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The
+/// current attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not
+/// attack its own square.
 #[inline(always)]
 fn wazir_moves(position: &Position, targets: Bitboard, mut emit: impl FnMut(Move)) {
     let us = position.side();
@@ -143,7 +142,7 @@ fn wazir_moves(position: &Position, targets: Bitboard, mut emit: impl FnMut(Move
     }
 }
 
-/// The drops of each kind in hand on the squares that `targets` allows it.
+/// Generates the drops of each kind in hand to the squares `targets(kind)`.
 #[inline(always)]
 fn drops_on(position: &Position, targets: impl Fn(Kind) -> Bitboard, mut emit: impl FnMut(Move)) {
     let hand = position.hand(position.side());

@@ -1,24 +1,24 @@
-//! Text for moves, setups and positions, and back.
+//! Text notation of moves, setups and positions.
 
 use super::position::{Board, Position, MAX_PLIES};
 use super::types::{Colour, Hand, Kind, Move, Origin, Piece, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// What is wrong with a text.
+/// A parsing error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotationError {
-    /// A setup has not 16 letters.
+    /// A setup does not have 16 letters, but this many.
     SetupLength(usize),
-    /// A letter of a setup is no piece of the side that sets up.
+    /// A letter of a setup is not a piece of the side.
     SetupLetter(char, Colour),
-    /// A setup has the wrong number of pieces of a kind (found).
+    /// A setup has the wrong number of pieces of a kind: the kind and the number found.
     SetupCount(Kind, usize),
-    /// A move has not the form of a board move or a drop.
+    /// A text does not have the form of a board move or a drop.
     MoveForm,
-    /// The letter of a drop is no piece of the side to move, or is the wazir.
+    /// The letter of a drop is not a droppable piece of the side to move.
     DropLetter(char, Colour),
-    /// A position has not the form `rows hands ply`.
+    /// A text does not have the form `rows hands ply` of a position: what is wrong.
     PositionForm(&'static str),
 }
 
@@ -53,13 +53,13 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// The 16 pieces of a side in the order of the rules: the lower row from column 1 to 8, then the
-/// upper one.
+/// The initial arrangement of a side's 16 pieces, in the order of the rules: the lower row from column 1 to
+/// 8, then the upper row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setup([Kind; 16]);
 
 impl Setup {
-    /// The setup of these kinds; their numbers must be those of the rules.
+    /// Creates a setup of these kinds. The number of pieces of each kind must be as in the rules.
     pub fn new(kinds: [Kind; 16]) -> Result<Setup, NotationError> {
         for kind in Kind::ALL {
             let found = kinds.iter().filter(|&&k| k == kind).count();
@@ -70,7 +70,7 @@ impl Setup {
         Ok(Setup(kinds))
     }
 
-    /// Reads a side's setup, whose letters have the case of the side.
+    /// Parses a side's setup. Its letters have the case of the side.
     pub fn parse(text: &str, colour: Colour) -> Result<Setup, NotationError> {
         let length = text.chars().count();
         if length != 16 {
@@ -86,17 +86,17 @@ impl Setup {
         Setup::new(kinds)
     }
 
-    /// The kinds in order.
+    /// Returns the kinds in order.
     pub fn kinds(&self) -> &[Kind; 16] {
         &self.0
     }
 
-    /// The setup in a side's letters.
+    /// Formats the setup with a side's letters.
     pub fn text(&self, colour: Colour) -> String {
         self.0.iter().map(|&kind| Piece { colour, kind }.letter()).collect()
     }
 
-    /// The square of the setup's `index`-th piece.
+    /// Returns the square of a side's piece with this index in the setup.
     pub fn square(colour: Colour, index: usize) -> Square {
         let first_row = if colour == Colour::Red { 0 } else { 6 };
         Square::new(first_row + index / 8, index % 8)
@@ -104,7 +104,7 @@ impl Setup {
 }
 
 impl Position {
-    /// The position after both setups, Red to move.
+    /// Creates the position after both setups, with Red to move.
     pub fn from_setups(red: &Setup, blue: &Setup) -> Position {
         let mut board = Board::EMPTY;
         for (colour, setup) in [(Colour::Red, red), (Colour::Blue, blue)] {
@@ -120,24 +120,25 @@ impl Position {
     }
 }
 
-/// The length of a move in the long form, and what stands between its squares.
+/// Length of a move in long form, e.g. `Aa8-c6`, in bytes.
 const LONG_FORM: usize = 6;
+/// Separator of the squares in long form.
 const LONG_FORM_SIGN: &str = "-";
 
-/// The text of a move of `side`: the letter of a drop shows the side by its case.
+/// Display of a move. The letter of a drop has the case of `side`.
 pub struct MoveText {
     mv: Move,
     side: Colour,
 }
 
 impl Move {
-    /// The move as `side` writes it.
+    /// Returns the text of the move if `side` makes it.
     pub fn text(self, side: Colour) -> MoveText {
         MoveText { mv: self, side }
     }
 
-    /// Reads a move that `side` wrote. Says nothing about its legality. The long form of some tools, which name
-    /// the piece before its square, is understood too: `Aa8-c6`.
+    /// Parses a move of `side`. It is not checked for legality. The long form of some tools, with the piece
+    /// before its square, e.g. `Aa8-c6`, is accepted too.
     pub fn parse(text: &str, side: Colour) -> Result<Move, NotationError> {
         let square = |part: Option<&str>| {
             part.and_then(|text| text.parse::<Square>().ok()).ok_or(NotationError::MoveForm)
@@ -187,7 +188,7 @@ impl fmt::Display for MoveText {
     }
 }
 
-/// Without a side at hand: drops in upper case.
+/// The side is unknown, so drops are in upper case.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text(Colour::Red).fmt(f)
@@ -200,8 +201,8 @@ impl fmt::Debug for Move {
     }
 }
 
-/// `rows hands ply`: rows a to h parted by `/`, empty squares counted; the pieces in both hands or
-/// `-`; the number of moves made, the setups included (even: Red to move).
+/// Format `rows hands ply`: the rows a to h separated by `/`, with empty squares counted; the pieces in both
+/// hands, or `-`; the number of moves made, including the setups (even: Red to move).
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..8 {
@@ -256,12 +257,12 @@ impl FromStr for Position {
                 {
                     hands[colour.index()].add(kind)
                 }
-                _ => return Err(form("the hands hold what can't be in hand")),
+                _ => return Err(form("expected pieces that can be in hand, or \"-\"")),
             }
         }
         let ply: usize = fields[2].parse().map_err(|_| form("the moves made are no number"))?;
         if !(2..=MAX_PLIES).contains(&ply) {
-            return Err(form("the moves made are not 2 to 102"));
+            return Err(form("expected 2 to 102 moves made"));
         }
         Position::new(board, hands, ply).ok_or(form("more pieces of a kind than exist"))
     }
@@ -289,7 +290,7 @@ fn parse_board(text: &str) -> Result<Board, NotationError> {
             }
         }
         if column != 8 {
-            return Err(form("a row has not eight squares"));
+            return Err(form("a row does not have eight squares"));
         }
     }
     Ok(board)

@@ -1,4 +1,4 @@
-//! The contest player: keeps the game, divides the clock, answers whatever happens.
+//! The contest player: tracks the game, manages time, and always answers with a legal move.
 
 use super::eval::Evaluator;
 use super::game::Game;
@@ -16,37 +16,36 @@ use crate::engine::score;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// The default size of the transposition table, in MiB. A larger one was seen to spare no nodes at
-/// a million a move, and with 256 MiB the search was about a tenth slower, probably since the
-/// caches hold less of it.
+/// Default size of the transposition table, in MiB. At a million nodes per move a larger table saved no
+/// nodes, and with 256 MiB the search was about 10 % slower, probably because of more cache misses.
 pub const DEFAULT_HASH_MB: usize = 32;
-/// The part of the first move's time that Blue spends on its setup.
-const SETUP_PART: f64 = 1.8;
-/// A game is expected to take this part of the own moves that are possible. Between equals most
-/// games are long, and a longer search gained as much at ply 80 as at ply 20: so the time lasts to
-/// the end. The part below 1 spends a little more early, since a game can still end soon.
-const EXPECTED_PART: f64 = 0.85;
+/// Time for Blue's setup, as a multiple of the soft time of the first move.
+const SETUP_TIME_FACTOR: f64 = 1.8;
+/// Expected number of the player's remaining moves, as a fraction of the maximum. Games between equal players
+/// are mostly long, and a longer search gained as much at ply 80 as at ply 20, so time must last to the end.
+/// A value below 1 spends a little more time early, because a game may end early.
+const EXPECTED_MOVES_FRACTION: f64 = 0.85;
 
-/// The time for the setup of a player that the clock does not limit: more than any game could take.
+/// Time for the setup of a player that is not limited by the clock: longer than any game.
 const UNLIMITED: Duration = Duration::from_secs(1_000_000);
 
-/// How a player plays.
+/// Options of a player.
 #[derive(Clone)]
 pub struct Options {
-    /// The size of its transposition table at most, in MiB.
+    /// Maximum size of the transposition table, in MiB.
     pub hash_mb: usize,
-    /// The parameters of its search.
+    /// Search parameters.
     pub params: Params,
-    /// How it evaluates positions; by the built-in network where this is `None`.
+    /// Evaluator; `None` for the built-in network.
     pub evaluator: Option<Evaluator>,
-    /// Limits of every move, beside the clock or instead of it.
+    /// Limits of every move's search, in addition to the clock or instead of it.
     pub limits: Limits,
-    /// Does the clock limit it? If not, its games can be repeated exactly.
+    /// Whether searches are limited by the clock. If not, games are reproducible.
     pub by_clock: bool,
 }
 
 impl Options {
-    /// The contest player, with a transposition table of at most `hash_mb` MiB.
+    /// Returns the options of the contest player, with a transposition table of at most `hash_mb` MiB.
     pub fn contest(hash_mb: usize) -> Options {
         Options {
             hash_mb,
@@ -62,45 +61,45 @@ impl Options {
 pub struct Player {
     game: Game,
     options: Options,
-    /// Made at the first use, when the budget is known.
+    /// Created at its first use, when the time budget is known.
     searcher: Option<Searcher>,
     report: Report,
 }
 
 impl Player {
-    /// The contest player at the start of a game, with a transposition table of at most `hash_mb`
-    /// MiB.
+    /// Creates the contest player at the start of a game, with a transposition table of at most
+    /// `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
         Player::with_options(Options::contest(hash_mb))
     }
 
-    /// A player at the start of a game.
+    /// Creates a player at the start of a game.
     pub fn with_options(options: Options) -> Player {
         Player { game: Game::new(), options, searcher: None, report: Report::default() }
     }
 
-    /// The player that searches every move to so many nodes, whatever the clock says: its games can
-    /// be repeated exactly.
+    /// Makes the player search `nodes` nodes per move instead of using the clock, so that games are
+    /// reproducible.
     pub fn with_nodes(mut self, nodes: u64) -> Player {
         self.options.limits.hard_nodes = Some(nodes);
         self.options.by_clock = false;
         self
     }
 
-    /// The player in a game that has begun elsewhere, such as from a position.
+    /// Makes the player continue this game.
     pub fn in_game(self, game: Game) -> Player {
         Player { game, ..self }
     }
 
-    /// The game so far.
+    /// Returns the game so far.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Thinks about the present position, without playing.
+    /// Searches the current position without playing a move.
     pub fn think(&mut self, clock: &Clock) -> Option<SearchResult> {
         let position = *self.game.position()?;
-        // The first use reads the network, which takes time: before the rest is divided.
+        // Creating the searcher reads the network, which takes time, so this comes before the allotment.
         self.searcher = Some(self.take_searcher(clock));
         let mut limits = self.options.limits;
         if self.options.by_clock {
@@ -111,8 +110,8 @@ impl Player {
         Some(self.search_guarded(&position, clock, limits))
     }
 
-    /// Searches, and answers even if the search should panic: with the best move found so far, else
-    /// with any.
+    /// Searches a position. If the search panics, the result is the best move found so far or else any
+    /// legal move.
     fn search_guarded(
         &mut self,
         position: &Position,
@@ -128,7 +127,7 @@ impl Player {
                 self.searcher = Some(searcher);
                 found
             }
-            // The searcher may be in pieces: the next move makes a new one.
+            // The searcher may be in an inconsistent state, so the next move creates a new one.
             Err(_) => {
                 SearchResult { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() }
             }
@@ -148,7 +147,7 @@ impl Player {
         })
     }
 
-    /// Chooses the setup of the side whose turn it is, without playing it.
+    /// Chooses the setup of the side to move, without playing it.
     pub fn choose_setup(&mut self, clock: &Clock) -> Setup {
         match self.game.setups() {
             [red] => {
@@ -222,18 +221,20 @@ impl dialogue::Player for Player {
     }
 }
 
-/// The time for Blue's setup out of what the clock allots to the first move.
+/// Returns the time for Blue's setup, given the allotment of the first move.
 fn setup_time(first_move: Allotment) -> Duration {
-    first_move.soft.mul_f64(SETUP_PART)
+    first_move.soft.mul_f64(SETUP_TIME_FACTOR)
 }
 
-/// The own moves that a game is expected to take from this ply on, the next one included.
+/// Returns the expected number of the player's moves from this ply to the end of the game, including the
+/// next.
 fn expected_own_moves(ply: usize) -> f64 {
     let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
-    (possible * EXPECTED_PART).max(1.0)
+    (possible * EXPECTED_MOVES_FRACTION).max(1.0)
 }
 
-/// The capture of the enemy wazir, else the first safe move, else the first move at all.
+/// Returns a move without searching: the capture of the enemy wazir, else the first safe move, else the first
+/// pseudo-legal move.
 fn any_move(position: &Position) -> Option<Move> {
     let mut first = None;
     let enemy_wazir = position.board().wazir(!position.side());

@@ -1,13 +1,13 @@
-//! The state of a game after both setups, and what a move does to it.
+//! Positions after both setups, and making moves.
 
 use super::attacks::attacks;
 use super::types::{Bitboard, Colour, Hand, Kind, Move, Origin, Piece, Square};
 use super::zobrist;
 
-/// The moves of a game, the two setups included; after them it is a draw.
+/// Maximum number of moves per game, including the two setups. After them the game is drawn.
 pub const MAX_PLIES: usize = 102;
 
-/// Which piece stands where.
+/// Piece placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     kinds: [Bitboard; 5],
@@ -15,46 +15,46 @@ pub struct Board {
 }
 
 impl Board {
-    /// No piece anywhere.
+    /// The empty board.
     pub const EMPTY: Board = Board { kinds: [Bitboard::EMPTY; 5], colours: [Bitboard::EMPTY; 2] };
 
-    /// The squares of all pieces of a side.
+    /// Returns the squares of all pieces of a side.
     #[inline(always)]
     pub fn colour(&self, colour: Colour) -> Bitboard {
         self.colours[colour.index()]
     }
 
-    /// The squares of all pieces of a kind, of both sides.
+    /// Returns the squares of all pieces of a kind, of both sides.
     #[inline(always)]
     pub fn kind(&self, kind: Kind) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The squares of a side's pieces of a kind.
+    /// Returns the squares of a side's pieces of a kind.
     #[inline(always)]
     pub fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
         self.kinds[kind.index()] & self.colours[colour.index()]
     }
 
-    /// The squares with a piece.
+    /// Returns the occupied squares.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.colours[0] | self.colours[1]
     }
 
-    /// The squares without a piece.
+    /// Returns the empty squares.
     #[inline(always)]
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
-    /// The kind of the piece on a square.
+    /// Returns the kind of the piece on a square.
     #[inline(always)]
     pub fn kind_on(&self, square: Square) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| self.kinds[kind.index()].has(square))
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         let kind = self.kind_on(square)?;
@@ -62,20 +62,20 @@ impl Board {
         Some(Piece { colour, kind })
     }
 
-    /// Puts a piece on an empty square, or takes it from its square.
+    /// Places a piece on an empty square, or removes it from its square.
     #[inline(always)]
     pub fn toggle(&mut self, piece: Piece, square: Square) {
         self.kinds[piece.kind.index()] ^= Bitboard::of(square);
         self.colours[piece.colour.index()] ^= Bitboard::of(square);
     }
 
-    /// The square of a side's wazir; `None` once it is captured.
+    /// Returns the square of a side's wazir; `None` if it was captured.
     #[inline(always)]
     pub fn wazir(&self, colour: Colour) -> Option<Square> {
         self.pieces(colour, Kind::Wazir).first()
     }
 
-    /// The pieces of a side that attack a square.
+    /// Returns the squares of a side's pieces that attack a square.
     #[inline(always)]
     pub fn attackers(&self, square: Square, by: Colour) -> Bitboard {
         let mut found = Bitboard::EMPTY;
@@ -86,7 +86,7 @@ impl Board {
     }
 }
 
-/// A position with a side to move. Copy it freely: a move makes a new one.
+/// A position with a side to move. It is immutable: making a move returns a new position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Board,
@@ -97,8 +97,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position after `ply` moves (setups included). `None` where a side has more than one
-    /// wazir, or all kinds together exceed what exists.
+    /// Creates a position after `ply` moves, including the setups. `None` if a side has more than one wazir,
+    /// if there are more pieces of a kind than exist, or if `ply` exceeds [`MAX_PLIES`].
     pub fn new(board: Board, hands: [Hand; 2], ply: usize) -> Option<Position> {
         let one_wazir =
             Colour::ALL.iter().all(|&colour| board.pieces(colour, Kind::Wazir).count() <= 1);
@@ -115,37 +115,37 @@ impl Position {
         Some(position)
     }
 
-    /// The placement.
+    /// Returns the piece placement.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What a side can drop.
+    /// Returns a side's hand.
     #[inline(always)]
     pub fn hand(&self, colour: Colour) -> Hand {
         self.hands[colour.index()]
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline(always)]
     pub fn side(&self) -> Colour {
         self.side
     }
 
-    /// The number of moves made, the two setups included.
+    /// Returns the number of moves made, including the two setups.
     #[inline(always)]
     pub fn ply(&self) -> usize {
         usize::from(self.ply)
     }
 
-    /// The hash of placement, hands and side to move (not of the ply).
+    /// Returns the hash of placement, hands and side to move (not of the ply).
     #[inline(always)]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The hash from scratch; equals [`Position::hash`].
+    /// Computes the hash from scratch. It equals [`Position::hash`].
     pub fn recomputed_hash(&self) -> u64 {
         let mut hash = 0;
         for square in self.board.occupied() {
@@ -164,17 +164,17 @@ impl Position {
         hash
     }
 
-    /// The side that has captured the enemy wazir.
+    /// Returns the side that has captured the enemy wazir.
     pub fn winner(&self) -> Option<Colour> {
         Colour::ALL.iter().copied().find(|&colour| self.board.wazir(!colour).is_none())
     }
 
-    /// Is the game over, by capture or by the number of moves?
+    /// Whether the game is over, by capture of a wazir or by the number of moves.
     pub fn is_over(&self) -> bool {
         self.ply() >= MAX_PLIES || self.winner().is_some()
     }
 
-    /// The enemy pieces that attack the wazir of the side to move.
+    /// Returns the squares of the enemy pieces that attack the wazir of the side to move.
     #[inline(always)]
     pub fn checkers(&self) -> Bitboard {
         match self.board.wazir(self.side) {
@@ -183,8 +183,8 @@ impl Position {
         }
     }
 
-    /// The kind that a move of the side to move places on its target. Meaningful for pseudo-legal
-    /// moves; the alfil for a board move from an empty square.
+    /// Returns the kind of the piece that a pseudo-legal move moves or drops. For a board move from an empty
+    /// square the result is the alfil.
     #[inline(always)]
     pub fn moved_kind(&self, mv: Move) -> Kind {
         match mv.origin() {
@@ -193,8 +193,8 @@ impl Position {
         }
     }
 
-    /// Does a pseudo-legal move attack the enemy wazir? Leapers discover no attacks, so only the
-    /// moved piece counts.
+    /// Whether a pseudo-legal move attacks the enemy wazir. Leapers have no discovered attacks, so only
+    /// the moved piece counts.
     #[inline(always)]
     pub fn gives_check(&self, mv: Move) -> bool {
         match self.board.wazir(!self.side) {
@@ -203,13 +203,13 @@ impl Position {
         }
     }
 
-    /// Does a pseudo-legal move capture?
+    /// Whether a pseudo-legal move is a capture.
     #[inline(always)]
     pub fn is_capture(&self, mv: Move) -> bool {
         self.board.colour(!self.side).has(mv.to())
     }
 
-    /// The kind of the enemy piece that a pseudo-legal move captures.
+    /// Returns the kind of the piece that a pseudo-legal move captures.
     #[inline(always)]
     pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
         if self.is_capture(mv) {
@@ -219,7 +219,7 @@ impl Position {
         }
     }
 
-    /// May the side to move play this move? (Leaving the own wazir en prise is allowed.)
+    /// Whether the rules allow the side to move to play this move. It may leave its wazir en prise.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         if self.board.wazir(!self.side).is_none() || self.board.wazir(self.side).is_none() {
             return false;
@@ -237,7 +237,7 @@ impl Position {
         }
     }
 
-    /// Does a pseudo-legal move keep the own wazir from capture?
+    /// Whether the mover's wazir is not attacked after a pseudo-legal move.
     pub fn is_safe(&self, mv: Move) -> bool {
         let after = self.make(mv);
         match after.board.wazir(self.side) {
@@ -246,7 +246,7 @@ impl Position {
         }
     }
 
-    /// The hash of the position after a pseudo-legal move.
+    /// Returns the hash of the position after a pseudo-legal move.
     #[inline(always)]
     pub fn hash_after(&self, mv: Move) -> u64 {
         let (us, to) = (self.side, mv.to());
@@ -255,32 +255,32 @@ impl Position {
         if let Some(kind) = self.captured_kind(mv) {
             hash ^= zobrist::piece(Piece { colour: !us, kind }, to);
             if kind != Kind::Wazir {
-                hash ^= self.hand_change(kind, Hand::add);
+                hash ^= self.hand_hash_change(kind, Hand::add);
             }
         }
         match mv.origin() {
             Origin::Board(from) => hash ^ zobrist::piece(piece, from),
-            Origin::Hand(kind) => hash ^ self.hand_change(kind, Hand::remove),
+            Origin::Hand(kind) => hash ^ self.hand_hash_change(kind, Hand::remove),
         }
     }
 
-    /// What a change of the own pieces of a kind in hand changes in the hash.
+    /// Returns the change of the hash if `change` is applied to the hand of the side to move.
     #[inline(always)]
-    fn hand_change(&self, kind: Kind, change: fn(&mut Hand, Kind)) -> u64 {
+    fn hand_hash_change(&self, kind: Kind, change: fn(&mut Hand, Kind)) -> u64 {
         let before = self.hand(self.side);
         let mut after = before;
         change(&mut after, kind);
         zobrist::hand(self.side, before, kind) ^ zobrist::hand(self.side, after, kind)
     }
 
-    /// The position after a pseudo-legal move.
+    /// Returns the position after a pseudo-legal move.
     #[inline]
     #[must_use]
     pub fn make(&self, mv: Move) -> Position {
         let us = self.side;
         let to = mv.to();
         let piece = Piece { colour: us, kind: self.moved_kind(mv) };
-        let mut next = self.passed_on(self.hash_after(mv));
+        let mut next = self.with_other_side_to_move(self.hash_after(mv));
         if let Some(kind) = self.captured_kind(mv) {
             next.board.toggle(Piece { colour: !us, kind }, to);
             if kind != Kind::Wazir {
@@ -295,17 +295,16 @@ impl Position {
         next
     }
 
-    /// The position in which the side to move has passed (for null-move pruning; not a move of the
-    /// game).
+    /// Returns the position after a null move, which is not a legal move of the game (for null-move pruning).
     #[inline]
     #[must_use]
     pub fn make_null(&self) -> Position {
-        self.passed_on(self.hash ^ zobrist::blue_to_move())
+        self.with_other_side_to_move(self.hash ^ zobrist::blue_to_move())
     }
 
-    /// The same pieces with the other side to move, under this hash.
+    /// Returns the position with the other side to move, a ply later, with this hash.
     #[inline(always)]
-    fn passed_on(&self, hash: u64) -> Position {
+    fn with_other_side_to_move(&self, hash: u64) -> Position {
         Position { side: !self.side, ply: self.ply + 1, hash, ..*self }
     }
 }

@@ -1,28 +1,28 @@
-//! Static exchange evaluation: who wins material if both sides keep capturing on one square.
+//! Static exchange evaluation (SEE): the material balance if both sides keep capturing on one square.
 
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move};
 
-/// The worth of a piece in an exchange, by kind (knight, ferz, dabbaba, alfil, wazir), in
-/// hundredths of a ferz. What is captured changes hands, so every capture swings by about twice the
-/// worth; the factor is common and left out. The wazir's is more than all others together.
+/// Exchange values by kind (knight, ferz, dabbaba, alfil, wazir), in hundredths of a ferz. A captured
+/// piece changes sides, so every capture swings the balance by about twice its value; this common factor is
+/// omitted. The wazir is worth more than all other pieces together.
 ///
-/// Chosen by hand for the first version and never tuned or measured since. Games have confirmed
-/// only the pruning by exchanges that uses them, together with the rest of the selective search.
+/// The values were chosen by hand for the first version and never tuned. Games have confirmed only
+/// the SEE pruning that uses them, together with the rest of the selective search.
 pub const EXCHANGE_VALUE: [i32; 5] = [160, 100, 105, 95, 10_000];
 
-/// Kinds from the least to the most valuable, the order in which they capture.
+/// Kinds from the least to the most valuable: the order of capturing.
 const CHEAPEST_FIRST: [Kind; 5] =
     [Kind::Alfil, Kind::Ferz, Kind::Dabbaba, Kind::Knight, Kind::Wazir];
 
-/// Does the exchange that a pseudo-legal move starts on its target win at least `threshold`
-/// hundredths for the mover? The threshold is small against the wazir's worth. Leapers uncover
-/// nothing, so the attackers are known from the start.
+/// Whether the exchange that a pseudo-legal move starts on its target square wins at least `threshold`
+/// (in hundredths of a ferz) for the mover. The threshold must be small compared to the wazir's value.
+/// Leapers have no X-ray attacks, so all attackers are known from the start.
 pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     let board = position.board();
     let to = mv.to();
     let captured = board.kind_on(to).map_or(0, |kind| EXCHANGE_VALUE[kind.index()]);
-    // `balance` is what the side that has just moved has won beyond the threshold.
+    // `balance`: gain of the side that has just moved, minus the threshold.
     let mut balance = captured - threshold;
     if balance < 0 {
         return false;
@@ -30,7 +30,7 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     let mut side = !position.side();
     let moved_kind = position.moved_kind(mv);
     if moved_kind == Kind::Wazir {
-        // Its capture ends the game: nothing taken back makes up for it.
+        // Losing the wazir ends the game, so no recapture compensates for it.
         return board.attackers(to, side).is_empty();
     }
     balance -= EXCHANGE_VALUE[moved_kind.index()];
@@ -50,7 +50,7 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
         side = !side;
         balance = -balance - 1 - EXCHANGE_VALUE[kind.index()];
         if balance >= 0 {
-            // A wazir may not capture what is still defended.
+            // A wazir can't capture a piece that is still defended.
             if kind == Kind::Wazir && (attackers & board.colour(side)).any() {
                 side = !side;
             }
@@ -60,7 +60,7 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     side != position.side()
 }
 
-/// The least valuable piece among `pieces`.
+/// Returns the least valuable piece among `pieces`.
 #[inline(always)]
 fn cheapest(position: &Position, pieces: Bitboard) -> Option<(Kind, super::types::Square)> {
     CHEAPEST_FIRST.iter().copied().find_map(|kind| {

@@ -1,4 +1,4 @@
-//! Tests of the rules, most of them against a slow second implementation.
+//! Tests of the rules, most of them against a slow reference implementation.
 
 mod forced;
 mod horizon;
@@ -14,10 +14,10 @@ use super::types::{Colour, Hand, Kind, Move, Square};
 use crate::engine::rng::Rng;
 use reference::Reference;
 
-/// The rules' page says that no position has more moves.
+/// Maximum number of moves in a position, as stated by the rules.
 const MAX_MOVES: usize = 256;
 
-/// The moves that a generator emits, as sorted texts. Nothing may come twice.
+/// Returns the moves that a generator emits as sorted texts, and checks that there are no duplicates.
 fn listed(position: &Position, generate: impl FnOnce(&mut Vec<Move>)) -> Vec<String> {
     let mut moves = Vec::new();
     generate(&mut moves);
@@ -25,17 +25,17 @@ fn listed(position: &Position, generate: impl FnOnce(&mut Vec<Move>)) -> Vec<Str
         moves.iter().map(|mv| mv.text(position.side()).to_string()).collect();
     texts.sort();
     for pair in texts.windows(2) {
-        assert_ne!(pair[0], pair[1], "twice in {}", position);
+        assert_ne!(pair[0], pair[1], "duplicate in {}", position);
     }
     texts
 }
 
-/// Every value of a move's bits that stands for a move.
+/// Returns all moves that have an encoding.
 fn encodings() -> impl Iterator<Item = Move> {
     (0..=u16::MAX).filter_map(Move::from_bits)
 }
 
-/// Checks all generators and all questions about moves in one position.
+/// Checks the generators and all predicates of moves in a position.
 fn check_moves(reference: &Reference, position: &Position) {
     let all = reference.moves();
     let found = listed(position, |list| movegen::pseudo_legal(position, |mv| list.push(mv)));
@@ -60,7 +60,7 @@ fn check_moves(reference: &Reference, position: &Position) {
     }
 }
 
-/// Checks that the stages share out the safe moves as they say.
+/// Checks that each stage generates exactly its part of the safe moves.
 fn check_stages(reference: &Reference, position: &Position) {
     let all = reference.moves();
     let expect = |keep: &dyn Fn(&str) -> bool| -> Vec<String> {
@@ -85,7 +85,7 @@ fn check_stages(reference: &Reference, position: &Position) {
     assert_eq!(found, expect(&|mv| calm(mv) && mv.len() == 3), "quiet drops in {}", position);
 }
 
-/// Checks placement, attacks and hash of a position.
+/// Checks the placement, attacks and hash of a position.
 fn check_position(reference: &Reference, position: &Position) {
     assert_eq!(position.to_string(), reference.text());
     assert_eq!(reference.text().parse().as_ref(), Ok(position));
@@ -116,7 +116,7 @@ fn generators_agree_with_the_reference() {
         check_stages(&reference, &position);
         checked_stages += usize::from(position.checkers().is_empty());
     }
-    // Most random positions have the wazir attacked; both kinds must be there in numbers.
+    // In most random positions the wazir is attacked; both cases must be frequent.
     assert!((100..900).contains(&checked_stages), "{}", checked_stages);
 }
 
@@ -133,7 +133,7 @@ fn random_games_agree_with_the_reference() {
             check_position(&reference, &position);
             check_moves(&reference, &position);
             check_stages(&reference, &position);
-            // Half the games avoid the quick end.
+            // Half of the games avoid losing the wazir early.
             let mut moves = reference.moves();
             if game % 2 == 0 && moves.iter().any(|mv| reference.is_safe(mv)) {
                 moves.retain(|mv| reference.is_safe(mv));
@@ -178,7 +178,7 @@ fn exactly_the_listed_moves_are_pseudo_legal() {
 }
 
 #[test]
-fn a_null_move_changes_the_side_alone() {
+fn a_null_move_changes_only_the_side() {
     let mut rng = Rng::new(4);
     for _ in 0..200 {
         let mut reference = Reference::random(&mut rng);
@@ -192,9 +192,9 @@ fn a_null_move_changes_the_side_alone() {
     }
 }
 
-/// What the side to move wins at most by captures on one square, each of which it may leave undone.
-/// The capture of a wazir ends the exchange.
-fn exchange(position: &Position, square: Square) -> i32 {
+/// Returns the maximum gain of the side to move by captures on one square, where both sides may stop at any
+/// time. The capture of a wazir ends the exchange.
+fn best_exchange(position: &Position, square: Square) -> i32 {
     let captured = match position.board().kind_on(square) {
         Some(kind) => EXCHANGE_VALUE[kind.index()],
         None => 0,
@@ -202,7 +202,7 @@ fn exchange(position: &Position, square: Square) -> i32 {
     let attackers = position.board().attackers(square, position.side());
     let values = attackers.into_iter().map(|from| {
         let next = position.make(Move::board(from, square));
-        captured - if next.winner().is_some() { 0 } else { exchange(&next, square) }
+        captured - if next.winner().is_some() { 0 } else { best_exchange(&next, square) }
     });
     values.max().unwrap_or(0).max(0)
 }
@@ -225,9 +225,9 @@ fn see_agrees_with_a_search_of_all_exchanges() {
             if next.winner().is_some() {
                 continue;
             }
-            let value = gain - exchange(&next, mv.to());
+            let value = gain - best_exchange(&next, mv.to());
             let random = rng.below(601) as i32 - 300;
-            // Thresholds are sums of pieces; near the wazir's worth they mean nothing.
+            // Thresholds near the wazir's value are meaningless.
             let thresholds = [value, value + 1, 0, random];
             for threshold in thresholds.into_iter().filter(|t| t.abs() < 3000) {
                 let expected = value >= threshold;
@@ -241,7 +241,7 @@ fn see_agrees_with_a_search_of_all_exchanges() {
 }
 
 #[test]
-fn hands_of_random_positions_are_within_their_limits() {
+fn random_positions_fill_the_hands() {
     let mut rng = Rng::new(6);
     let mut fullest = Hand::MAX.map(|_| 0);
     for _ in 0..2000 {

@@ -1,4 +1,4 @@
-//! Keys of the incremental position hash (A. Zobrist, 1970), made at compile time.
+//! Keys of incremental position hashing (A. Zobrist, 1970), computed at compile time.
 
 use super::types::{Colour, Hand, Kind, Piece, Square};
 use crate::engine::rng::split_mix;
@@ -34,7 +34,7 @@ const fn make_keys() -> Keys {
         }
         let mut kind = 0;
         while kind < 4 {
-            // The key of an empty hand stays 0.
+            // The key of an empty hand is 0.
             let mut count = 1;
             while count < 17 {
                 seed += 1;
@@ -54,25 +54,25 @@ const fn make_keys() -> Keys {
     keys
 }
 
-/// The key of a piece on a square.
+/// Returns the key of a piece on a square.
 #[inline(always)]
 pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.colour.index()][piece.kind.index()][square.index()]
 }
 
-/// The key of the pieces of one droppable kind in one hand.
+/// Returns the key of the pieces of one droppable kind in a side's hand.
 #[inline(always)]
 pub fn hand(colour: Colour, hand: Hand, kind: Kind) -> u64 {
     KEYS.hands[colour.index()][kind.index() & 3][hand.count(kind)]
 }
 
-/// The key of a move number, for tables that must tell apart the last moves of a game.
+/// Returns the key of a ply, for tables that distinguish positions near the end of the game by ply.
 #[inline(always)]
 pub fn ply(ply: usize) -> u64 {
     KEYS.plies[ply & 127]
 }
 
-/// The key of Blue's turn.
+/// Returns the key for Blue to move.
 #[inline(always)]
 pub fn blue_to_move() -> u64 {
     KEYS.blue_to_move

@@ -1,16 +1,15 @@
-//! Reading records of games in every form in which the tools exchange them.
+//! Reads records of games in all formats that the tools exchange.
 //!
-//! A record is one line of text, in one of these forms:
-//! - `move ...`: what was played and nothing else, setups included where the game has them;
-//! - `POSITION move ...`: a position in the game's notation and what was played from there;
+//! A record is one line of text in one of these formats:
+//! - `move ...`: the moves, including setups if the game has them;
+//! - `POSITION move ...`: a position in the game's notation and the moves from there;
 //! - `ID OUTCOME move ...` or `ID OUTCOME POSITION move ...`, as contests list their games;
-//! - a JSON object with at least `moves`, as match runners log their games and `cupbot analyse`
-//!   its findings.
+//! - a JSON object with at least `moves`, as logged by match runners and written by `cupbot analyse`.
 //!
-//! The game is the one that a JSON object names (`rules`), else the one that recognises the words.
-//! Empty lines and lines that begin with `#` hold no record.
+//! The game is the one that a JSON object names (`rules`), or else the one that recognises the words.
+//! Empty lines and lines that begin with `#` are ignored.
 //!
-//! A file may also be of a form that the game's community has, such as PGN.
+//! A file may also have a game-specific format such as PGN.
 
 use super::registry::{self, GAMES};
 use crate::engine::score::Score;
@@ -30,9 +29,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The type of the lines in a match's log that hold no game.
+/// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
-/// Reads a line; `None` where it holds no record. Says nothing about the moves' legality.
 pub fn parse(line: &str) -> Result<Option<Record>> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -44,16 +42,16 @@ pub fn parse(line: &str) -> Result<Option<Record>> {
     }
 }
 
-/// A line that is read as this game again: a start position and moves where they are recognised, else a
-/// JSON object.
+/// Formats a game as a line that [`parse`] reads back: start position and moves if they are recognised, or
+/// else a JSON object.
 pub fn line_of(game: &Rules, start: Option<&str>, moves: &[String]) -> String {
-    let bare: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
-    let bare = bare.join(" ");
-    let found = parse(&bare).ok().flatten();
+    let words: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
+    let line = words.join(" ");
+    let found = parse(&line).ok().flatten();
     if found.is_some_and(|found| {
         found.game == game && found.moves == moves && found.start.as_deref() == start
     }) {
-        return bare;
+        return line;
     }
     let mut object = Map::new();
     object.insert("rules".to_string(), game.name.into());
@@ -62,48 +60,48 @@ pub fn line_of(game: &Rules, start: Option<&str>, moves: &[String]) -> String {
     Value::Object(object).to_string()
 }
 
-/// The game that recognises these words, and the number of those that are its start position.
+/// Returns the game that recognises these words, and the number of words of its start position.
 fn recognised(words: &[&str]) -> Option<(&'static Entry, usize)> {
     GAMES.iter().find_map(|game| Some((*game, (game.recognise)(words)?)))
 }
 
-/// A record of these words, if some game recognises them.
-fn bare(words: &[&str]) -> Option<Result<Record>> {
+/// Creates a record from a start position and moves, if a game recognises them.
+fn bare_record(words: &[&str]) -> Option<Result<Record>> {
     let (game, count) = recognised(words)?;
     let (start, moves) = words.split_at(count.min(words.len()));
     let start = (!start.is_empty()).then(|| start.join(" "));
     let moves = moves.iter().map(|word| word.to_string()).collect();
-    Some(begun(game, start, moves))
+    Some(record_of(game, start, moves))
 }
 
-/// A record of moves from the beginning or from a position. A position that can't be read is found out here, a move
-/// only when it is played.
-fn begun(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
+/// Creates a record of moves from the beginning or from a position. An invalid position is an error here, an
+/// invalid move only when the record is replayed.
+fn record_of(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
     (game.begin)(start.as_deref())?;
     let remarks = start.as_deref().map_or(Vec::new(), game.start_remarks);
     Ok(Record { remarks, ..Record::new(game, start, moves) })
 }
 
-/// Reads a record from its words.
+/// Parses a record from its words.
 fn from_words(words: &[&str]) -> Result<Record> {
-    if let Some(record) = bare(words) {
+    if let Some(record) = bare_record(words) {
         return record;
     }
     if let [id, outcome, rest @ ..] = words {
-        if let Some(record) = bare(rest) {
+        if let Some(record) = bare_record(rest) {
             let (id, outcome) = (Some(id.to_string()), Some(outcome.parse()?));
             return Ok(Record { id, outcome, ..record? });
         }
     }
     bail!(
-        "no record of a game: expected the moves of a game, perhaps after an id and an outcome, or a \
-         position and moves, or a JSON object"
+        "no record of a game: expected moves, optionally after an id and an outcome or after a \
+         position, or a JSON object"
     )
 }
 
-/// Reads a record from the JSON object that a tool has logged; `None` for the head of a match.
+/// Parses a record from a JSON object; returns `None` for the header of a match.
 fn from_json(line: &str) -> Result<Option<Record>> {
-    let object: Map<String, Value> = serde_json::from_str(line).context("no JSON object")?;
+    let object: Map<String, Value> = serde_json::from_str(line).context("invalid JSON object")?;
     if word(&object, &["type"]).is_some_and(|kind| kind == MATCH_HEAD) {
         return Ok(None);
     }
@@ -126,19 +124,19 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
         None => Annotations::default(),
     };
-    let record = begun(game, start, moves).context("\"position\"")?;
+    let record = record_of(game, start, moves).context("\"position\"")?;
     Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
 }
 
-/// The game of a JSON object: the one that it names, else the one that recognises its moves; the main
-/// one where there are none.
+/// Returns the game of a JSON object: the one that it names, or else the one that recognises its moves, or
+/// the main game if it has no moves.
 fn game_of(
     object: &Map<String, Value>,
     start: Option<&str>,
     moves: &[String],
 ) -> Result<&'static Entry> {
     if let Some(name) = word(object, &["rules"]) {
-        return registry::find(&name).with_context(|| format!("\"rules\": no game {name:?}"));
+        return registry::find(&name).with_context(|| format!("\"rules\": unknown game {name:?}"));
     }
     let start = start.into_iter().flat_map(str::split_whitespace);
     let words: Vec<&str> = start.chain(moves.iter().map(String::as_str)).collect();
@@ -149,7 +147,7 @@ fn game_of(
     found.context("\"moves\": no game recognises them")
 }
 
-/// The first of these fields that is there, as a word.
+/// Returns the first of these fields that exists, as a string.
 fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| match object.get(*key)? {
         Value::String(text) => Some(text.clone()),
@@ -158,9 +156,9 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// The outcome of a logged game: `outcome` or `result` in our words, or the `winner` (the name or the
-/// number of its side, 0 for the one that begins; null: nobody) with the `end` or `reason` (how it
-/// ended by the rules, or how the loser failed).
+/// Returns the outcome of a logged game: `outcome` or `result` in cupbot's format, or the `winner` (name or
+/// number of the side, 0 for the first; null for none) with the `end` or `reason` (how the game ended by the
+/// rules, or the loser's fault).
 fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outcome>> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
         return Ok(Some(outcome.into()));
@@ -169,7 +167,7 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
     let reason = reason.split_whitespace().next();
     let winner = match object.get("winner") {
         None => return Ok(None),
-        // Nobody wins such games; one that a fault has ended has no outcome by the rules.
+        // These games have no winner; a game that ended by a fault has no outcome by the rules.
         Some(Value::Null)
             if game.comparison == Comparison::MeanScore
                 && reason.is_some_and(|why| !game.end_reasons.contains(&why)) =>
@@ -193,12 +191,12 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
     }))
 }
 
-/// How many moves of a record were given.
+/// Returns the number of moves of the opening, which the players did not choose.
 fn opening(object: &Map<String, Value>) -> usize {
     object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize
 }
 
-/// The `scores` of a record: one a move after the `opening` moves, null where there is none.
+/// Returns the `scores` of a record by ply: one per move after the opening, null if unknown.
 fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap<usize, Score>> {
     let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
@@ -206,8 +204,8 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 
-/// Reads the records of a text one by one and hands each on with the number of its line, 1 for the first. What is no
-/// record is an error in its place and costs nothing else.
+/// Reads the records of a text and passes each to `each` with its line number, from 1. An invalid record is
+/// passed as an error; reading continues after it.
 pub fn read_lines(
     input: impl BufRead,
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
@@ -225,8 +223,10 @@ pub fn read_lines(
             None => Some(Err(anyhow!("the line is too long"))),
         };
         match record {
-            // The last line, if a kill has torn it.
-            Some(Err(error)) if !line.is_whole => each(line.number, Err(error.context("torn")))?,
+            // The last line is incomplete, e.g. after a kill.
+            Some(Err(error)) if !line.is_whole => {
+                each(line.number, Err(error.context("the line is incomplete")))?
+            }
             Some(Ok(mut record)) => {
                 let place =
                     |remark: &mut String| remark.insert_str(0, &format!("line {}: ", line.number));
@@ -240,22 +240,22 @@ pub fn read_lines(
     Ok(())
 }
 
-/// Which record a command works on.
+/// Arguments that select the record of a command.
 #[derive(clap::Args)]
 pub struct Source {
-    /// The moves of a game (setups included), a position and moves, the name of a file, or - for stdin
+    /// Moves of a game (including setups), a position and moves, a file, or - for stdin
     #[arg(value_name = "GAME", required = true)]
     words: Vec<String>,
-    /// Of a file with several games, the (last) one with this id, else the N-th
+    /// Game of a file: the last one with this id, or else the N-th
     #[arg(long, value_name = "ID|N")]
     game: Option<String>,
-    /// List the games of a file: number, id, game, outcome, moves, players
+    /// List the games of a file with number, id, game, outcome, moves and players
     #[arg(long, conflicts_with = "game")]
     list: bool,
 }
 
 impl Source {
-    /// Reads the record: the one that is there, or the chosen one of several.
+    /// Reads the selected record.
     pub fn read(&self) -> Result<Record> {
         let Some(name) = self.file_name() else {
             let record = parse(&self.words.join(" "))?.context("no record")?;
@@ -267,14 +267,14 @@ impl Source {
         Ok(record)
     }
 
-    /// Where the record comes from, for errors: the file, as far as there is one, and the game in it.
+    /// Returns the origin of the record for error messages: the file, if any, and the game's id.
     pub fn place(&self, record: &Record) -> String {
         let file = self.file_name().map_or("the command line".to_string(), shown_name);
         let game = record.id.as_ref().map_or(String::new(), |id| format!(", game {id}"));
         file + &game
     }
 
-    /// Hands on all records that are there, or the chosen one.
+    /// Passes all records to `each`, or only the selected one.
     pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let name = self.file_name().filter(|_| self.game.is_none());
         let Some(name) = name else { return each(self.read()?) };
@@ -296,18 +296,18 @@ impl Source {
         .context(shown_name(name))?;
         complaints.end();
         if count == 0 {
-            bail!("{}: no record in it", shown_name(name));
+            bail!("{}: no records found", shown_name(name));
         }
         Ok(())
     }
 
-    /// The list of the games, a line each, if that is what is asked for.
+    /// Returns the list of games, one per line, if it is requested.
     pub fn list(&self) -> Result<Option<String>> {
         if !self.list {
             return Ok(None);
         }
         let name = self.file_name();
-        let name = name.context("--list: expected the name of a file, or - for stdin")?;
+        let name = name.context("--list: expected a file name, or - for stdin")?;
         let mut complaints = Complaints::new(name);
         let (mut lines, mut number) = (String::new(), 0);
         each_game(name, |reader| {
@@ -328,7 +328,7 @@ impl Source {
         Ok(Some(lines))
     }
 
-    /// The name of the file that is asked for, or the word for stdin.
+    /// Returns the file name, or the word for stdin, if the arguments name a file.
     fn file_name(&self) -> Option<&str> {
         match &self.words[..] {
             [word] if word == STDIN || is_file_name(word) => Some(word),
@@ -336,7 +336,7 @@ impl Source {
         }
     }
 
-    /// The chosen game of those that a reader hands on.
+    /// Selects the record among those of a reader.
     fn pick(&self, reader: &mut Reader) -> Result<Record> {
         let name = self.game.as_deref();
         let (count, chosen) = choose(reader, name)?;
@@ -344,33 +344,34 @@ impl Source {
             Chosen::One(record) => Ok(*record),
             Chosen::Bad(error) => Err(error),
             Chosen::Several => bail!(
-                "{count} games in it: choose one by --game (its id, or 1 to {count}; --list shows them)"
+                "{count} games found: choose one with --game (id, or 1 to {count}; --list shows them)"
             ),
-            Chosen::Missing if name.is_none() => bail!("no record in it"),
+            Chosen::Missing if name.is_none() => bail!("no records found"),
             Chosen::Missing => bail!("no game {:?} among {count}", shown(name.unwrap_or_default())),
         }
     }
 }
 
-/// A game of several.
+/// Result of selecting a game.
 pub enum Chosen {
-    /// The one that is named, or the only one.
+    /// The selected game, or the only one.
     One(Box<Record>),
-    /// It can't be read.
+    /// The selected game can't be read.
     Bad(anyhow::Error),
-    /// None is named, and there are several.
+    /// No game is selected, but there are several.
     Several,
-    /// There is none, or none of that name.
+    /// There are no games, or none with this id or number.
     Missing,
 }
 
-/// Takes the records of a text with the numbers of their lines.
+/// Callback for the records of a text with their line numbers.
 type TakeRecord<'a> = dyn FnMut(usize, Result<Record>) -> Result<()> + 'a;
-/// Hands on the records of a text.
+/// Passes the records of a text to a callback.
 type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 
-/// The (last) game of this id, else the one of this number from 1; without a name the only one. No more of the
-/// others than one is kept. Also the number of games, of which the bad ones count.
+/// Selects the last game with this id, or else the one with this number (from 1); without a name, the only
+/// one. Returns it with the number of games, including invalid ones. At most one other game is kept in
+/// memory.
 fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
     let (mut count, mut good) = (0, 0);
@@ -396,7 +397,7 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     })?;
     let found = match name {
         None if good > 1 => return Ok((count, Chosen::Several)),
-        // The only one that is good, whatever stands before it.
+        // The only valid one.
         None if good == 1 => only.or(numbered),
         _ => named.or(numbered),
     };
@@ -408,13 +409,13 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     Ok((count, chosen))
 }
 
-/// The game of a file as [`choose`] has it.
+/// Selects a game of a file, like [`choose`].
 pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
-    let path = path.to_str().with_context(|| format!("{path:?}: no name in UTF-8"))?;
+    let path = path.to_str().with_context(|| format!("{path:?}: the file name is not UTF-8"))?;
     each_game(path, |reader| choose(reader, name)).context(shown_name(path))
 }
 
-/// Opens a file, or stdin by its word, for reading it game by game.
+/// Opens a file or stdin and reads it game by game.
 fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
     let input: Box<dyn BufRead> = match name {
         STDIN => Box::new(io::stdin().lock()),
@@ -424,7 +425,7 @@ fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Resu
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
 }
 
-/// A line of the list of games.
+/// Formats a line of the list of games.
 fn list_line(number: usize, record: &Record) -> String {
     let id = record.id.as_deref().unwrap_or("-");
     let outcome = Outcome::text(record.outcome.as_ref());
@@ -434,8 +435,8 @@ fn list_line(number: usize, record: &Record) -> String {
     line.trim_end().to_string() + "\n"
 }
 
-/// Is a single argument the name of a file? A record in one quoted argument has spaces; a single move
-/// is one if no file is called so.
+/// Whether a single argument is a file name. A record in one quoted argument has spaces; a single move is a
+/// record unless a file has this name.
 fn is_file_name(word: &str) -> bool {
     let is_record = word.contains(' ') || word.starts_with('{');
     !is_record && (Path::new(word).exists() || recognised(&[word]).is_none())

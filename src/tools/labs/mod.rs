@@ -1,4 +1,4 @@
-//! The labs: all that the commands need of each game, and the one table of games.
+//! The labs: each game's adapter for the tools, and the registry of games.
 
 pub mod game_reader;
 pub mod registry;
@@ -8,6 +8,6 @@ mod g6561;
 pub mod zero_point_one;
 mod zuniq;
 
-// It goes over all commands.
+// Its tests cover all commands.
 #[cfg(test)]
 pub mod toy;

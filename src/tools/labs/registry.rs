@@ -1,4 +1,4 @@
-//! The one table of games. Nothing outside it and the games' own folders names a game.
+//! The registry of games. Only this file and the games' own folders name a game.
 
 use super::{chess960, g6561, zero_point_one, zuniq};
 use crate::tools::contracts::entry::Entry;
@@ -17,30 +17,30 @@ pub static GAMES: &[&Entry] = &[
     &super::toy::TEAM_NIM,
 ];
 
-/// The main game.
+/// Returns the main game.
 pub fn main_game() -> &'static Entry {
     GAMES[0]
 }
 
-/// The game of this name.
+/// Returns the game with this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     GAMES.iter().copied().find(|game| game.name == name)
 }
 
-/// The entry of the game with these rules.
+/// Returns the game with these rules.
 pub fn entry(rules: &Rules) -> &'static Entry {
-    find(rules.name).expect("the table has all games")
+    find(rules.name).expect("all games are registered")
 }
 
-/// Reads the name of a game on the command line.
+/// Returns a parser of game names on the command line.
 pub fn parser() -> impl TypedValueParser<Value = &'static Entry> {
     PossibleValuesParser::new(GAMES.iter().map(|game| game.name))
-        .map(|name| find(&name).expect("the parser lets only these names through"))
+        .map(|name| find(&name).expect("the parser accepts only registered names"))
 }
 
-/// A section of a help page: a line for each game for which there is something to say.
-pub fn help_of_games(title: &str, say: impl Fn(&Entry) -> Option<&'static str>) -> String {
-    let lines = GAMES.iter().filter_map(|game| Some((game, say(game)?)));
+/// Creates a section of a help page with one line per game for which `text_of` returns a text.
+pub fn help_of_games(title: &str, text_of: impl Fn(&Entry) -> Option<&'static str>) -> String {
+    let lines = GAMES.iter().filter_map(|game| Some((game, text_of(game)?)));
     let lines: Vec<String> = lines.map(|(game, text)| format!("  {}: {text}", game.name)).collect();
     if lines.is_empty() {
         return String::new();
@@ -54,7 +54,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// All texts below a folder, without those of the games' own folders and this one.
+    /// Collects all text files below a folder, except those of the games' own folders and this file.
     fn texts_outside_the_games(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -70,8 +70,8 @@ mod tests {
         }
     }
 
-    /// Words for a comparison: small letters, one blank between them.
-    fn plain(text: &str) -> String {
+    /// Normalises a text for comparison: lower case, words separated by one space.
+    fn normalised(text: &str) -> String {
         text.to_lowercase().replace(['-', '_', '/', '\n'], " ").replace("  ", " ")
     }
 
@@ -85,18 +85,18 @@ mod tests {
         let build = root.join("build.rs");
         found.push((build.clone(), fs::read_to_string(build).expect("the build script")));
         assert!(found.len() > 50, "only {} files found", found.len());
-        // The toy is a game of the tests alone, which its own file holds.
+        // The toy game exists only in tests and has its own file.
         let real = || GAMES.iter().filter(|game| game.id != "toy");
         assert!(real().count() >= 2);
         for (path, text) in found.iter().filter(|(path, _)| !path.ends_with("labs/toy.rs")) {
             for game in real() {
-                // Rust wants its modules declared.
+                // Module declarations are allowed.
                 let declaration = format!("mod {};", game.id);
                 let lines = text.lines().filter(|line| !line.ends_with(&declaration));
                 let title = game.title.split(" (").next().unwrap_or_default();
                 for line in lines {
-                    for name in [game.name, game.id, title].map(plain) {
-                        assert!(!plain(line).contains(&name), "{}: {line}", path.display());
+                    for name in [game.name, game.id, title].map(normalised) {
+                        assert!(!normalised(line).contains(&name), "{}: {line}", path.display());
                     }
                 }
             }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn names_differ() {
+    fn names_are_unique() {
         for (index, game) in GAMES.iter().enumerate() {
             assert!(GAMES[..index].iter().all(|other| other.name != game.name));
             assert_ne!(game.sides[0], game.sides[1]);

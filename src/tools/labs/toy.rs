@@ -1,7 +1,7 @@
-//! A toy game, to show what a new game brings: Nim with one heap. It exists in the test build alone.
+//! A toy game that shows what a new game must provide: Nim with one heap. It exists only in tests.
 //!
-//! There are ten matches; each move takes one to three, and who takes the last one wins. In the variant
-//! for a team both sides get a point for each move that the game lasts.
+//! There are ten matches; each move takes one to three, and the side that takes the last one wins. In the
+//! team variant both sides get one point per move of the game.
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
@@ -19,11 +19,11 @@ use anyhow::{bail, ensure, Result};
 use std::time::Duration;
 
 static CONTEST: Contest = Contest { name: "Toy Cup", ..codecup::CONTEST };
-/// A contest with wall time for each move.
+/// A contest with wall time per move.
 static TEAM_CONTEST: Contest =
     Contest { name: "Toy Team Cup", time: WALL_TIME, ..codecup::CONTEST };
 const WALL_TIME: TimeControl = TimeControl::Move {
-    // More than a test takes on any machine.
+    // Longer than any test.
     first: Duration::from_secs(3600),
     later: Duration::from_secs(1),
     reserve: Duration::from_millis(20),
@@ -47,20 +47,20 @@ const ENTRY: Entry = Entry {
     recognise: |words| words.first()?.starts_with("take").then_some(0),
     opponents: Some(Opponents {
         read: |options| Ok(Box::new(read(options)?)),
-        options: "nodes, of which nothing depends",
+        options: "nodes (without effect)",
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
     ..Entry::bare(&RULES, &CONTEST, |_| Box::new(Perfect::default()), OPENINGS)
 };
 
-/// Some first moves.
+/// Random first moves.
 const OPENINGS: Random = Random {
     read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
     options: "plies",
 };
 
-/// The game for a team.
+/// The team variant.
 pub static TEAM_NIM: Entry = Entry {
     rules: &Rules {
         name: "team-nim",
@@ -115,7 +115,7 @@ impl GameState for Nim {
         let count = text.strip_prefix("take").and_then(|count| count.parse().ok());
         let count = count.ok_or_else(|| refused(false, "expected take1 to take3"))?;
         if !(1..=3.min(self.left())).contains(&count) {
-            return Err(refused(true, "illegal: so many can't be taken"));
+            return Err(refused(true, "illegal: expected 1 to 3, and at most what is left"));
         }
         self.taken.push(count);
         Ok(())
@@ -143,7 +143,7 @@ impl GameState for Nim {
     }
 }
 
-/// Leaves a multiple of four.
+/// A perfect player: it leaves a multiple of four.
 #[derive(Default)]
 struct Perfect(Nim);
 
@@ -209,17 +209,18 @@ mod tests {
     use crate::tools::labs::game_reader;
     use clap::Args;
 
-    /// The arguments of a command.
+    /// Parses the arguments of a command.
     fn parsed<A: Args>(words: &[&str]) -> A {
         let command = A::augment_args(clap::Command::new("test").no_binary_name(true));
         let matches = command.try_get_matches_from(words).expect("good arguments");
         A::from_arg_matches(&matches).expect("all of them")
     }
 
+    /// A scoreboard that keeps the games.
     #[derive(Default)]
-    struct Kept(Vec<GameRecord>);
+    struct KeptGames(Vec<GameRecord>);
 
-    impl Scoreboard for Kept {
+    impl Scoreboard for KeptGames {
         fn add(&mut self, game: &GameRecord) {
             self.0.push(game.clone());
         }
@@ -233,20 +234,24 @@ mod tests {
         }
     }
 
-    /// The file and the games of a session of two players, two games.
-    fn played(game: &str, players: [&str; 2], openings: &str) -> (tempfile::NamedTempFile, Kept) {
+    /// Plays two games between two players and returns the record file and the games.
+    fn played(
+        game: &str,
+        players: [&str; 2],
+        openings: &str,
+    ) -> (tempfile::NamedTempFile, KeptGames) {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let path = file.path().to_str().expect("UTF-8");
         let options: MatchOptions =
             parsed(&["--game", game, "--record", path, "--openings", openings]);
         let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, players });
-        let mut kept = Kept::default();
+        let mut kept = KeptGames::default();
         session::play(&options, &players.map(String::from), &plan, &mut kept).expect("played");
         (file, kept)
     }
 
     #[test]
-    fn a_game_of_the_table_alone_is_played() {
+    fn a_game_is_played_by_its_entry_alone() {
         let (file, games) = played("nim", ["self", "echo take9; cat >/dev/null"], "none");
         let outcomes: Vec<_> = games.0.iter().map(|game| (&*game.reason, &game.points)).collect();
         assert_eq!(outcomes, [("illegal", &[1.0, 0.0]), ("illegal", &[0.0, 1.0])]);
@@ -263,7 +268,7 @@ mod tests {
         assert_eq!(format!("{:?}", r#match::run(parsed(&matched)).expect("played")), SUCCESS);
     }
 
-    /// How an exit code prints.
+    /// Debug format of the exit code for success.
     const SUCCESS: &str = "ExitCode(unix_exit_status(0))";
 
     #[test]
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_refused_in_one_way() {
+    fn missing_features_are_reported_uniformly() {
         let source = ["take1", "take2"];
         let board = board::run(parsed(&["nim"]));
         for error in [analyse::run(parsed(&source)), replay::run(parsed(&source)), board] {
@@ -288,8 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn by_the_move_a_late_answer_loses_by_wall_time() {
-        // The first answer has an hour; the second never comes.
+    fn a_late_answer_loses_with_time_per_move() {
+        // The first answer has an hour; there is no second one.
         let late = "read a; echo take1; cat >/dev/null";
         let (_file, games) = played("team-nim", [late, "self"], "none");
         for game in &games.0 {
@@ -301,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_is_matched_by_its_mean_score() {
+    fn a_team_game_is_compared_by_mean_score() {
         let (_file, games) = played("team-nim", ["self", "self"], "random:plies=2");
         assert_eq!(games.0.len(), 2);
         for game in &games.0 {
@@ -310,11 +315,11 @@ mod tests {
         let matched = ["self", "self", "--game", "team-nim", "-n", "6", "--no-record"];
         assert_eq!(format!("{:?}", r#match::run(parsed(&matched)).expect("played")), SUCCESS);
         let refused = r#match::run(parsed(&[&matched[..], &["--sprt", "0", "5"]].concat()));
-        assert!(refused.expect_err("no strength").to_string().contains("--sprt"));
+        assert!(refused.expect_err("no SPRT by mean score").to_string().contains("--sprt"));
     }
 }
 
-/// Parameters of a search, by which nothing plays.
+/// Search parameters without effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params([i32; 4]);
 

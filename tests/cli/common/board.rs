@@ -1,4 +1,4 @@
-//! The server of `cupbot board` under test, and requests to it, byte by byte as anybody could send them.
+//! The server of `cupbot board` under test, and raw requests to it.
 
 use super::cupbot;
 pub use super::PATIENCE;
@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Runs a server until its input is closed, as it is at the end of the process that has started it.
+/// Shell script that runs a server until its input is closed, which happens when the test process ends.
 const SHARED: &str = r#"trap : INT; "$0" board --no-open --port 0 & cat; kill $!"#;
 
-/// A server, taken down when dropped.
+/// A running server. It is killed when dropped.
 pub struct Server {
     pub child: Child,
     pub port: u16,
@@ -23,7 +23,7 @@ impl Server {
         Server::of(&mut cupbot(&["board", "--no-open", "--port", "0"]))
     }
 
-    /// The server of all tests that do not need their own.
+    /// Returns the server that is shared by all tests that do not need their own.
     pub fn shared() -> &'static Server {
         static SERVER: OnceLock<Server> = OnceLock::new();
         SERVER.get_or_init(|| {
@@ -42,28 +42,28 @@ impl Server {
         Server { child, port }
     }
 
-    /// The host of the server, as a browser names it.
+    /// Returns the host and port of the server.
     pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Sends a request and returns the connection, from which nothing has been read.
+    /// Sends a request and returns the connection without reading the response.
     pub fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.host()).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        // HTTP 1.0: the answer ends with the connection.
+        // With HTTP 1.0 the connection is closed after the response.
         let head =
             format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
-        // A server that refuses a body need not read it.
+        // Write errors are ignored: a server that rejects a body need not read it.
         let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
         stream
     }
 
-    /// The status and the body of the answer to a request with exactly these headers.
+    /// Sends a request with exactly these headers and returns the status and the body of the response.
     pub fn raw(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
         let mut answer = Vec::new();
         let mut stream = self.send(method, path, headers, body);
-        // A refused body may end the connection early, after the answer.
+        // Read errors are ignored: the connection may be closed early if the body is rejected.
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
@@ -71,33 +71,33 @@ impl Server {
         (status.unwrap_or_else(|| panic!("no status: {answer:?}")), body.to_string())
     }
 
-    /// The headers that the page sends.
+    /// Returns the headers that the page sends.
     pub fn headers(&self) -> String {
         let host = self.host();
         format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n")
     }
 
-    /// Posts JSON to the interface as the page does.
+    /// Posts JSON to the API like the page does. Returns the status and the response.
     pub fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let (status, text) =
             self.raw("POST", &format!("/api/{path}"), &self.headers(), &body.to_string());
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
-    /// What is answered to a request that must succeed.
+    /// Posts a request that must succeed and returns the response.
     pub fn ask(&self, path: &str, body: &Value) -> Value {
         let (status, answer) = self.post(path, body);
         assert_eq!(status, 200, "{path} {body}: {answer}");
         answer
     }
 
-    /// Begins a session and returns its path.
+    /// Starts a session and returns its path.
     pub fn session(&self) -> String {
         let answer = self.ask("session", &Value::Null);
         format!("session/{}", answer["session"].as_str().expect("a name"))
     }
 
-    /// The numbers of sessions and of searches that run.
+    /// Returns the numbers of sessions and of running searches.
     pub fn status(&self) -> (u64, u64) {
         let host = format!("Host: {}\r\n", self.host());
         let (status, text) = self.raw("GET", "/api/status", &host, "");
@@ -119,16 +119,16 @@ impl Drop for Server {
     }
 }
 
-/// Waits until something is so.
-pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Waits until a condition is true.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "in vain: {what}");
+    while !condition() {
+        assert!(started.elapsed() < PATIENCE, "timeout: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// The events of an answer as they come.
+/// Returns the server-sent events of a response as they arrive.
 pub fn events(stream: TcpStream) -> impl Iterator<Item = Value> {
     let lines = BufReader::new(stream).lines().map_while(Result::ok);
     lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())

@@ -1,5 +1,5 @@
-//! Pages in a browser under test, by the browser's own protocol ("Chrome DevTools Protocol") over pipes. All tests
-//! of the process share one browser, which ends when its pipes close; each page has its own storage and emulation.
+//! Controls pages in a browser by the Chrome DevTools Protocol over pipes. All tests of the process share one
+//! browser, which ends when its pipes close; each page has its own storage and emulation.
 
 use super::board::PATIENCE;
 use super::folder;
@@ -14,10 +14,10 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The names that browsers with this protocol go by.
+/// Names of browsers that support the protocol.
 const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// Turns standard input and output into the pipes of the protocol.
+/// Shell script that connects stdin and stdout to the file descriptors of the protocol.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 const ARGUMENTS: [&str; 8] = [
     "--headless",
@@ -29,25 +29,26 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-renderer-backgrounding",
     "--remote-debugging-pipe",
 ];
+/// Polling interval.
 const POLL: Duration = Duration::from_millis(10);
-/// Narrower or lower windows are those of phones.
+/// Minimum width and height of desktop windows, in pixels. Smaller windows emulate a phone.
 const MIN_DESKTOP: u32 = 400;
 
-/// What the browser refused, in its words.
+/// A response of the browser, or its error message.
 type Answer<T> = Result<T, String>;
 
 static BROWSER: OnceLock<Option<Mutex<ChildStdin>>> = OnceLock::new();
 static REPLIES: Mutex<BTreeMap<u64, Sender<Value>>> = Mutex::new(BTreeMap::new());
-/// Complaints of the browser by page.
+/// Errors, exceptions and console messages by page.
 static COMPLAINTS: Mutex<BTreeMap<String, Vec<String>>> = Mutex::new(BTreeMap::new());
 
-/// Starts the browser. None, and a line that says so, if none is installed.
+/// Starts the browser. If none is installed, returns `None` and prints a line.
 fn start() -> Option<Mutex<ChildStdin>> {
     let works = |name: &&str| {
         Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
     };
     let Some(browser) = BROWSERS.into_iter().find(works) else {
-        // Not by a macro, whose output the test runner would hide.
+        // Not with `eprintln!`, whose output the test runner would hide.
         let _ = writeln!(io::stderr(), "SKIPPED the browser tests: no chromium");
         return None;
     };
@@ -65,12 +66,12 @@ fn start() -> Option<Mutex<ChildStdin>> {
     input.map(Mutex::new)
 }
 
-/// Passes a reply on to who waits for it, and notes complaints.
+/// Passes a reply to its waiting caller, and collects complaints.
 fn receive(text: &[u8]) {
     let Ok(message) = serde_json::from_slice::<Value>(text) else { return };
     if let Some(id) = message["id"].as_u64() {
         let waiting = REPLIES.lock().expect("no panic").remove(&id);
-        // Who waited may have given up.
+        // The caller may have timed out.
         let _ = waiting.map(|waiting| waiting.send(message));
         return;
     }
@@ -104,7 +105,7 @@ fn command(session: &str, method: &str, parameters: &Value) -> Answer<Value> {
     }
 }
 
-/// What moves the pieces.
+/// Input device.
 #[derive(Clone, Copy)]
 pub enum Device {
     Mouse,
@@ -112,14 +113,14 @@ pub enum Device {
     Finger,
 }
 
-/// An open page, closed when dropped.
+/// An open page. It is closed when dropped.
 pub struct Page {
     context: String,
     session: String,
 }
 
 impl Page {
-    /// Opens a blank page in a window of this size, with nothing stored. None if there is no browser.
+    /// Opens a blank page with empty storage in a window of this size. `None` if there is no browser.
     pub fn new([width, height]: [u32; 2]) -> Option<Page> {
         BROWSER.get_or_init(start).as_ref()?;
         let asked = |method: &str, parameters: Value, key: &str| {
@@ -146,7 +147,7 @@ impl Page {
 
     /// Opens an address and waits until the page has loaded.
     pub fn load(&self, address: &str) {
-        // A change behind # alone would load nothing.
+        // Navigating to `about:blank` first forces a load even if only the fragment changes.
         for address in ["about:blank", address] {
             self.command("Page.navigate", json!({ "url": address }));
         }
@@ -161,7 +162,7 @@ impl Page {
         command(&self.session, method, &parameters).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The value of an expression in the page, which may be between two documents.
+    /// Evaluates an expression in the page. It may fail while a document is loading.
     fn evaluate(&self, expression: &str) -> Answer<Value> {
         let wanted =
             json!({ "expression": expression, "returnByValue": true, "userGesture": true });
@@ -172,7 +173,7 @@ impl Page {
         }
     }
 
-    /// Reads an expression in the page until its value is accepted, and returns the value.
+    /// Evaluates an expression until its value is accepted, and returns the value.
     pub fn poll(&self, expression: &str, mut accepts: impl FnMut(&Value) -> bool) -> Value {
         let started = Instant::now();
         loop {
@@ -181,7 +182,7 @@ impl Page {
                 Ok(value) if accepts(&value) => return value,
                 _ => assert!(
                     started.elapsed() < PATIENCE,
-                    "in vain: {expression}\nlast value: {seen:?}\n{:?}",
+                    "timeout: {expression}\nlast value: {seen:?}\n{:?}",
                     self.evaluate("document.body.innerText")
                 ),
             }
@@ -200,23 +201,23 @@ impl Page {
         self.until_is(condition, true);
     }
 
-    /// Waits until an element has a text among others.
+    /// Waits until the text of an element contains `part`.
     pub fn until_text(&self, id: &str, part: &str) {
         let text = format!("document.getElementById({id:?}).textContent");
         self.poll(&text, |seen| seen.as_str().is_some_and(|text| text.contains(part)));
     }
 
-    /// Waits until a selector finds this number of elements.
+    /// Waits until a selector matches this number of elements.
     pub fn until_count(&self, selector: &str, count: usize) {
         self.until_is(&format!("document.querySelectorAll({selector:?}).length"), count);
     }
 
-    /// Runs a script; its value is not waited for.
+    /// Evaluates a script once and returns its value.
     pub fn run(&self, script: &str) -> Value {
         self.evaluate(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// The middle of an element, brought into the window, as soon as it can be clicked there and stands still.
+    /// Scrolls an element into view and returns its centre, once it can be clicked and no longer moves.
     pub fn point_of(&self, selector: &str) -> [f64; 2] {
         let script = format!(
             "(element => {{
@@ -238,7 +239,7 @@ impl Page {
         self.gesture(Device::Mouse, &[self.point_of(selector)]);
     }
 
-    /// Chooses an option of a list that is shown.
+    /// Selects an option of a visible list.
     pub fn choose(&self, selector: &str, value: &str) {
         self.until(&format!(
             "(list => {{
@@ -250,14 +251,14 @@ impl Page {
         ));
     }
 
-    /// Gives the focus to an element that is shown.
+    /// Focuses a visible element.
     pub fn focus(&self, selector: &str) {
         self.until(&format!(
             "(element => {{ element?.focus(); return document.activeElement === element; }})(document.querySelector({selector:?}))"
         ));
     }
 
-    /// Replaces the text of a field; a line break at the end is a press of Enter.
+    /// Replaces the text of a field. A line break at the end presses Enter.
     pub fn type_into(&self, selector: &str, text: &str) {
         self.focus(selector);
         self.run("document.activeElement.select()");
@@ -267,7 +268,7 @@ impl Page {
         }
     }
 
-    /// Presses keys, by their names or letters.
+    /// Presses keys, given by name or letter.
     pub fn press(&self, keys: &[&str]) {
         for key in keys {
             let mut event = json!({ "type": "keyDown", "key": key });
@@ -284,11 +285,11 @@ impl Page {
         }
     }
 
-    /// Presses, moves along points and lets go.
+    /// Presses at the first point, moves along the others and releases.
     pub fn gesture(&self, device: Device, points: &[[f64; 2]]) {
         let (first, last) = (points[0], points[points.len() - 1]);
         self.point(device, 0, first);
-        // Before it gets anywhere a drag has to begin.
+        // An intermediate point starts the drag.
         for &[x, y] in points.iter().skip(1) {
             self.point(device, 1, [(first[0] + x) / 2.0, (first[1] + y) / 2.0]);
             self.point(device, 1, [x, y]);
@@ -296,7 +297,7 @@ impl Page {
         self.point(device, 2, last);
     }
 
-    /// Sends an event of a device: 0 for the press, 1 for a move, 2 for the release.
+    /// Sends an event of a device. Phase 0 is the press, 1 a move, 2 the release.
     pub fn point(&self, device: Device, phase: usize, [x, y]: [f64; 2]) {
         if matches!(device, Device::Finger) {
             let kind = ["touchStart", "touchMove", "touchEnd"][phase];
@@ -312,13 +313,13 @@ impl Page {
         self.command("Input.dispatchMouseEvent", event);
     }
 
-    /// Shows the page in a colour scheme, `light` or `dark`.
+    /// Sets the colour scheme, `light` or `dark`.
     pub fn set_scheme(&self, scheme: &str) {
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.command("Emulation.setEmulatedMedia", media);
     }
 
-    /// Clicks an element that saves a file of this name, and returns the file's text.
+    /// Clicks an element that saves a file with this name, and returns the file's text.
     pub fn saved(&self, selector: &str, folder: &Path, name: &str) -> String {
         let wanted = json!({ "behavior": "allow", "browserContextId": self.context, "downloadPath": folder });
         command("", "Browser.setDownloadBehavior", &wanted).expect("a folder for files");
@@ -328,7 +329,7 @@ impl Page {
         std::fs::read_to_string(file).expect("a text")
     }
 
-    /// What the browser has complained of since it was asked last.
+    /// Returns the complaints since the last call.
     pub fn complaints(&self) -> Vec<String> {
         COMPLAINTS.lock().expect("no panic").remove(&self.session).unwrap_or_default()
     }

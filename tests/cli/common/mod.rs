@@ -1,5 +1,5 @@
-//! A tiny referee for the tests that drive the binary: processes with deadlines, and as much of the
-//! rules as needed to see when a game is over (each player checks the other's moves).
+//! A minimal referee for tests that run the binary: processes with timeouts, and just enough rules to know
+//! when a game is over (each player checks the other's moves).
 
 pub mod board;
 pub mod browser;
@@ -14,24 +14,24 @@ use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Ends a test that waits for what never comes: far beyond what anything takes on a slow and busy machine.
+/// Timeout of all waits, far longer than anything takes on a slow and busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(600);
-/// Moves of a game, the setups included.
+/// Maximum number of moves of a game, including the setups.
 const MAX_PLIES: usize = 102;
 
-/// Nodes of a move, so that answers come at once whatever the clock says.
+/// Options for few nodes per move, so that answers are fast and independent of the clock.
 pub const NODES: [&str; 2] = ["--nodes", "200"];
-/// What the judge keeps of a player's log, in characters.
+/// Log limit in characters, with a margin: the judge keeps about 10,000.
 pub const KEPT_LOG: usize = 9_000;
 
-/// The binary under test.
+/// Returns a command that runs the binary under test.
 pub fn cupbot(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
     command.args(arguments);
     command
 }
 
-/// A folder of its own for a test of the file `tests`, empty.
+/// Creates an empty folder for a test of the file `tests`.
 pub fn folder(tests: &str, name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{tests}-{name}"));
     let _ = fs::remove_dir_all(&path);
@@ -39,8 +39,8 @@ pub fn folder(tests: &str, name: &str) -> PathBuf {
     path
 }
 
-/// Makes a program of these bytes. A process of its own writes them: a child that another test starts at the
-/// same time would hold a file of ours open for writing for a moment, and the program could not be started
+/// Creates an executable file. A separate process writes it: if this process did, a child that another test
+/// starts at the same time would inherit the open file for a moment, and the program could not be started
 /// ("text file busy").
 pub fn make_program(path: &Path, bytes: &[u8]) {
     let mut shell = Command::new("sh");
@@ -55,22 +55,22 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     cupbot(arguments).current_dir(folder).output().expect("the binary runs")
 }
 
-/// Expects that a player ends with status 2 and one line of explanation, its
-/// last, after these bytes. Returns the line.
+/// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the
+/// last of its log. Returns this line.
 pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
     let mut bot = Bot::start(arguments);
     bot.write(bytes);
     bot.close();
     let (status, _, log) = bot.end();
     assert_eq!(status.code(), Some(2), "{log}");
-    let complaints: Vec<&str> = log.lines().filter(|line| line.starts_with("cupbot:")).collect();
-    assert_eq!(complaints.len(), 1, "{log}");
-    assert_eq!(log.lines().last(), Some(complaints[0]));
+    let messages: Vec<&str> = log.lines().filter(|line| line.starts_with("cupbot:")).collect();
+    assert_eq!(messages.len(), 1, "{log}");
+    assert_eq!(log.lines().last(), Some(messages[0]));
     assert!(!log.contains("panicked"), "{log}");
-    complaints[0].to_string()
+    messages[0].to_string()
 }
 
-/// A running player, taken down when dropped.
+/// A running player. It is killed when dropped.
 pub struct Bot {
     child: Child,
     input: Option<ChildStdin>,
@@ -83,14 +83,14 @@ impl Bot {
         Bot::of(&mut cupbot(arguments))
     }
 
-    /// The player of a command.
+    /// Starts the player of a command.
     pub fn of(command: &mut Command) -> Bot {
         let piped =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = piped.expect("the binary starts");
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        // Until nobody wants the lines.
+        // Ends when the receiver is dropped.
         thread::spawn(move || {
             output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
@@ -104,14 +104,14 @@ impl Bot {
         Bot { child, input, lines, log: Some(log) }
     }
 
-    /// A player by few nodes that has been given some lines.
+    /// Starts a player with few nodes and sends it lines.
     pub fn given(arguments: &[&str], lines: &[&str]) -> Bot {
         let mut bot = Bot::start(&[arguments, &NODES].concat());
         lines.iter().for_each(|line| bot.send(line));
         bot
     }
 
-    /// Writes bytes. A player that has ended takes none, which is no fault of the test.
+    /// Writes bytes to the player. Write errors are ignored, because the player may have ended.
     pub fn write(&mut self, bytes: &[u8]) {
         if let Some(input) = &mut self.input {
             let _ = input.write_all(bytes).and_then(|()| input.flush());
@@ -122,7 +122,7 @@ impl Bot {
         self.write(format!("{line}\n").as_bytes());
     }
 
-    /// The next line of the player; `None` when it has closed its output.
+    /// Waits for the next line of the player; `None` if it has closed its output.
     pub fn hear(&mut self) -> Option<String> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => Some(line),
@@ -142,12 +142,12 @@ impl Bot {
         self.input = None;
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits for the end: the status, what was still said, and the log.
+    /// Waits for the end of the player. Returns the status, the remaining lines and the log.
     pub fn end(mut self) -> (ExitStatus, Vec<String>, String) {
         let rest: Vec<String> = std::iter::from_fn(|| self.hear()).collect();
         let started = Instant::now();
@@ -158,11 +158,11 @@ impl Bot {
             }
             thread::sleep(Duration::from_millis(1));
         };
-        let log = self.log.take().expect("only here").join().expect("the log was read");
+        let log = self.log.take().expect("taken only once").join().expect("the log was read");
         (status, rest, log)
     }
 
-    /// Says `Quit` and expects status 0 and no further answer. Returns the log.
+    /// Sends `Quit` and expects status 0 and no further answer. Returns the log.
     pub fn quit(mut self) -> String {
         self.send("Quit");
         let (status, rest, log) = self.end();
@@ -195,8 +195,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Starts two players, Red first, each with its arguments, and gives them the lines that come
-    /// before the game.
+    /// Starts two players, Red first, each with its arguments, and sends them the lines before the game.
     pub fn start(arguments: [&[&str]; 2], before: &[&str]) -> Game {
         let mut bots = arguments.map(Bot::start);
         for bot in &mut bots {
@@ -205,7 +204,7 @@ impl Game {
         Game { bots, moves: Vec::new(), board: BTreeMap::new() }
     }
 
-    /// Plays to the end; `after_answer` sees the game after every answer.
+    /// Plays to the end and calls `after_answer` after every answer.
     pub fn play(&mut self, mut after_answer: impl FnMut(&Game)) -> Outcome {
         let mut line = "Start".to_string();
         for ply in 0..MAX_PLIES {
@@ -219,7 +218,7 @@ impl Game {
         Outcome::Drawn
     }
 
-    /// Notes a setup or a move; returns what it captures.
+    /// Records a setup or a move and returns the captured piece.
     fn record(&mut self, text: &str) -> Option<char> {
         let ply = self.moves.len();
         self.moves.push(text.to_string());
@@ -237,17 +236,17 @@ impl Game {
                 let piece = self.board.remove(&text[..2]).expect("a piece to move");
                 self.board.insert(text[2..].to_string(), piece)
             }
-            _ => panic!("{text:?} is neither setup nor move"),
+            _ => panic!("{text:?} is neither a setup nor a move"),
         }
     }
 
-    /// Quits both players; returns their logs.
+    /// Quits both players and returns their logs.
     pub fn quit(self) -> [String; 2] {
         self.bots.map(Bot::quit)
     }
 }
 
-/// Starts a program and kills it as soon as it is seen to be ready for that.
+/// Starts a program and kills it once `ready` returns true.
 pub fn kill_when(command: &mut Command, ready: impl Fn() -> bool) {
     let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = quiet.spawn().expect("the program starts");

@@ -1,20 +1,20 @@
-//! The rules of Zuniq once more, slow and plain, for the tests that referee its players.
+//! A slow, simple implementation of the rules of Zuniq, for tests that referee its players.
 
 use std::collections::BTreeSet;
 
-/// Cells a side.
+/// Number of cells per row and column.
 const SIDE: i32 = 5;
 
-/// A wall: row and column of the dot where it begins, and whether it runs to the right.
+/// A wall: row and column of its first dot, and whether it is horizontal.
 type Wall = (i32, i32, bool);
 type Cell = (i32, i32);
 
-/// The walls drawn.
+/// A board: the set of walls drawn.
 #[derive(Default)]
 pub struct Board(BTreeSet<Wall>);
 
 impl Board {
-    /// Draws a wall; false if the rules forbid it.
+    /// Draws a wall. Returns false if the rules forbid it.
     pub fn play(&mut self, text: &str) -> bool {
         let wall = parse(text.trim_end_matches('!'));
         let legal = wall.is_some_and(|wall| self.is_legal(wall));
@@ -29,8 +29,8 @@ impl Board {
     }
 
     fn is_legal(&self, wall: Wall) -> bool {
-        let (row, column, flat) = wall;
-        let fits = if flat { column < SIDE } else { row < SIDE };
+        let (row, column, is_horizontal) = wall;
+        let fits = if is_horizontal { column < SIDE } else { row < SIDE };
         if !fits || self.0.contains(&wall) || self.zone(sides(wall)[0]).is_some() {
             return false;
         }
@@ -41,13 +41,13 @@ impl Board {
         sizes.len() == zones.len()
     }
 
-    /// All zones.
+    /// Returns all zones.
     fn zones(&self) -> BTreeSet<BTreeSet<Cell>> {
         let cells = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column)));
         cells.filter_map(|cell| self.zone(cell)).collect()
     }
 
-    /// The cells that are connected to one; `None` if the outside is among them.
+    /// Returns the cells connected to `cell`; `None` if they include the outside.
     fn zone(&self, cell: Cell) -> Option<BTreeSet<Cell>> {
         let mut zone = BTreeSet::new();
         let mut waiting = vec![cell];
@@ -68,9 +68,9 @@ impl Board {
     }
 }
 
-/// The cells on both sides of a wall.
-fn sides((row, column, flat): Wall) -> [Cell; 2] {
-    [if flat { (row - 1, column) } else { (row, column - 1) }, (row, column)]
+/// Returns the cells on both sides of a wall.
+fn sides((row, column, is_horizontal): Wall) -> [Cell; 2] {
+    [if is_horizontal { (row - 1, column) } else { (row, column - 1) }, (row, column)]
 }
 
 fn parse(text: &str) -> Option<Wall> {

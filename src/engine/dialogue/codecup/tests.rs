@@ -9,20 +9,19 @@ use std::cell::RefCell;
 use std::io::{self, BufReader};
 use std::rc::Rc;
 
-/// The budget of these games unless the judge sets another.
+/// Time budget unless the judge sets another one.
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn clock() -> Clock {
     Clock::start(TimeControl::Game(BUDGET))
 }
 
-/// A game for these tests: the sides count up from 1 in turn, and whoever says `END` has finished
-/// it.
+/// A player of a test game: the sides take turns counting up from 1, and the game is over at `end`.
 #[derive(Default)]
 struct Counter {
     count: u32,
     end: u32,
-    /// What it moves by 10 ms for an answer.
+    /// Fake time that advances by 10 ms per answer.
     time: Option<Rc<FakeTime>>,
 }
 
@@ -62,46 +61,46 @@ impl Player for Counter {
     }
 }
 
-/// What a dialogue with a counter said and logged, and how it ended.
-struct Held {
-    said: String,
+/// Transcript of a dialogue with a [`Counter`].
+struct Transcript {
+    sent: String,
     log: String,
     budget: Duration,
     result: Result<(), DialogueError>,
 }
 
-fn hold(end: u32, input: &[u8]) -> Held {
-    let (mut said, mut log) = (Vec::new(), Vec::new());
+fn run_dialogue(end: u32, input: &[u8]) -> Transcript {
+    let (mut sent, mut log) = (Vec::new(), Vec::new());
     let mut clock = clock();
     let mut player = Counter::to(end);
     let mut input = BufReader::with_capacity(3, input);
-    let result = run(&mut player, &mut clock, &mut input, &mut said, &mut log);
-    Held {
-        said: String::from_utf8(said).expect("answers are ASCII"),
+    let result = run(&mut player, &mut clock, &mut input, &mut sent, &mut log);
+    Transcript {
+        sent: String::from_utf8(sent).expect("answers are ASCII"),
         log: String::from_utf8(log).expect("the log is ASCII"),
         budget: clock.budget(),
         result,
     }
 }
 
-/// The answers to an input that must be obeyed to its end.
+/// Runs a dialogue without errors and returns the answers.
 fn answers(input: &str) -> String {
-    let held = hold(99, input.as_bytes());
-    held.result.expect("a dialogue without fault");
-    held.said
+    let transcript = run_dialogue(99, input.as_bytes());
+    transcript.result.expect("a dialogue without errors");
+    transcript.sent
 }
 
-/// The line that ends an input which must fail, and why.
-fn refusal(input: &str) -> (usize, String) {
-    match hold(99, input.as_bytes()).result {
+/// Runs a dialogue that must fail and returns the number of the rejected line and the reason.
+fn rejection(input: &str) -> (usize, String) {
+    match run_dialogue(99, input.as_bytes()).result {
         Err(DialogueError::Line { number, reason, .. }) => (number, reason),
         other => panic!("{:?} for {:?}", other, input),
     }
 }
 
-/// What [`refusal`] returns for a line that is refused so.
-fn at(number: usize, refusal: Refusal) -> (usize, String) {
-    (number, refusal.to_string())
+/// Returns what [`rejection`] returns if the line with this number is rejected.
+fn at(number: usize, rejection: Rejection) -> (usize, String) {
+    (number, rejection.to_string())
 }
 
 #[test]
@@ -127,19 +126,19 @@ fn blanks_and_line_ends_do_not_matter() {
 }
 
 #[test]
-fn start_means_the_first_side() {
-    for (input, said) in [("A\n2\n", "1\n3\n"), ("B\n1\n", "2\n"), ("Start\n2\n", "1\n3\n")] {
-        let (mut heard, mut log) = (Vec::new(), Vec::new());
+fn greetings_assign_the_sides() {
+    for (input, expected) in [("A\n2\n", "1\n3\n"), ("B\n1\n", "2\n"), ("Start\n2\n", "1\n3\n")] {
+        let (mut sent, mut log) = (Vec::new(), Vec::new());
         let mut player = Counter::to(100);
         let mut clock = clock();
         let mut input = input.as_bytes();
-        run_with_sides(&mut player, &mut clock, &mut input, &mut heard, &mut log).expect("held");
-        assert_eq!(String::from_utf8(heard).expect("text"), said);
+        run_with_sides(&mut player, &mut clock, &mut input, &mut sent, &mut log).expect("no error");
+        assert_eq!(String::from_utf8(sent).expect("text"), expected);
     }
 }
 
 #[test]
-fn quit_and_the_end_of_input_may_come_at_every_moment() {
+fn quit_and_the_end_of_input_are_accepted_anywhere() {
     let lines = ["Time 1000", "Opening 1 2", "3", "5"];
     for count in 0..=lines.len() {
         let begin: String = lines[..count].iter().map(|line| format!("{}\n", line)).collect();
@@ -154,12 +153,12 @@ fn quit_and_the_end_of_input_may_come_at_every_moment() {
 
 #[test]
 fn time_sets_the_budget() {
-    assert_eq!(hold(9, b"Quit\n").budget, BUDGET);
-    assert_eq!(hold(9, b"Time 1234\nQuit\n").budget, Duration::from_millis(1234));
+    assert_eq!(run_dialogue(9, b"Quit\n").budget, BUDGET);
+    assert_eq!(run_dialogue(9, b"Time 1234\nQuit\n").budget, Duration::from_millis(1234));
     for line in ["Time", "Time x", "Time 0", "Time -5", "Time 1.5", "Time 1 2", "Time 1e3"] {
-        assert_eq!(refusal(line), at(1, Refusal::TimeForm), "{}", line);
+        assert_eq!(rejection(line), at(1, Rejection::TimeForm), "{}", line);
     }
-    assert_eq!(refusal("Time 99999999999999999999"), at(1, Refusal::TimeForm));
+    assert_eq!(rejection("Time 99999999999999999999"), at(1, Rejection::TimeForm));
 }
 
 #[test]
@@ -167,37 +166,37 @@ fn an_opening_is_played_and_not_answered() {
     assert_eq!(answers("Opening 1 2\nStart\n4\n"), "3\n5\n");
     assert_eq!(answers("Opening 1 2\n3\n"), "4\n");
     assert_eq!(answers("Opening\nStart\n"), "1\n");
-    let reason = Refusal::Opening(3, "4".to_string(), "expected 3".to_string());
-    assert_eq!(refusal("\nOpening 1 2 4\n"), at(2, reason));
+    let reason = Rejection::Opening(3, "4".to_string(), "expected 3".to_string());
+    assert_eq!(rejection("\nOpening 1 2 4\n"), at(2, reason));
 }
 
 #[test]
-fn lines_out_of_place_are_refused() {
-    assert_eq!(refusal("Start\n2 4\n"), at(2, Refusal::ExtraWords));
-    assert_eq!(refusal("Start now\n"), at(1, Refusal::ExtraWords));
-    assert_eq!(refusal("start\n"), at(1, Refusal::Move("expected 1".to_string())));
-    assert_eq!(refusal("Start\n3\n"), at(2, Refusal::Move("expected 2".to_string())));
+fn lines_out_of_order_are_rejected() {
+    assert_eq!(rejection("Start\n2 4\n"), at(2, Rejection::ExtraWords));
+    assert_eq!(rejection("Start now\n"), at(1, Rejection::ExtraWords));
+    assert_eq!(rejection("start\n"), at(1, Rejection::Move("expected 1".to_string())));
+    assert_eq!(rejection("Start\n3\n"), at(2, Rejection::Move("expected 2".to_string())));
 }
 
 #[test]
-fn the_game_goes_on_after_lines_that_change_nothing() {
+fn harmless_lines_are_ignored() {
     let cases = [
         ("Start\nStart\n2\n", "1\n3\n", "line 2 \"Start\": the game has begun already"),
         ("1\nStart\n3\n", "2\n4\n", "line 2 \"Start\": the game has begun already"),
         ("Start\nTime 1000\n2\n", "1\n3\n", "line 2 \"Time 1000\": too late"),
         ("1\nOpening 1\n3\nQuit\n", "2\n4\n", "line 2 \"Opening 1\": too late"),
     ];
-    for (input, said, log) in cases {
-        let held = hold(99, input.as_bytes());
-        assert!(held.result.is_ok(), "{:?}", input);
-        assert_eq!(held.said, said, "{:?}", input);
-        assert_eq!(held.budget, BUDGET);
-        assert!(held.log.contains(&format!("ignored: {}", log)), "{}", held.log);
+    for (input, sent, log) in cases {
+        let transcript = run_dialogue(99, input.as_bytes());
+        assert!(transcript.result.is_ok(), "{:?}", input);
+        assert_eq!(transcript.sent, sent, "{:?}", input);
+        assert_eq!(transcript.budget, BUDGET);
+        assert!(transcript.log.contains(&format!("ignored: {}", log)), "{}", transcript.log);
     }
 }
 
 #[test]
-fn errors_take_one_line_and_show_the_bad_one() {
+fn errors_are_one_line_and_quote_the_bad_one() {
     let inputs: [&[u8]; 6] = [
         b"Start\n3\n",
         b"Start\n\x1b[2J\x07\n",
@@ -207,56 +206,56 @@ fn errors_take_one_line_and_show_the_bad_one() {
         b"Start\rStart\n",
     ];
     for input in inputs {
-        let error = hold(99, input).result.expect_err("a bad line").to_string();
+        let error = run_dialogue(99, input).result.expect_err("a bad line").to_string();
         assert!(error.starts_with("line ") && error.contains("expected"), "{}", error);
         assert!(!error.chars().any(char::is_control), "{:?}", error);
     }
-    let error = hold(99, b"Start\n3\n").result.expect_err("a bad line").to_string();
+    let error = run_dialogue(99, b"Start\n3\n").result.expect_err("a bad line").to_string();
     assert_eq!(error, "line 2 \"3\": expected 2");
 }
 
 #[test]
-fn a_long_line_is_refused_and_quoted_in_short() {
+fn a_long_line_is_rejected_and_truncated() {
     let longest = format!("Opening{}1\nStart\n", " ".repeat(MAX_LINE as usize - 8));
     assert_eq!(answers(&longest), "2\n");
     let longer = format!("Opening{}1\nStart\n", " ".repeat(MAX_LINE as usize - 7));
-    assert_eq!(refusal(&longer), at(1, Refusal::TooLong));
-    let error = hold(9, &[b'x'; 100_000]).result.expect_err("a bad line").to_string();
+    assert_eq!(rejection(&longer), at(1, Rejection::TooLong));
+    let error = run_dialogue(9, &[b'x'; 100_000]).result.expect_err("a bad line").to_string();
     assert!(error.len() < 200 && error.contains("xxx...\""), "{}", error);
 }
 
 #[test]
 fn a_finished_game_waits_for_quit() {
-    let held = hold(3, b"Start\n2\nQuit\n");
-    assert!(held.result.is_ok());
-    assert_eq!(held.said, "1\n3\n");
-    // The opponent's last move ends the game: nothing to answer.
-    let held = hold(4, b"Start\n2\n4\n\nQuit\n");
-    assert!(held.result.is_ok());
-    assert_eq!(held.said, "1\n3\n");
-    assert!(held.log.contains("over"), "{}", held.log);
+    let transcript = run_dialogue(3, b"Start\n2\nQuit\n");
+    assert!(transcript.result.is_ok());
+    assert_eq!(transcript.sent, "1\n3\n");
+    // The opponent's last move ends the game, so there is no answer.
+    let transcript = run_dialogue(4, b"Start\n2\n4\n\nQuit\n");
+    assert!(transcript.result.is_ok());
+    assert_eq!(transcript.sent, "1\n3\n");
+    assert!(transcript.log.contains("over"), "{}", transcript.log);
 }
 
 #[test]
-fn without_a_move_nothing_is_said() {
-    let held = hold(99, b"Opening 1 2 3 4 5 6 7 8 9 10 11 12\n13\nQuit\n");
-    assert!(held.result.is_ok());
-    assert_eq!(held.said, "");
-    assert!(held.log.contains("no move"), "{}", held.log);
+fn without_a_legal_move_nothing_is_sent() {
+    let transcript = run_dialogue(99, b"Opening 1 2 3 4 5 6 7 8 9 10 11 12\n13\nQuit\n");
+    assert!(transcript.result.is_ok());
+    assert_eq!(transcript.sent, "");
+    assert!(transcript.log.contains("no move"), "{}", transcript.log);
 }
 
 #[test]
-fn logs_one_line_an_answer() {
-    let held = hold(99, b"Start\n2\n4\n");
-    let lines: Vec<&str> = held.log.lines().collect();
+fn one_line_is_logged_per_answer() {
+    let transcript = run_dialogue(99, b"Start\n2\n4\n");
+    let lines: Vec<&str> = transcript.log.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[2].starts_with("count 5 used "), "{}", lines[2]);
 }
 
-/// Takes so many bytes and then fails.
-struct Closing(usize);
+/// An output that accepts this many bytes and then fails.
+struct ClosedAfter(usize);
 
-impl Write for Closing {
+impl Write for ClosedAfter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0 == 0 {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -272,26 +271,26 @@ impl Write for Closing {
 }
 
 #[test]
-fn nobody_listening_ends_the_game_quietly() {
+fn a_closed_output_ends_the_game_without_error() {
     for taken in 0..4 {
         let mut player = Counter::to(99);
         let mut input: &[u8] = b"Start\n2\n4\n6\n8\n";
-        let (mut output, mut log) = (Closing(taken), Closing(0));
+        let (mut output, mut log) = (ClosedAfter(taken), ClosedAfter(0));
         let mut clock = clock();
         let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
         assert!(result.is_ok());
-        assert!(player.count < 8, "{} bytes taken, went on to {}", taken, player.count);
+        assert!(player.count < 8, "{} bytes accepted, continued to {}", taken, player.count);
     }
 }
 
-/// A judge that suspends the process as soon as it has read an answer.
-struct Suspending {
+/// A judge that suspends the player's process as soon as it has read an answer.
+struct SuspendingJudge {
     time: Rc<FakeTime>,
-    /// Charges and answers in the order in which they were written.
+    /// Charges and answers in the order of writing.
     events: Rc<RefCell<Vec<String>>>,
 }
 
-impl Write for Suspending {
+impl Write for SuspendingJudge {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.events.borrow_mut().push(String::from_utf8_lossy(bytes).trim_end().to_string());
         self.time.sleep(100_000);
@@ -304,7 +303,7 @@ impl Write for Suspending {
 }
 
 #[test]
-fn a_suspended_player_is_charged_its_own_time_first() {
+fn time_is_charged_before_the_answer_is_written() {
     let (time, events) = (Rc::new(FakeTime::start()), Rc::new(RefCell::new(Vec::new())));
     let mut player = Counter { end: 99, time: Some(Rc::clone(&time)), ..Counter::default() };
     let mut clock = clock();
@@ -312,17 +311,17 @@ fn a_suspended_player_is_charged_its_own_time_first() {
     clock.set_log(Box::new(move |charge| {
         books.borrow_mut().push(format!("{} ms", charge.as_millis()))
     }));
-    let mut output = Suspending { time, events: Rc::clone(&events) };
+    let mut output = SuspendingJudge { time, events: Rc::clone(&events) };
     let mut input: &[u8] = b"Start\n2\n4\nQuit\n";
-    run(&mut player, &mut clock, &mut input, &mut output, &mut Vec::new()).expect("held");
+    run(&mut player, &mut clock, &mut input, &mut output, &mut Vec::new()).expect("no error");
     assert_eq!(*events.borrow(), ["10 ms", "1", "10 ms", "3", "10 ms", "5"]);
     assert_eq!(clock.spent(), Duration::from_millis(30));
 }
 
-/// Fails when read.
-struct Broken;
+/// An input that fails when read.
+struct BrokenInput;
 
-impl io::Read for Broken {
+impl io::Read for BrokenInput {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         Err(io::ErrorKind::ConnectionReset.into())
     }
@@ -331,7 +330,7 @@ impl io::Read for Broken {
 #[test]
 fn a_failing_input_is_an_error() {
     let mut player = Counter::to(99);
-    let mut input = BufReader::new(Broken);
+    let mut input = BufReader::new(BrokenInput);
     let (mut output, mut log) = (Vec::new(), Vec::new());
     let mut clock = clock();
     let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
@@ -339,7 +338,7 @@ fn a_failing_input_is_an_error() {
 }
 
 #[test]
-fn random_lines_end_in_a_refusal_or_in_peace() {
+fn random_lines_are_executed_or_rejected() {
     let words = [
         "Start", "Quit", "Time", "Opening", "1", "2", "3", "99", "-1", " ", "\n", "\n", "\r\n",
         "\0", "\u{fe0f}", "é", "Time 5\n", "Start\n",
@@ -354,7 +353,7 @@ fn random_lines_end_in_a_refusal_or_in_peace() {
                 input.push(rng.next() as u8);
             }
         }
-        if let Err(error) = hold(20, &input).result {
+        if let Err(error) = run_dialogue(20, &input).result {
             assert!(!error.to_string().contains('\n'), "{}", error);
             refused += 1;
         }
@@ -364,24 +363,24 @@ fn random_lines_end_in_a_refusal_or_in_peace() {
 
 proptest! {
     #[test]
-    fn any_input_is_obeyed_or_refused(input in prop_oneof![
+    fn any_input_is_executed_or_rejected(input in prop_oneof![
         any_bytes(200),
         mutated(b"Time 500\nOpening 1 2\nStart\n4\n6\n8\nQuit\n".to_vec()),
         mutated(b"1\n3\n5\nTime 20\n7\n9\n11\n13\nQuit\n".to_vec()),
         "(Start|Quit|Opening 1 2|Time|[0-9]{1,22}|Time [0-9]{1,22}|\n|\t| ){0,20}"
             .prop_map(String::into_bytes),
     ]) {
-        let held = hold(9, &input);
-        // No more answers than lines, each a number of the count.
+        let transcript = run_dialogue(9, &input);
+        // There are at most as many answers as lines, and each is a number.
         let lines = input.split(|&byte| byte == b'\n').count();
-        prop_assert!(held.said.lines().count() <= lines);
-        prop_assert!(held.said.lines().all(|answer| answer.parse::<u32>().is_ok()));
-        if let Err(DialogueError::Line { number, text, reason }) = &held.result {
+        prop_assert!(transcript.sent.lines().count() <= lines);
+        prop_assert!(transcript.sent.lines().all(|answer| answer.parse::<u32>().is_ok()));
+        if let Err(DialogueError::Line { number, text, reason }) = &transcript.result {
             prop_assert!((1..=lines).contains(number) && !reason.is_empty());
             prop_assert!(text.chars().count() < 100);
         }
         // Any budget can be divided.
-        let allotted = crate::engine::clock::allot(held.budget, Duration::ZERO, 40.0);
-        prop_assert!(allotted.soft <= allotted.hard && allotted.hard <= held.budget);
+        let allotted = crate::engine::clock::allot(transcript.budget, Duration::ZERO, 40.0);
+        prop_assert!(allotted.soft <= allotted.hard && allotted.hard <= transcript.budget);
     }
 }

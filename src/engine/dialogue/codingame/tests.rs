@@ -12,15 +12,15 @@ const TIME: TimeControl = TimeControl::Move {
     reserve: Duration::from_millis(8),
 };
 
-/// Keeps the turns and says what it is told to.
+/// A player that records the turns and always returns the same answer.
 #[derive(Default)]
-struct Parrot {
-    says: Option<&'static str>,
+struct FixedPlayer {
+    reply: Option<&'static str>,
     turns: Vec<Turn>,
     prepared: usize,
 }
 
-impl Player for Parrot {
+impl Player for FixedPlayer {
     fn play(&mut self, _: &str) -> Result<(), String> {
         Ok(())
     }
@@ -43,25 +43,25 @@ impl Player for Parrot {
 
     fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
         self.turns.push(turn.clone());
-        self.says.map(str::to_string)
+        self.reply.map(str::to_string)
     }
 }
 
-struct Held {
-    said: String,
+struct Transcript {
+    sent: String,
     log: String,
     turns: Vec<Turn>,
     ended: Result<(), DialogueError>,
 }
 
-fn hold(says: Option<&'static str>, input: &[u8]) -> Held {
-    let mut player = Parrot { says, ..Parrot::default() };
+fn run_dialogue(reply: Option<&'static str>, input: &[u8]) -> Transcript {
+    let mut player = FixedPlayer { reply, ..FixedPlayer::default() };
     let mut clock = Clock::start(TIME);
-    let (mut said, mut log) = (Vec::new(), Vec::new());
-    let ended = run(&mut player, &mut clock, &mut BufReader::new(input), &mut said, &mut log);
+    let (mut sent, mut log) = (Vec::new(), Vec::new());
+    let ended = run(&mut player, &mut clock, &mut BufReader::new(input), &mut sent, &mut log);
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     assert!(player.prepared <= 1);
-    Held { said: text(said), log: text(log), turns: player.turns, ended }
+    Transcript { sent: text(sent), log: text(log), turns: player.turns, ended }
 }
 
 const CONSTANTS: &str = "2\ncrazyHouse 0\nmaxMoves 125\n";
@@ -70,18 +70,21 @@ const BLOCK: &str = "8/8/8/8/8/8/8/8 w - - 0 1\n3\ne2e4\na7a8q\ne1h1\nd7d5\n1\n2
 #[test]
 fn blank_lines_before_and_between_blocks_are_skipped() {
     let input = ["\n \n", CONSTANTS, "\n", BLOCK, "\n\r\n\n", BLOCK, "\n"].concat();
-    let held = hold(Some("e1h1"), input.as_bytes());
-    assert!(held.ended.is_ok());
-    assert_eq!((held.said, held.log.as_str()), (format!("{}\ne1h1\ne1h1\n", INPUTS), ""));
+    let transcript = run_dialogue(Some("e1h1"), input.as_bytes());
+    assert!(transcript.ended.is_ok());
+    assert_eq!(
+        (transcript.sent, transcript.log.as_str()),
+        (format!("{}\ne1h1\ne1h1\n", INPUTS), "")
+    );
 }
 
 #[test]
-fn a_match_is_answered_block_by_block() {
+fn every_block_is_answered() {
     let input = [CONSTANTS, BLOCK, &BLOCK.replace("d7d5\n1", "none\n0")].concat();
-    let held = hold(Some("e1h1 depth 12"), input.as_bytes());
-    assert!(held.ended.is_ok());
-    assert_eq!(held.said, format!("{}\ne1h1 depth 12\ne1h1 depth 12\n", INPUTS));
-    assert_eq!(held.log, "");
+    let transcript = run_dialogue(Some("e1h1 depth 12"), input.as_bytes());
+    assert!(transcript.ended.is_ok());
+    assert_eq!(transcript.sent, format!("{}\ne1h1 depth 12\ne1h1 depth 12\n", INPUTS));
+    assert_eq!(transcript.log, "");
     let turn = Turn {
         position: "8/8/8/8/8/8/8/8 w - - 0 1".to_string(),
         moves: ["e2e4", "a7a8q", "e1h1"].map(String::from).to_vec(),
@@ -91,11 +94,11 @@ fn a_match_is_answered_block_by_block() {
         score: [0, 2],
     };
     let second = Turn { last_move: None, is_draw_offered: false, ..turn.clone() };
-    assert_eq!(held.turns, [turn, second]);
+    assert_eq!(transcript.turns, [turn, second]);
 }
 
 #[test]
-fn only_moves_of_the_list_and_draws_on_offer_are_said() {
+fn only_listed_moves_and_offered_draws_are_sent() {
     let offered = [CONSTANTS, BLOCK].concat();
     let not_offered = offered.replace("\n1\n2\n", "\n0\n2\n");
     let cases = [
@@ -105,28 +108,28 @@ fn only_moves_of_the_list_and_draws_on_offer_are_said() {
         (Some(""), &offered, "e2e4", false),
         (None, &offered, "e2e4", false),
     ];
-    for (says, input, expected, is_quiet) in cases {
-        let held = hold(says, input.as_bytes());
-        assert_eq!(held.said.lines().last(), Some(expected));
-        assert_eq!(held.log.is_empty(), is_quiet, "{}", held.log);
+    for (reply, input, expected, is_quiet) in cases {
+        let transcript = run_dialogue(reply, input.as_bytes());
+        assert_eq!(transcript.sent.lines().last(), Some(expected));
+        assert_eq!(transcript.log.is_empty(), is_quiet, "{}", transcript.log);
     }
     let long = "a7a8q 0123456789012345678901234567890123456789";
-    let held = hold(Some(long), offered.as_bytes());
-    assert_eq!(held.said.lines().last(), Some(&long[..6 + MAX_COMMENT]));
+    let transcript = run_dialogue(Some(long), offered.as_bytes());
+    assert_eq!(transcript.sent.lines().last(), Some(&long[..6 + MAX_COMMENT]));
 }
 
 #[test]
-fn a_move_is_said_in_the_spelling_of_the_judge() {
+fn a_move_is_sent_in_the_judges_spelling() {
     let input = [CONSTANTS, &BLOCK.replacen("a7a8q", "a7a8Q", 1)].concat();
-    let held = hold(Some("a7a8q depth 12"), input.as_bytes());
-    assert_eq!(held.said, format!("{}\na7a8Q depth 12\n", INPUTS));
-    assert_eq!(held.log, "");
+    let transcript = run_dialogue(Some("a7a8q depth 12"), input.as_bytes());
+    assert_eq!(transcript.sent, format!("{}\na7a8Q depth 12\n", INPUTS));
+    assert_eq!(transcript.log, "");
 }
 
-/// Panics whatever it is asked.
-struct Panicker;
+/// A player that panics in every call.
+struct PanickingPlayer;
 
-impl Player for Panicker {
+impl Player for PanickingPlayer {
     fn play(&mut self, _: &str) -> Result<(), String> {
         panic!("play")
     }
@@ -153,18 +156,24 @@ impl Player for Panicker {
 }
 
 #[test]
-fn a_player_that_panics_plays_the_first_move() {
+fn a_panicking_player_plays_the_first_move() {
     let input = [CONSTANTS, BLOCK, &BLOCK.replacen("e2e4", "b1c3", 1)].concat();
-    let (mut said, mut log) = (Vec::new(), Vec::new());
+    let (mut sent, mut log) = (Vec::new(), Vec::new());
     let mut clock = Clock::start(TIME);
-    run(&mut Panicker, &mut clock, &mut BufReader::new(input.as_bytes()), &mut said, &mut log)
-        .expect("played to the end");
-    assert_eq!(String::from_utf8_lossy(&said), format!("{}\ne2e4\nb1c3\n", INPUTS));
+    run(
+        &mut PanickingPlayer,
+        &mut clock,
+        &mut BufReader::new(input.as_bytes()),
+        &mut sent,
+        &mut log,
+    )
+    .expect("played to the end");
+    assert_eq!(String::from_utf8_lossy(&sent), format!("{}\ne2e4\nb1c3\n", INPUTS));
     assert_eq!(String::from_utf8_lossy(&log).matches("panicked").count(), 3);
 }
 
 #[test]
-fn whatever_is_wrong_with_a_block_it_is_answered() {
+fn a_malformed_block_is_answered() {
     let wrong = [
         ("8/8/8/8/8/8/8/8 w - - 0 1\n", "nonsense\n"),
         ("\n3\n", "\nthree\n"),
@@ -180,34 +189,34 @@ fn whatever_is_wrong_with_a_block_it_is_answered() {
     ];
     for (from, to) in wrong {
         let input = format!("{}{}", CONSTANTS, BLOCK.replacen(from, to, 1));
-        let held = hold(Some("e2e4"), input.as_bytes());
-        assert!(held.ended.is_ok(), "{} {:?}", to, held.ended);
-        assert_eq!(held.said, format!("{}\ne2e4\n", INPUTS), "{:?}", to);
-        // A position is the player's to judge.
+        let transcript = run_dialogue(Some("e2e4"), input.as_bytes());
+        assert!(transcript.ended.is_ok(), "{} {:?}", to, transcript.ended);
+        assert_eq!(transcript.sent, format!("{}\ne2e4\n", INPUTS), "{:?}", to);
+        // The position is checked by the player, not by the protocol.
         let lines = if to == "nonsense\n" { 0 } else { 1 };
-        assert_eq!(held.log.lines().count(), lines, "{:?}: {}", to, held.log);
+        assert_eq!(transcript.log.lines().count(), lines, "{:?}: {}", to, transcript.log);
     }
 }
 
 #[test]
 fn a_block_without_moves_is_an_error() {
     let none = format!("{}8/8/8/8/8/8/8/8 w - - 0 1\n0\nnone\n0\n1\n0 0\n", CONSTANTS);
-    let held = hold(Some("e2e4"), none.as_bytes());
-    let error = held.ended.expect_err("no move").to_string();
+    let transcript = run_dialogue(Some("e2e4"), none.as_bytes());
+    let error = transcript.ended.expect_err("no move").to_string();
     assert!(error.contains("number of moves") && !error.contains('\n'), "{}", error);
     for input in ["", CONSTANTS, "2\n", "x\n", "999999999999\n"] {
-        assert!(hold(None, input.as_bytes()).ended.is_ok(), "{:?}", input);
+        assert!(run_dialogue(None, input.as_bytes()).ended.is_ok(), "{:?}", input);
     }
 }
 
 proptest! {
     #[test]
-    fn any_input_ends(input in prop_oneof![
+    fn any_input_is_processed_to_its_end(input in prop_oneof![
         any_bytes(400),
         mutated([CONSTANTS, BLOCK, BLOCK].concat().into_bytes()),
     ]) {
-        let held = hold(Some("e2e4"), &input);
-        for line in held.said.lines().skip(1) {
+        let transcript = run_dialogue(Some("e2e4"), &input);
+        for line in transcript.sent.lines().skip(1) {
             prop_assert!(!line.is_empty());
         }
     }

@@ -1,16 +1,16 @@
-//! The kernels against their definitions, on every path; how the loops over a layer agree is tested
-//! with the networks.
+//! Checks the kernels against their definitions on every path. The kernels of a layer are tested with
+//! the networks.
 
 use super::{at_least, sums_of_products, with_bit_instructions, Instructions, Path, Work};
 use crate::engine::rng::Rng;
 
-/// The instructions of all paths that this processor has.
+/// The instructions of all paths that this CPU supports.
 fn all_instructions() -> Vec<Instructions> {
     Path::available().into_iter().filter_map(Instructions::new).collect()
 }
 
 #[test]
-fn only_available_instructions_can_be_had() {
+fn only_available_instructions_are_returned() {
     let available = Path::available();
     assert_eq!(available[0], Path::Plain);
     assert_eq!(Some(&Instructions::best().path), available.last());
@@ -20,8 +20,8 @@ fn only_available_instructions_can_be_had() {
 }
 
 #[test]
-fn work_gives_the_same_with_all_instructions() {
-    /// Counts bits, ahead of the first and in all.
+fn work_has_the_same_result_on_all_paths() {
+    /// Returns the leading zeros, the population count and the lowest bit.
     struct Count(u64);
 
     impl Work for Count {
@@ -40,12 +40,12 @@ fn work_gives_the_same_with_all_instructions() {
 }
 
 #[test]
-fn places_of_numbers_above_a_limit_are_found() {
+fn indices_of_numbers_above_a_limit_are_found() {
     let mut rng = Rng::new(3);
     for min in [i16::MIN, -2000, -1, 0, 1, 700, i16::MAX] {
         for _ in 0..100 {
             let mut numbers = [0; 64];
-            // Many near the limit, and the extremes.
+            // Many numbers are close to the limit or extreme.
             numbers.iter_mut().for_each(|number| {
                 *number = match rng.below(4) {
                     0 => min,
@@ -65,7 +65,7 @@ fn places_of_numbers_above_a_limit_are_found() {
 }
 
 #[test]
-fn sums_of_products_are_those_of_single_products() {
+fn sums_of_products_match_single_products() {
     const FOURS: usize = 3;
     let mut rng = Rng::new(4);
     for max in [3, 300, i32::from(i16::MAX)] {

@@ -1,4 +1,4 @@
-//! The sums of the first layer along the search path, and what a move changes in them.
+//! Accumulators of the first layer along the search path, and their incremental updates.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
@@ -8,42 +8,43 @@ use crate::engine::accumulator::Stack;
 use crate::engine::sys::rows::Aligned;
 use arrayvec::ArrayVec;
 
-/// At most so many inputs of pieces are 1 in a perspective: all pieces but its own wazir.
+/// Maximum number of active piece inputs per perspective: all pieces except the side's own wazir.
 const MAX_CHANGES: usize = 31;
 
-/// What a move does to the inputs.
+/// Changes of the inputs by a move.
 #[derive(Clone, Copy)]
 struct Change {
     piece: Piece,
     origin: Origin,
     to: Square,
-    /// The kind captured, and how many of it the mover had in hand before.
+    /// Captured kind and its number in the mover's hand before the move.
     captured: Option<(Kind, usize)>,
-    /// For a drop: how many of the kind the mover had in hand before.
+    /// Number of pieces of the moved kind in the mover's hand before the move, for drops.
     held: usize,
 }
 
-/// The sums last computed from scratch for a side and the square of its wazir: the next refresh
-/// there applies the differences only.
+/// The last refreshed accumulator of a side and its wazir's square. The next refresh applies only the
+/// differences to it ("Finny table").
 #[derive(Clone)]
 struct Cached {
     placement: Placement,
     sums: Sums,
 }
 
-/// The sums along a path.
+/// Accumulators along the search path.
 #[derive(Clone)]
 pub struct Accumulators {
-    /// Those of the pieces. The change of a null move is `None`.
+    /// Accumulators of the piece inputs. The change of a null move is `None`.
     stack: Stack<Sums, Option<Change>>,
     cache: Vec<Cached>,
-    /// Room for the threats of the position last evaluated and for its full sums.
+    /// Threats of the position evaluated last.
     threats: ThreatInputs,
+    /// Accumulators of the position evaluated last, including threats.
     full: [Sums; 2],
 }
 
 impl Accumulators {
-    /// An empty stack for a network.
+    /// Creates an empty stack for a network.
     pub fn new(network: &Network) -> Accumulators {
         let cached = Cached { placement: Placement::default(), sums: *network.bias() };
         Accumulators {
@@ -54,26 +55,26 @@ impl Accumulators {
         }
     }
 
-    /// A path begins.
+    /// Starts a new path.
     pub fn reset(&mut self) {
         self.stack.reset();
     }
 
-    /// A move (`None`: a null move) is made in `before`.
+    /// Records a move (`None`: a null move) in the position `before`.
     #[inline]
     pub fn push(&mut self, before: &Position, mv: Option<Move>) {
         self.stack.push(|| mv.map(|mv| Change::new(before, mv)));
     }
 
-    /// The last move is taken back.
+    /// Takes back the last move.
     #[inline]
     pub fn pop(&mut self) {
         self.stack.pop();
     }
 
-    /// The full sums of the perspectives of `side` and its opponent of `position`, to which the
-    /// moves pushed have led. Threats come and go with every move, so they are not followed but
-    /// added to the sums of the pieces here.
+    /// Returns the full accumulators of `position`, the one that the recorded moves lead to, in the
+    /// perspectives of `side` and its opponent. Threats change with every move, so they are not updated
+    /// incrementally, but added to the accumulators of the pieces here.
     #[inline]
     pub fn full(&mut self, network: &Network, position: &Position, side: Colour) -> &[Sums; 2] {
         let sides = [side, !side];
@@ -85,7 +86,7 @@ impl Accumulators {
             [Some(own), Some(other)] => {
                 [Perspective::new(side, own), Perspective::new(!side, other)]
             }
-            // Not reached: without a wazir the game is over.
+            // Unreachable: without a wazir the game is over.
             _ => return &self.full,
         };
         self.threats.set(position, &perspectives);
@@ -97,8 +98,8 @@ impl Accumulators {
         &self.full
     }
 
-    /// Brings the sums of the pieces in a side's perspective up to `position`. Where the side's own wazir has moved,
-    /// its perspective of everything has changed.
+    /// Updates the accumulator of the pieces in a side's perspective to `position`. If the side's wazir has
+    /// moved, all inputs have changed, so the accumulator is refreshed.
     #[inline]
     fn update(&mut self, network: &Network, position: &Position, side: Colour) {
         let wazir = match position.board().wazir(side) {
@@ -117,7 +118,7 @@ impl Accumulators {
         }
     }
 
-    /// Computes the top entry from the cache.
+    /// Refreshes the top accumulator from the cache.
     fn refresh(
         &mut self,
         network: &Network,
@@ -155,7 +156,7 @@ impl Change {
         }
     }
 
-    /// Computes the sums after the move from those before, in a perspective whose wazir has not
+    /// Computes the accumulator after the move from the one before, in a perspective whose wazir has not
     /// moved.
     fn apply(&self, network: &Network, perspective: &Perspective, from: &Sums, to: &mut Sums) {
         let kernels = network.kernels();

@@ -1,33 +1,35 @@
-//! From a position to the inputs of the network. The trainer uses the same.
+//! The network's input features. The trainer uses this code too.
 //!
-//! Each side sees the board through its own wazir: the rules are the same under all 8 rotations and
-//! reflections, so the board is turned until that wazir stands on one of 10 squares. An input is
-//! the wazir's square combined with another piece and its square, or with the n-th piece of a kind
-//! in one of the hands; or a threat, whatever the wazir's square.
+//! Each side has its own perspective, which depends on its wazir's square. The rules are invariant under
+//! all 8 rotations and reflections of the board, so the board is transformed such that the wazir is on one
+//! of 10 squares. An input is a combination of the wazir's square with another piece and its square, or with
+//! the n-th piece of a kind in a hand; or it is a threat, regardless of the wazir's square.
 
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Hand, Kind, Piece, Square};
 use super::threats::{Threat, Threats, CLASSES, MAX_THREATS};
 
-/// The squares of the triangle a1, a4, d4 that every wazir square can be turned to.
+/// Number of wazir squares after the transformation: those of the triangle a1, a4, d4.
 pub const WAZIR_SQUARES: usize = 10;
-/// Own knight, ferz, dabbaba, alfil, then the enemy's and the enemy's wazir, on 64 squares each.
+/// Number of piece inputs per wazir square: own knight, ferz, dabbaba and alfil, then the enemy's and the
+/// enemy's wazir, on 64 squares each.
 const PIECE_INPUTS: usize = 9 * 64;
-/// Where each kind's inputs begin within a hand's, and the size of a hand.
+/// Offset of the inputs of each kind within the inputs of a hand.
 const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
+/// Number of inputs per hand.
 const HAND_INPUTS: usize = 30;
-/// The inputs of one wazir square: pieces, then own and enemy hand.
+/// Number of inputs per wazir square: pieces, then own and enemy hand.
 pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
-/// Where the threats begin, which are the same inputs for all wazir squares: those against the own
-/// side, then those against the enemy.
+/// Index of the first threat input. Threat inputs are shared by all wazir squares: first the threats against
+/// the side itself, then those against the enemy.
 pub const FIRST_THREAT: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
-/// The inputs that are threats.
+/// Number of threat inputs.
 pub const THREATS: usize = 2 * CLASSES * 64;
-/// All inputs of one side's perspective.
+/// Total number of inputs of one perspective.
 pub const INPUTS: usize = FIRST_THREAT + THREATS;
 
-/// How a side sees the board: turned by one of the 8 symmetries, with its wazir on one of 10
-/// squares.
+/// A side's perspective: the board transformed by one of the 8 symmetries such that its wazir is on one of
+/// 10 squares.
 #[derive(Clone, Copy)]
 pub struct Perspective {
     side: Colour,
@@ -35,8 +37,8 @@ pub struct Perspective {
     turned: &'static [u8; 64],
 }
 
-/// `TURNED[symmetry][square]`: bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2
-/// then exchanges rows and columns.
+/// `TURNED[symmetry][square]` is the transformed square. Bit 0 of the symmetry mirrors the columns, bit 1
+/// the rows, and bit 2 then swaps rows and columns.
 static TURNED: [[u8; 64]; 8] = turned_squares();
 
 const fn turned_squares() -> [[u8; 64]; 8] {
@@ -61,14 +63,14 @@ const fn turned_squares() -> [[u8; 64]; 8] {
     table
 }
 
-/// The row and column of a square, or of its image, in the quarter of a1.
+/// Returns the row and column of a square, mirrored into the quarter of a1.
 #[inline(always)]
 fn folded(square: Square) -> (usize, usize) {
     let fold = |line: usize| line.min(7 - line);
     (fold(square.row()), fold(square.column()))
 }
 
-/// Do two perspectives fit a wazir on this square? They do on a diagonal.
+/// Whether two perspectives are possible for a wazir on this square, i.e. whether it is on a diagonal.
 #[inline(always)]
 pub fn has_two_perspectives(wazir: Square) -> bool {
     let (row, column) = folded(wazir);
@@ -76,19 +78,19 @@ pub fn has_two_perspectives(wazir: Square) -> bool {
 }
 
 impl Perspective {
-    /// The perspective of `side`, whose wazir stands on `wazir`.
+    /// Creates the perspective of `side` with its wazir on `wazir`.
     #[inline]
     pub fn new(side: Colour, wazir: Square) -> Perspective {
         Perspective::reflected(side, wazir, false)
     }
 
-    /// As [`Perspective::new`], but on a diagonal, where two perspectives exist, the other one if
-    /// `other`.
+    /// Like [`Perspective::new`], but if `other` and the wazir is on a diagonal, creates the second of the
+    /// two possible perspectives.
     #[inline]
     pub fn reflected(side: Colour, wazir: Square, other: bool) -> Perspective {
         let mirror = |line: usize| line > 3;
         let (row, column) = folded(wazir);
-        // Below the diagonal the perspective is reflected; on it, both perspectives exist.
+        // Below the diagonal the board is reflected; on the diagonal both variants are possible.
         let reflect = row > column || other && has_two_perspectives(wazir);
         let symmetry = usize::from(mirror(wazir.column()))
             | usize::from(mirror(wazir.row())) << 1
@@ -98,7 +100,7 @@ impl Perspective {
         Perspective { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
     }
 
-    /// The input of a piece on a square; not for the perspective's own wazir.
+    /// Returns the input of a piece on a square. The piece must not be the perspective's own wazir.
     #[inline(always)]
     pub fn piece(&self, piece: Piece, square: Square) -> usize {
         debug_assert!(piece.colour != self.side || piece.kind != Kind::Wazir);
@@ -107,7 +109,7 @@ impl Perspective {
         self.first_input + (owner + piece.kind.index()) * 64 + turned
     }
 
-    /// The input of the `nth` piece (from 0) of a kind in a side's hand.
+    /// Returns the input of the `nth` piece (from 0) of a kind in a side's hand.
     #[inline(always)]
     pub fn in_hand(&self, owner: Colour, kind: Kind, nth: usize) -> usize {
         let hand = if owner == self.side { 0 } else { HAND_INPUTS };
@@ -115,7 +117,7 @@ impl Perspective {
         self.first_input + PIECE_INPUTS + hand + offset
     }
 
-    /// The input of a threat against a side.
+    /// Returns the input of a threat against a side.
     #[inline(always)]
     fn threat(&self, against: Colour, threat: Threat) -> usize {
         let owner = if against == self.side { 0 } else { CLASSES * 64 };
@@ -123,8 +125,8 @@ impl Perspective {
         FIRST_THREAT + owner + threat.first_input() + turned
     }
 
-    /// The inputs of pieces that are 1 in a position.
-    fn placed(&self, position: &Position, emit: &mut impl FnMut(usize)) {
+    /// Emits the active piece inputs of a position.
+    fn active_pieces(&self, position: &Position, emit: &mut impl FnMut(usize)) {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
                 if kind == Kind::Wazir && colour == self.side {
@@ -142,8 +144,7 @@ impl Perspective {
         }
     }
 
-    /// The inputs of pieces that differ between what `old` holds and a position: `emit(input,
-    /// added)`.
+    /// Emits the piece inputs that differ between the placement `old` and a position: `emit(input, added)`.
     pub fn changes(&self, old: &Placement, position: &Position, mut emit: impl FnMut(usize, bool)) {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
@@ -173,7 +174,7 @@ impl Perspective {
     }
 }
 
-/// All inputs that are 1 in these perspectives of a position: `emit(perspective, input)`.
+/// Emits all active inputs of a position in these perspectives: `emit(perspective, input)`.
 pub fn active(
     position: &Position,
     perspectives: &[Perspective],
@@ -182,7 +183,7 @@ pub fn active(
     let mut threats = Threats::none();
     threats.find(position);
     for (index, perspective) in perspectives.iter().enumerate() {
-        perspective.placed(position, &mut |input| emit(index, input));
+        perspective.active_pieces(position, &mut |input| emit(index, input));
         for side in Colour::ALL {
             let against = threats.against(side).iter();
             against.for_each(|&threat| emit(index, perspective.threat(side, threat)));
@@ -190,7 +191,7 @@ pub fn active(
     }
 }
 
-/// The inputs of threats in two perspectives.
+/// Active threat inputs of a position in two perspectives.
 #[derive(Clone)]
 pub struct ThreatInputs {
     threats: Threats,
@@ -198,12 +199,12 @@ pub struct ThreatInputs {
 }
 
 impl ThreatInputs {
-    /// No threats.
+    /// Creates an empty list.
     pub fn none() -> ThreatInputs {
         ThreatInputs { threats: Threats::none(), inputs: [[0; MAX_THREATS]; 2] }
     }
 
-    /// Becomes the threats of a position as these perspectives see them.
+    /// Replaces the list by the threats of a position in these perspectives.
     #[inline(always)]
     pub fn set(&mut self, position: &Position, perspectives: &[Perspective; 2]) {
         self.threats.find(position);
@@ -220,14 +221,14 @@ impl ThreatInputs {
         }
     }
 
-    /// The inputs of one of the perspectives.
+    /// Returns the threat inputs of one of the perspectives.
     #[inline(always)]
     pub fn inputs(&self, perspective: usize) -> &[u16] {
         &self.inputs[perspective][..self.threats.count()]
     }
 }
 
-/// Where all pieces are, by colour and kind: what an accumulator stands for.
+/// Piece placement by colour and kind, including hands, that an accumulator represents.
 #[derive(Clone, Copy, Default)]
 pub struct Placement {
     pieces: [[Bitboard; 5]; 2],
@@ -235,7 +236,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The placement of a position.
+    /// Returns the placement of a position.
     pub fn of(position: &Position) -> Placement {
         let mut placement = Placement::default();
         for colour in Colour::ALL {
@@ -254,24 +255,25 @@ impl Placement {
     }
 }
 
-/// Steps of the number of pieces in both hands.
+/// Number of output buckets per game phase, by the number of pieces in both hands.
 const HAND_STEPS: usize = 8;
-/// Phases of the game. Since it ends with move 102, what wins in time is worth ever more, and what
-/// only promises to win ever less.
+/// Number of game phases. The game ends after 102 moves, so towards the end fast wins become more valuable
+/// and long-term advantages less.
 pub const PHASES: usize = 8;
-/// The ply at which the second phase begins, and the length of the others.
+/// Length of the first phase, in plies.
 const FIRST_PHASE: usize = 34;
+/// Length of each later phase, in plies.
 const PHASE_PLIES: usize = 10;
-/// The number of output buckets.
+/// Number of output buckets.
 pub const BUCKETS: usize = PHASES * HAND_STEPS;
 
-/// The phase of the game at a ply.
+/// Returns the game phase at a ply.
 #[inline]
 pub fn phase(ply: usize) -> usize {
     ((ply + PHASE_PLIES).saturating_sub(FIRST_PHASE) / PHASE_PLIES).min(PHASES - 1)
 }
 
-/// The output bucket of a position: by the phase and the number of pieces in both hands.
+/// Returns the output bucket of a position, by phase and number of pieces in both hands.
 #[inline]
 pub fn bucket(position: &Position) -> usize {
     let in_hand = 32 - position.board().occupied().count() as usize;

@@ -1,5 +1,5 @@
-//! The static evaluation, behind a facade that the search drives: the search reports every move
-//! made and taken back, so that the evaluation can be updated incrementally (NNUE, Y. Nasu, 2018).
+//! Static evaluation. The search reports every move that it makes and takes back, so that the network is
+//! updated incrementally (NNUE, Y. Nasu, 2018).
 
 mod accumulator;
 pub mod features;
@@ -20,25 +20,25 @@ use std::sync::Arc;
 /// Evaluates positions along a search path.
 #[derive(Clone)]
 pub enum Evaluator {
-    /// By a formula, for the side to move.
+    /// A formula, which returns the score for the side to move.
     Formula(fn(&Position) -> Score),
-    /// By a network.
+    /// A network with its accumulators.
     Network(Arc<Network>, Box<Accumulators>),
 }
 
 impl Evaluator {
-    /// The evaluation that the program plays with.
+    /// Creates an evaluator with the built-in network.
     pub fn built_in() -> Evaluator {
         Evaluator::by_network(Network::built_in())
     }
 
-    /// An evaluator by a network.
+    /// Creates an evaluator with a network.
     pub fn by_network(network: Arc<Network>) -> Evaluator {
         let accumulators = Box::new(Accumulators::new(&network));
         Evaluator::Network(network, accumulators)
     }
 
-    /// The instructions that it uses, for what else the search computes.
+    /// Returns the CPU instructions that the evaluator uses, so that the search uses the same ones.
     pub fn instructions(&self) -> Instructions {
         match self {
             Evaluator::Formula(_) => Instructions::best(),
@@ -46,14 +46,14 @@ impl Evaluator {
         }
     }
 
-    /// A search begins.
+    /// Resets the path at the beginning of a search.
     pub fn reset(&mut self) {
         if let Evaluator::Network(_, accumulators) = self {
             accumulators.reset();
         }
     }
 
-    /// `mv` (`None`: a null move) is about to be made in `before`.
+    /// Records a move (`None`: a null move) that is about to be made in the position `before`.
     #[inline(always)]
     pub fn push(&mut self, before: &Position, mv: Option<Move>) {
         if let Evaluator::Network(_, accumulators) = self {
@@ -61,7 +61,7 @@ impl Evaluator {
         }
     }
 
-    /// The last move pushed is taken back.
+    /// Takes back the last recorded move.
     #[inline(always)]
     pub fn pop(&mut self) {
         if let Evaluator::Network(_, accumulators) = self {
@@ -69,17 +69,17 @@ impl Evaluator {
         }
     }
 
-    /// The worth of a position, with both wazirs on the board, for the side to move. It must be the
-    /// one that the moves pushed lead to.
+    /// Returns the static evaluation of a position for the side to move. Both wazirs must be on the board,
+    /// and the position must be the one that the recorded moves lead to.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        let worth = match self {
+        let eval = match self {
             Evaluator::Formula(formula) => formula(position),
             Evaluator::Network(network, accumulators) => {
                 let [own, other] = accumulators.full(network, position, position.side());
                 network.output(own, other, features::bucket(position))
             }
         };
-        clamp_eval(worth)
+        clamp_eval(eval)
     }
 }

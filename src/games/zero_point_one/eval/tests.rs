@@ -1,4 +1,4 @@
-//! The network's incremental sums and its paths of instructions.
+//! Tests of the network: accumulators, features, SIMD paths and files.
 
 use super::super::attacks::attacks;
 use super::super::movegen;
@@ -18,7 +18,7 @@ use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-/// A network of random numbers in the range of trained ones.
+/// Creates a network of random weights in the range of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
@@ -47,7 +47,7 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
     Some(moves[rng.below(moves.len())])
 }
 
-/// The sums by their definition.
+/// Computes the accumulator from scratch.
 fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Vec<i16> {
     let mut sums = network.bias().0.to_vec();
     if let Some(wazir) = position.board().wazir(side) {
@@ -60,10 +60,10 @@ fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Ve
     sums
 }
 
-/// Walks down random lines with null moves, evaluates now and then, and walks back: the sums are
-/// always those from scratch.
+/// Makes and takes back random moves and null moves, with occasional evaluations. The accumulators always
+/// equal those computed from scratch.
 #[test]
-fn incremental_sums_equal_those_from_scratch() {
+fn incremental_updates_equal_full_computation() {
     let network = random_network(1);
     let mut accumulators = Accumulators::new(&network);
     let mut rng = Rng::new(5);
@@ -99,10 +99,9 @@ fn incremental_sums_equal_those_from_scratch() {
     }
 }
 
-/// A position and its image under any symmetry are worth the same: checked
-/// by the inputs of turned boards.
+/// A position and its image under a symmetry have the same accumulator.
 #[test]
-fn the_view_turns_with_the_board() {
+fn accumulators_are_invariant_under_symmetries() {
     let mut rng = Rng::new(9);
     let network = random_network(2);
     for _ in 0..200 {
@@ -118,7 +117,7 @@ fn the_view_turns_with_the_board() {
             Some(square) => square,
             None => continue,
         };
-        // On a diagonal two perspectives fit, and a mirrored board may take the other one.
+        // On a diagonal two perspectives are possible, and a mirrored board may have the other one.
         if has_two_perspectives(wazir) {
             continue;
         }
@@ -130,7 +129,7 @@ fn the_view_turns_with_the_board() {
     }
 }
 
-/// The position mirrored by rows, by columns or along the diagonal, through its text.
+/// Mirrors a position by rows, by columns or along the diagonal.
 fn mirrored(position: &Position, mirror: usize) -> Position {
     use super::super::position::Board;
     use super::super::types::Square;
@@ -151,7 +150,7 @@ fn mirrored(position: &Position, mirror: usize) -> Position {
 }
 
 #[test]
-fn all_paths_agree() {
+fn all_simd_paths_agree() {
     let networks: Vec<Network> =
         Path::available().into_iter().filter_map(|path| random_network(3).on_path(path)).collect();
     assert!(!networks.is_empty());
@@ -192,7 +191,7 @@ fn all_paths_agree() {
 }
 
 #[test]
-fn the_file_keeps_the_numbers_and_refuses_damage() {
+fn files_round_trip_and_damage_is_detected() {
     let network = random_network(4);
     let bytes = network.to_bytes();
     let read = Network::from_bytes(&bytes).expect("just written");
@@ -211,10 +210,10 @@ fn the_file_keeps_the_numbers_and_refuses_damage() {
     assert_eq!(error(&other_version), Some(NetworkError::Magic));
 }
 
-/// A damaged built-in network would fall back to one that knows nothing.
+/// If the built-in network were damaged, the player would fall back to a zero network.
 #[test]
-fn the_built_in_network_can_be_read() {
-    let network = Network::read_built_in().expect("a sound file");
+fn the_built_in_network_is_valid() {
+    let network = Network::read_built_in().expect("a valid file");
     let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
     let position: Position = start.parse().expect("a position");
     let sums = sums_from_scratch(&network, &position, Colour::Red);
@@ -228,7 +227,7 @@ fn phases_end_with_the_game() {
     assert_eq!((phase(0), phase(MAX_PLIES)), (0, PHASES - 1));
 }
 
-/// All threats against a side by their definitions, square by square.
+/// Finds all threats against a side by definition, square by square.
 fn threats_by_definition(position: &Position, side: Colour) -> Vec<(usize, Square)> {
     let board = position.board();
     let wazir = match board.wazir(side) {
@@ -246,10 +245,13 @@ fn threats_by_definition(position: &Position, side: Colour) -> Vec<(usize, Squar
         let piece = board.piece_on(square).filter(|p| p.colour == side && p.kind != Kind::Wazir);
         if let (Some(piece), true) = (piece, attacked(square, !side)) {
             let defended = attacked(square, side);
-            found.push((if defended { DEFENDED } else { ATTACKED } + piece.kind.index(), square));
+            found.push((
+                if defended { ATTACKED_DEFENDED } else { ATTACKED } + piece.kind.index(),
+                square,
+            ));
         }
         if attacks(Kind::Wazir, wazir).has(square) && attacked(square, !side) {
-            found.push((SHUT, square));
+            found.push((GUARDED_NEIGHBOUR, square));
         }
         if flights.contains(&square) {
             found.push((FLIGHT, square));
@@ -273,7 +275,7 @@ fn threats_by_definition(position: &Position, side: Colour) -> Vec<(usize, Squar
                 (MATE, (drops || moves) && check && left == 0),
                 (ONE_FLIGHT, (drops || moves) && check && left == 1),
                 (FORK, (drops || moves) && check && left > 0 && forks),
-                (HELD_MATE, (drops || moves) && held && left == 0),
+                (DEFENDED_MATE, (drops || moves) && held && left == 0),
             ];
             found.extend(classes.iter().filter(|class| class.1).map(|class| (class.0, square)));
         }
@@ -281,7 +283,7 @@ fn threats_by_definition(position: &Position, side: Colour) -> Vec<(usize, Squar
     found
 }
 
-/// Calls `check` with positions of random games.
+/// Calls `check` for the positions of random games.
 fn with_random_positions(seed: u64, check: &mut dyn FnMut(&Position)) {
     let mut rng = Rng::new(seed);
     for _ in 0..300 {
@@ -303,7 +305,7 @@ fn threats_of(position: &Position) -> Threats {
 }
 
 #[test]
-fn threats_are_what_they_are_said_to_be() {
+fn threats_match_their_definitions() {
     let mut met = [0; CLASSES];
     with_random_positions(13, &mut |position| {
         let mut found = [Vec::new(), Vec::new()];
@@ -325,10 +327,9 @@ fn threats_are_what_they_are_said_to_be() {
     assert!(met.iter().all(|&count| count > 0), "{:?}", met);
 }
 
-/// A drop with check on an undefended square is mate exactly where the threat of mate was seen
-/// before.
+/// A checking drop on an undefended square is mate if and only if it was found as a threat of mate.
 #[test]
-fn a_threat_of_mate_by_a_drop_comes_true() {
+fn threats_of_mate_by_drops_are_correct() {
     let mut count = 0;
     with_random_positions(14, &mut |position| {
         let side = position.side();
@@ -358,9 +359,9 @@ fn a_threat_of_mate_by_a_drop_comes_true() {
     assert!(count > 20, "only {} mates", count);
 }
 
-/// The file of a network, and its coded numbers.
+/// The file of the built-in network and its payload.
 static FILE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
-    let network = Network::read_built_in().expect("a sound file");
+    let network = Network::read_built_in().expect("a valid file");
     let bytes = network.to_bytes();
     let payload = FORMAT.payload(&bytes).expect("just written").to_vec();
     (bytes, payload)
@@ -370,19 +371,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+    fn any_file_is_read_or_rejected(bytes in prop_oneof![
         any_bytes(300),
         mutated(FILE.0[..400].to_vec()),
         mutated(FILE.0.clone()),
     ]) {
-        // A change that a later one takes back leaves the file as it was.
+        // Mutations may cancel each other, which leaves the file unchanged.
         prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == FILE.0);
     }
 
-    /// Numbers after a right checksum, whatever they are: those within their ranges can be
-    /// computed with.
+    /// Arbitrary payloads with a correct checksum are rejected, or give a network that can evaluate.
     #[test]
-    fn any_numbers_are_a_network_or_refused(payload in prop_oneof![
+    fn any_payload_is_read_or_rejected(payload in prop_oneof![
         3 => any_bytes(2000),
         1 => mutated(FILE.1.clone()),
     ]) {

@@ -1,42 +1,45 @@
-//! What the pieces threaten, as inputs of the network: which pieces and which squares beside a
-//! wazir are attacked, and from where a check could come. Sums over single pieces can't express
-//! this; threats as inputs are known from chess engines (Stockfish, 2025). They are the same for
-//! all squares of the own wazir, and are counted anew at every evaluation.
+//! Threat inputs of the network: attacked pieces, attacked squares next to a wazir, and squares of possible
+//! checks. Sums over single pieces can't express these; threat inputs are known from chess engines
+//! (Stockfish, 2025). They do not depend on the square of the side's wazir and are recomputed at every
+//! evaluation.
 
 use super::super::attacks::{attacks, spreads, united};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
 
-/// Classes of threats, by where each begins: a droppable piece attacked, undefended or defended, by
-/// its kind, ...
+/// First of four threat classes, by piece kind: an undefended droppable piece that is attacked.
 pub(super) const ATTACKED: usize = 0;
-pub(super) const DEFENDED: usize = 4;
-/// ... a square beside the wazir that the enemy attacks, one to which the wazir can flee, ...
-pub(super) const SHUT: usize = 8;
+/// First of four threat classes, by piece kind: a defended droppable piece that is attacked.
+pub(super) const ATTACKED_DEFENDED: usize = 4;
+/// Threat class: a square next to the wazir that the enemy attacks.
+pub(super) const GUARDED_NEIGHBOUR: usize = 8;
+/// Threat class: a flight, i.e. a square to which the wazir can move safely.
 pub(super) const FLIGHT: usize = 9;
-/// ... an undefended square on which a piece from the enemy's hand would give check, by its kind,
-/// ...
+/// First of four threat classes, by piece kind: an undefended square on which the enemy can drop a piece with
+/// check.
 pub(super) const DROP_CHECK: usize = 10;
-/// ... one to which an enemy's piece could move with check, by its kind, ...
+/// First of four threat classes, by piece kind: an undefended square to which the enemy can move a piece with
+/// check.
 pub(super) const CHECK: usize = DROP_CHECK + 4;
-/// ... the squares of such checks that leave no flight (mate where it is a drop, as no piece stands
-/// between leapers; a knight that moves may give up a flight that it guarded), those that leave a
-/// single one, and those that attack an undefended piece besides and are not mate; ...
+/// Threat class: the undefended square of a check that leaves no flight. A drop is mate, since checks by
+/// leapers can't be blocked; a knight that moves may give up a flight that it guarded.
 pub(super) const MATE: usize = CHECK + 4;
+/// Threat class: the undefended square of a check that leaves one flight.
 pub(super) const ONE_FLIGHT: usize = MATE + 1;
+/// Threat class: the undefended square of a check that is not mate and also attacks an undefended piece.
 pub(super) const FORK: usize = MATE + 2;
-/// ... and the squares of checks that leave no flight, but on which the piece can be captured.
-pub(super) const HELD_MATE: usize = MATE + 3;
-/// The number of classes.
-pub const CLASSES: usize = HELD_MATE + 1;
+/// Threat class: the defended square of a check that leaves no flight.
+pub(super) const DEFENDED_MATE: usize = MATE + 3;
+/// Number of threat classes.
+pub const CLASSES: usize = DEFENDED_MATE + 1;
 
-/// At most so many threats of a position count; more have not been met in games.
+/// Maximum number of threats per position; others are ignored. More have not occurred in games.
 pub const MAX_THREATS: usize = 63;
-/// No position has more than 198: 30 pieces attacked, 8 squares beside the wazirs, and for both
-/// wazirs 4 threats on each of 20 squares. A power of two: see `add_if`.
-const PLACES: usize = 256;
+/// Capacity of the list of threats. A position has at most 198: 30 attacked pieces, 8 squares next to the
+/// wazirs, and for both wazirs 4 threats on each of 20 squares. It is a power of two, for `add_if`.
+const CAPACITY: usize = 256;
 
-/// One threat: its class and square.
+/// A threat: its class and square.
 #[derive(Clone, Copy, Default)]
 pub struct Threat(u16);
 
@@ -46,42 +49,42 @@ impl Threat {
         Threat((class << 6 | square.index()) as u16)
     }
 
-    /// The class, below [`CLASSES`].
+    /// Returns the class, below [`CLASSES`].
     #[cfg(test)]
     pub fn class(self) -> usize {
         usize::from(self.0 >> 6)
     }
 
-    /// The class times 64: where its inputs begin.
+    /// Returns the first input of the class: the class times 64.
     #[inline(always)]
     pub fn first_input(self) -> usize {
         usize::from(self.0 & !63)
     }
 
-    /// The index of the square.
+    /// Returns the index of the square.
     #[inline(always)]
     pub fn square(self) -> usize {
         usize::from(self.0 & 63)
     }
 }
 
-/// The threats of a position against both sides. (An array: an `ArrayVec` asks at every threat
-/// whether it is full.)
+/// The threats of a position against both sides. They are stored in an array, because an `ArrayVec` checks
+/// its capacity at every push.
 #[derive(Clone)]
 pub struct Threats {
-    /// Those against Red, then those against Blue.
-    list: [Threat; PLACES],
+    /// Threats against Red, then those against Blue.
+    list: [Threat; CAPACITY],
     against_red: usize,
     count: usize,
 }
 
 impl Threats {
-    /// No threats.
+    /// Creates an empty list.
     pub fn none() -> Threats {
-        Threats { list: [Threat::default(); PLACES], against_red: 0, count: 0 }
+        Threats { list: [Threat::default(); CAPACITY], against_red: 0, count: 0 }
     }
 
-    /// Becomes all threats of a position.
+    /// Replaces the list by all threats of a position.
     #[inline(always)]
     pub fn find(&mut self, position: &Position) {
         let reach = [Reach::of(position, Colour::Red), Reach::of(position, Colour::Blue)];
@@ -92,13 +95,13 @@ impl Threats {
         self.count = self.count.min(MAX_THREATS);
     }
 
-    /// The number of threats found.
+    /// Returns the number of threats.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Those against a side.
+    /// Returns the threats against a side.
     #[inline(always)]
     pub fn against(&self, side: Colour) -> &[Threat] {
         match side {
@@ -107,11 +110,11 @@ impl Threats {
         }
     }
 
-    /// Adds a threat where there is one. Written always and kept only then, since a branch would
-    /// often be mispredicted; the mask changes nothing but spares a check.
+    /// Adds a threat if `is_one`. It is always written, but counted only then, because a branch would often
+    /// be mispredicted. The remainder has no effect except that it avoids a bounds check.
     #[inline(always)]
     fn add_if(&mut self, is_one: bool, class: usize, square: Square) {
-        self.list[self.count % PLACES] = Threat::new(class, square);
+        self.list[self.count % CAPACITY] = Threat::new(class, square);
         self.count += usize::from(is_one);
     }
 
@@ -126,16 +129,16 @@ impl Threats {
         };
         let pieces = board.colour(colour) & !Bitboard::of(wazir);
         for square in pieces & enemy.all {
-            let begin = if own.all.has(square) { DEFENDED } else { ATTACKED };
+            let begin = if own.all.has(square) { ATTACKED_DEFENDED } else { ATTACKED };
             self.add_if(true, begin + droppable_on(position, square), square);
         }
         let beside = attacks(Kind::Wazir, wazir);
         for square in beside & (enemy.all | !board.colour(colour)) {
-            let class = if enemy.all.has(square) { SHUT } else { FLIGHT };
+            let class = if enemy.all.has(square) { GUARDED_NEIGHBOUR } else { FLIGHT };
             self.add_if(true, class, square);
         }
         let flights = beside & !enemy.all & !board.colour(colour);
-        // Cheaper than to count them. A checking piece guards none of them: see `mate`.
+        // Cheaper than counting them. A checking piece guards none of them, see `mate`.
         let at_most_one = flights.0 & flights.0.wrapping_sub(1) == 0;
         let unguarded = pieces & !own.all;
         let (drops, moves) = checks(position, colour, wazir, enemy);
@@ -149,7 +152,7 @@ impl Threats {
             self.add_if(forks, FORK, square);
             let class = match (flights.is_empty(), safe) {
                 (true, true) => MATE,
-                (true, false) => HELD_MATE,
+                (true, false) => DEFENDED_MATE,
                 _ => ONE_FLIGHT,
             };
             self.add_if(flights.is_empty() || at_most_one && safe, class, square);
@@ -157,7 +160,7 @@ impl Threats {
     }
 }
 
-/// What a side's pieces attack: by kind, and all together.
+/// Squares that a side's pieces attack, by kind and in total.
 struct Reach {
     by_kind: [Bitboard; 5],
     all: Bitboard,
@@ -171,7 +174,8 @@ impl Reach {
     }
 }
 
-/// The squares from which a drop and a move of the enemy would give check to the wazir.
+/// Returns the squares on which a drop, and those on which a move, of the enemy would give check to the
+/// wazir.
 #[inline(always)]
 fn checks(
     position: &Position,
@@ -185,20 +189,20 @@ fn checks(
     for kind in Kind::DROPPABLE {
         let checks = attacks(kind, wazir);
         moves |= checks & enemy.by_kind[kind.index()];
-        // All ones where the hand has the kind.
+        // All ones if the hand has the kind.
         drops |= checks & Bitboard(u64::from(hand.count(kind) > 0).wrapping_neg());
     }
     (drops & board.empty(), moves & !board.colour(!colour))
 }
 
-/// The index of the kind of piece, not a wazir, on a square.
+/// Returns the index of the kind of the piece, which is not a wazir, on a square.
 #[inline(always)]
 fn droppable_on(position: &Position, square: Square) -> usize {
     let is = |kind| usize::from(position.board().kind(kind).has(square));
     is(Kind::Ferz) + 2 * is(Kind::Dabbaba) + 3 * is(Kind::Alfil)
 }
 
-/// The kind, not a wazir, that attacks the one square from the other: by the square of their
+/// Returns the kind, other than the wazir, that attacks one of these squares from the other, by their squared
 /// distance.
 #[inline(always)]
 fn checking_kind(wazir: Square, square: Square) -> Kind {

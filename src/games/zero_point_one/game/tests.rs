@@ -1,6 +1,6 @@
 use super::*;
 
-/// The game of the contest's page, at the end of which Blue captures the wazir.
+/// The example game of the rules, which Blue wins by capturing the wazir.
 const EXAMPLE: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1";
 
 fn played(texts: &str) -> Game {
@@ -12,7 +12,7 @@ fn played(texts: &str) -> Game {
 }
 
 #[test]
-fn the_example_of_the_rules_ends_as_told() {
+fn the_example_of_the_rules_is_won_by_blue() {
     let mut game = Game::new();
     for (ply, text) in EXAMPLE.split_whitespace().enumerate() {
         assert_eq!((game.ply(), game.side()), (ply, Colour::to_move_after(ply)));
@@ -25,7 +25,7 @@ fn the_example_of_the_rules_ends_as_told() {
 }
 
 #[test]
-fn illegal_moves_say_why() {
+fn illegal_moves_state_the_reason() {
     let start = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
     let board = |from, to| Move::board(from, to);
     let alfil = Piece { colour: Colour::Blue, kind: Kind::Alfil };
@@ -45,7 +45,7 @@ fn illegal_moves_say_why() {
     for (text, error) in cases {
         assert_eq!(game.play(text), Err(error.clone()), "{}", text);
         assert!(!error.to_string().contains('\n'));
-        assert_eq!(game.texts().join(" "), start, "a refused move leaves the game alone");
+        assert_eq!(game.texts().join(" "), start, "an illegal move must not change the game");
     }
     assert_eq!(GameError::NotInHand(alfil).to_string(), "illegal: blue has no alfil in hand");
 }
@@ -63,12 +63,12 @@ fn setups_come_first_and_in_order() {
 }
 
 #[test]
-fn the_moves_run_out_after_102() {
+fn the_game_is_drawn_after_102_moves() {
     let mut game = played("WFNADAAADDFDAAAA aaaadddaaadaffnw");
     let round = ["b1d1", "g5e5", "d1b1", "e5g5"];
     for ply in 2..MAX_PLIES {
         assert_eq!((game.ply(), game.outcome()), (ply, None));
-        game.play(round[(ply - 2) % 4]).expect("a move to and fro");
+        game.play(round[(ply - 2) % 4]).expect("a legal move");
     }
     assert_eq!(game.outcome(), Some(Outcome::Drawn));
     assert_eq!(game.play("b1d1"), Err(GameError::Over));

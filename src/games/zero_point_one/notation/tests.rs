@@ -26,7 +26,7 @@ fn a_setup_fills_the_two_rows_of_its_side() {
 }
 
 #[test]
-fn wrong_setups_say_what_is_wrong() {
+fn invalid_setups_state_the_reason() {
     use NotationError::{SetupCount, SetupLength, SetupLetter};
     let cases = [
         ("WFNADAAADDFDAAA", SetupLength(15)),
@@ -47,7 +47,7 @@ fn wrong_setups_say_what_is_wrong() {
 }
 
 #[test]
-fn wrong_moves_say_what_is_wrong() {
+fn invalid_moves_state_the_reason() {
     use NotationError::{DropLetter, MoveForm};
     let cases = [
         ("", MoveForm),
@@ -71,7 +71,7 @@ fn wrong_moves_say_what_is_wrong() {
 }
 
 #[test]
-fn the_long_form_of_a_move_is_understood() {
+fn the_long_form_of_a_move_is_accepted() {
     for side in Colour::ALL {
         for (long, short) in [("Aa8-c6", "a8c6"), ("nb1-c3", "b1c3"), ("Wh5-h4", "h5h4")] {
             let mv = Move::parse(long, side).expect(long);
@@ -86,7 +86,7 @@ fn the_long_form_of_a_move_is_understood() {
 }
 
 #[test]
-fn wrong_positions_are_refused() {
+fn invalid_positions_are_rejected() {
     let good = "WFNADAAA/DDFDAAAA/8/8/8/8/aaaaddda/aadaffnw";
     assert!(format!("{} - 2", good).parse::<Position>().is_ok());
     let cases = [
@@ -113,8 +113,8 @@ fn wrong_positions_are_refused() {
 
 const SOME_POSITION: &str = "WN2F3/8/2a5/3D4/4n3/8/8/3w4 Aad 40";
 
-/// What is read is what its own text says, whatever it was read from.
-fn check_reading(text: &str) {
+/// Checks that everything that can be parsed from the text round-trips.
+fn check_parsing(text: &str) {
     for side in Colour::ALL {
         if let Ok(mv) = Move::parse(text, side) {
             let short = if text.len() == LONG_FORM {
@@ -132,7 +132,7 @@ fn check_reading(text: &str) {
     if let Ok(position) = text.parse::<Position>() {
         assert_eq!(position.to_string().parse(), Ok(position));
         assert_eq!(position.hash(), position.recomputed_hash());
-        // It can be used.
+        // The position is usable.
         movegen::pseudo_legal(&position, |mv| {
             let next = position.make(mv);
             assert_eq!(next.hash(), next.recomputed_hash());
@@ -142,7 +142,7 @@ fn check_reading(text: &str) {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(bytes in prop_oneof![
+    fn any_text_is_parsed_or_rejected(bytes in prop_oneof![
         any_bytes(80),
         mutated(b"b5d3".to_vec()),
         mutated(b"Df8".to_vec()),
@@ -150,15 +150,15 @@ proptest! {
         mutated(b"WFNADAAADDFDAAAA".to_vec()),
         mutated(SOME_POSITION.as_bytes().to_vec()),
     ]) {
-        check_reading(&String::from_utf8_lossy(&bytes));
+        check_parsing(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn words_of_the_right_letters_are_read_or_refused(
+    fn words_of_valid_letters_are_parsed_or_rejected(
         mv in "[a-hnfdawNFDAW][a-h1-8][a-h1-8]?[1-8]?",
         setup in "[WNFDAwnfda]{16}",
         position in "([WNFDAwnfda1-8]{1,8}/){7}[WNFDAwnfda1-8]{1,8} [NFDAnfda]{1,20} [0-9]{1,3}",
     ) {
-        [mv, setup, position].iter().for_each(|text| check_reading(text));
+        [mv, setup, position].iter().for_each(|text| check_parsing(text));
     }
 }

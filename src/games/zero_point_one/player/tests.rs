@@ -8,9 +8,9 @@ use crate::games::zero_point_one::CONTEST;
 
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
-/// The judge keeps about 10,000 characters of a log.
+/// Log limit in characters, with a margin: the judge keeps about 10,000.
 const KEPT_LOG: usize = 9_000;
-/// The moves of one player in the longest game, its setup included.
+/// Maximum number of moves of one player, including its setup.
 const MAX_ANSWERS: usize = MAX_PLIES / 2;
 
 #[test]
@@ -23,13 +23,13 @@ fn the_log_of_the_longest_game_is_short() {
         line: Vec::new(),
     };
     let line = report_line(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
-    // What the dialogue adds.
+    // Appends what the dialogue adds.
     let line = format!("{} used {:.2}\n", line, 30.0);
     assert!(line.len() * MAX_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
 }
 
 #[test]
-fn fewer_own_moves_are_expected_as_the_game_goes_on() {
+fn expected_own_moves_decrease_during_a_game() {
     for ply in 0..MAX_PLIES {
         let expected = expected_own_moves(ply);
         let possible = (MAX_PLIES - ply + 1) / 2;
@@ -40,8 +40,8 @@ fn fewer_own_moves_are_expected_as_the_game_goes_on() {
 }
 
 #[test]
-fn a_long_game_keeps_time_for_its_end() {
-    // Every move takes the soft time and a half: more than the search does in the mean.
+fn a_long_game_leaves_time_for_its_end() {
+    // Every move takes 1.5 times the soft time, more than the search takes on average.
     let budget = Duration::from_secs(30);
     let mut spent = Duration::ZERO;
     let first = allot(budget, spent, expected_own_moves(0)).soft;
@@ -54,33 +54,33 @@ fn a_long_game_keeps_time_for_its_end() {
     assert!(spent < budget && spent > budget / 2, "{:?}", spent);
 }
 
-/// Holds a dialogue with a new player.
-fn hold(input: &str) -> (String, Result<(), DialogueError>) {
+/// Runs a dialogue with a new player. Returns the answers and the result.
+fn run_dialogue(input: &str) -> (String, Result<(), DialogueError>) {
     let mut player = Player::new(1);
     let mut clock = Clock::start(CONTEST.time);
-    let (mut said, mut log) = (Vec::new(), Vec::new());
+    let (mut sent, mut log) = (Vec::new(), Vec::new());
     let mut input = input.as_bytes();
-    let result = (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut said, &mut log);
-    (String::from_utf8_lossy(&said).into_owned(), result)
+    let result = (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut sent, &mut log);
+    (String::from_utf8_lossy(&sent).into_owned(), result)
 }
 
 #[test]
-fn answers_whatever_little_time_is_left() {
+fn every_move_is_answered_with_little_time() {
     for time in ["Time 1", "Time 10", "Time 50"] {
-        let (said, result) = hold(&format!("{}\n{}\nb1d1\n", time, RED));
+        let (sent, result) = run_dialogue(&format!("{}\n{}\nb1d1\n", time, RED));
         assert!(result.is_ok());
-        assert_eq!(said.lines().count(), 2, "{}", said);
+        assert_eq!(sent.lines().count(), 2, "{}", sent);
     }
 }
 
 #[test]
-fn a_panic_while_thinking_costs_no_game() {
+fn a_panic_in_the_search_is_survived() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(3000);
     for text in [RED, BLUE] {
         assert_eq!(dialogue::Player::play(&mut player, text), Ok(()));
     }
-    // At once, so that nothing is found; and deep in the tree, after a first iteration.
+    // The search panics at once, before any result, or deep in the tree, after the first iteration.
     for (panic_at, is_found) in [(0, false), (6, true)] {
         let mut searcher = Searcher::new(Params::default(), 1);
         searcher.panic_at(panic_at);
@@ -90,16 +90,16 @@ fn a_panic_while_thinking_costs_no_game() {
         let any = any_move(&position);
         assert!(found.best.map_or(false, |mv| position.is_pseudo_legal(mv)));
         assert!(is_found || found.best == any, "{:?} instead of {:?}", found.best, any);
-        assert_eq!(found.depth, 0, "the search came to its end");
-        assert!(player.searcher.is_none(), "the broken searcher was kept");
-        // The next searcher is whole again.
+        assert_eq!(found.depth, 0, "the search must not finish");
+        assert!(player.searcher.is_none(), "the searcher that panicked must be dropped");
+        // The next move creates a new searcher.
         let best = dialogue::Player::answer(&mut player, &clock);
         assert!(best.is_some() && player.searcher.is_some());
     }
 }
 
 #[test]
-fn the_best_move_so_far_outlives_a_panic() {
+fn the_best_move_so_far_survives_a_panic() {
     let mut game = Game::new();
     [RED, BLUE].iter().for_each(|text| assert_eq!(game.play(text), Ok(())));
     let mut searcher = Searcher::new(Params::default(), 1);
@@ -110,7 +110,7 @@ fn the_best_move_so_far_outlives_a_panic() {
 }
 
 #[test]
-fn random_dialogues_end_in_a_refusal_or_in_peace() {
+fn random_dialogues_succeed_or_are_rejected() {
     let words = [
         "Start",
         "Quit",
@@ -141,8 +141,8 @@ fn random_dialogues_end_in_a_refusal_or_in_peace() {
             input.push_str(words[rng.below(words.len())]);
             input.push_str(["\n", "\n", " ", "\r\n", ""][rng.below(5)]);
         }
-        let (said, result) = hold(&input);
-        answered += said.lines().count();
+        let (sent, result) = run_dialogue(&input);
+        answered += sent.lines().count();
         if let Err(error) = result {
             assert!(!error.to_string().contains(char::is_control), "{:?}", error);
             refused += 1;
@@ -153,8 +153,7 @@ fn random_dialogues_end_in_a_refusal_or_in_peace() {
 
 #[test]
 fn any_move_prefers_a_safe_one() {
-    // The wazir on a1 stands beside squares that the knight on c3 attacks; a2 and b1 are two of
-    // them.
+    // The knight on c3 attacks both squares next to the wazir on a1: a2 and b1.
     let position: Position = "W7/8/2n5/8/8/8/7A/7w - 20".parse().expect("a position");
     let mv = any_move(&position).expect("a move");
     assert!(position.is_safe(mv), "{}", mv);

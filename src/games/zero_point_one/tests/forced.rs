@@ -1,5 +1,5 @@
-//! Forced wins by checks, three to eight own moves long: the solver must find them, and the player
-//! with it; each proof is followed through all answers by the slow rules.
+//! Forced wins by checks in three to eight moves: the solver and the player must find them. Each proof is
+//! verified against all answers by the reference implementation.
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
@@ -16,14 +16,14 @@ use crate::tools::labs::zero_point_one::solver::safe_moves;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// One position a line: `position; N`. The side to move can capture the wazir by its N-th move, and
-/// not sooner, if it gives check until then.
+/// Test suite, one position per line: `position; N`. By giving check with every move, the side to move can
+/// capture the wazir with its N-th move, but not sooner.
 const FORCED: &str = include_str!("forced.txt");
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=8;
-/// The nodes in which the solver must find each win: at 4 million nodes a second, a twentieth of a
+/// Node limit within which the solver must find each win: a twentieth of a second at 4 million nodes per
 /// second.
 const SOLVER_NODES: u64 = 200_000;
-/// The nodes of a move in which the player must find it.
+/// Node limit within which the player must find each win.
 const PLAYER_NODES: u64 = 100_000;
 const TABLE_KB: usize = 512;
 const HASH_MB: usize = 1;
@@ -40,20 +40,20 @@ fn suite() -> Vec<(Position, usize)> {
     FORCED.lines().map(|line| parse(line).expect(line)).collect()
 }
 
-/// Follows the solver's moves through all answers, by the rules of the reference.
+/// Verifies wins by playing the solver's moves against all answers, by the rules of the reference.
 pub struct Verifier {
     solver: Solver,
-    /// Proved: the texts of positions with the moves left.
+    /// Verified wins: position text and number of moves left.
     proved: HashSet<(String, usize)>,
 }
 
 impl Verifier {
-    /// A verifier that has proved nothing yet.
+    /// Creates a verifier.
     pub fn new() -> Verifier {
         Verifier { solver: Solver::new(TABLE_KB), proved: HashSet::new() }
     }
 
-    /// Does the solver lead the side to move to the wazir by its `left`-th move?
+    /// Whether the solver's moves capture the wazir with at most `left` moves of the side to move.
     fn wins(&mut self, reference: &Reference, left: usize) -> bool {
         if can_capture_wazir(reference) {
             return left >= 1;
@@ -73,7 +73,7 @@ impl Verifier {
         wins
     }
 
-    /// Does this move, which leaves the enemy's wazir on the board, do so?
+    /// Whether this move, which does not capture the wazir itself, starts a win in at most `left` moves.
     pub fn move_wins(&mut self, reference: &Reference, mv: Move, left: usize) -> bool {
         let text = mv.text(side(reference)).to_string();
         if left < 2 || !reference.moves().contains(&text) {
@@ -96,7 +96,7 @@ fn can_capture_wazir(reference: &Reference) -> bool {
     reference.wazir(!red).map_or(false, |wazir| reference.attacks(red, wazir))
 }
 
-/// The reference's position of a text.
+/// Converts a position to the reference implementation.
 pub fn reference(position: &Position) -> Reference {
     let text = position.to_string();
     let reference = Reference::parse(&text);
@@ -142,7 +142,7 @@ fn the_player_finds_all_forced_wins() {
         assert!(found.score > 0 && plies % 2 == 1, "{}", position);
         let moves = (plies + 1) / 2;
         assert!(Verifier::new().move_wins(&reference(&position), best, moves), "{}", position);
-        // The expected line is a game that ends before the capture, no later than the score says.
+        // The principal variation is legal and ends before the capture, no later than the score states.
         let last = found.line.iter().fold(position, |position, &mv| {
             assert!(position.is_pseudo_legal(mv));
             position.make(mv)
@@ -152,10 +152,10 @@ fn the_player_finds_all_forced_wins() {
     }
 }
 
-/// Behind its deadline the solver looks at the moves of one position, which it lists before it
-/// reads the clock, not at all that the line of a win takes where nothing is in the table.
+/// After its deadline the solver searches at most the moves of one position, which it lists before it
+/// reads the clock, and not the whole winning line that is missing in the table.
 #[test]
-fn neither_proof_nor_line_goes_beyond_the_deadline() {
+fn proof_and_line_respect_the_deadline() {
     const MAX_NODES: u64 = 256;
     let mut solver = Solver::new(TABLE_KB);
     let mut largest = 0;
@@ -186,7 +186,7 @@ fn neither_proof_nor_line_goes_beyond_the_deadline() {
 }
 
 #[test]
-fn no_win_beyond_the_last_move() {
+fn no_win_is_found_after_the_last_move() {
     for (position, length) in suite().into_iter().step_by(5) {
         let mut late = reference(&position);
         let in_time = MAX_PLIES + 1 - 2 * length - (position.ply() + 1) % 2;
@@ -199,16 +199,16 @@ fn no_win_beyond_the_last_move() {
     }
 }
 
-/// The solver agrees with a plain search that remembers nothing: all checks, all answers.
+/// The solver agrees with a simple search of all checks and all answers without a table.
 #[test]
-fn agrees_with_a_plain_search_of_checks() {
+fn the_solver_agrees_with_a_simple_search() {
     let mut solver = Solver::new(TABLE_KB);
     let (mut wins, mut rng) = (0, Rng::new(1));
     for _ in 0..300 {
         let position: Position = Reference::random(&mut rng).text().parse().expect("a position");
         for max_moves in 1..=3 {
             let in_time = (MAX_PLIES + 1 - position.ply()) / 2;
-            let expected = plainly_wins(&position, max_moves.min(in_time));
+            let expected = wins_by_simple_search(&position, max_moves.min(in_time));
             let verdict = solver.solve(&position, max_moves, budget());
             assert_ne!(verdict, Verdict::Unknown);
             assert_eq!(matches!(verdict, Verdict::Win(..)), expected, "{} {}", max_moves, position);
@@ -218,7 +218,7 @@ fn agrees_with_a_plain_search_of_checks() {
     assert!(wins > 50, "{}", wins);
 }
 
-fn plainly_wins(position: &Position, left: usize) -> bool {
+fn wins_by_simple_search(position: &Position, left: usize) -> bool {
     let wazir = position.board().wazir(!position.side());
     let moves = safe_moves(position);
     if left < 2 || moves.iter().any(|mv| Some(mv.to()) == wazir) {
@@ -226,25 +226,25 @@ fn plainly_wins(position: &Position, left: usize) -> bool {
     }
     moves.iter().filter(|&&mv| position.gives_check(mv)).any(|&mv| {
         let next = position.make(mv);
-        safe_moves(&next).iter().all(|&answer| plainly_wins(&next.make(answer), left - 1))
+        safe_moves(&next).iter().all(|&answer| wins_by_simple_search(&next.make(answer), left - 1))
     })
 }
 
-/// Prints a new suite: wins that come up in shallow games, one of each length at most from a game.
+/// Prints a new suite: wins that occur in games of shallow searches, at most one of each length per game.
 #[test]
-#[ignore = "makes the suite"]
-fn make_suite() {
-    const A_LENGTH: usize = 10;
+#[ignore = "generates the suite"]
+fn generate_suite() {
+    const POSITIONS_PER_LENGTH: usize = 10;
     let mut rng = Rng::new(2026);
     let mut searcher = Searcher::new(Params::default(), HASH_MB);
     let limits = Limits { hard_nodes: Some(400), ..Limits::default() };
     let mut solver = Solver::new(TABLE_KB);
     let mut lines: Vec<Vec<String>> = vec![Vec::new(); LENGTHS.end() + 1];
-    while LENGTHS.into_iter().any(|length| lines[length].len() < A_LENGTH) {
+    while LENGTHS.into_iter().any(|length| lines[length].len() < POSITIONS_PER_LENGTH) {
         let mut game = Game::from_setups(setup::random(&mut rng), setup::random(&mut rng));
         searcher.clear();
         let mut wanted: Vec<usize> =
-            LENGTHS.filter(|&length| lines[length].len() < A_LENGTH).collect();
+            LENGTHS.filter(|&length| lines[length].len() < POSITIONS_PER_LENGTH).collect();
         while let (None, Some(&position)) = (game.outcome(), game.position()) {
             let shortest = (1..=*LENGTHS.end()).find(|&max_moves| {
                 matches!(solver.solve(&position, max_moves, budget()), Verdict::Win(..))

@@ -1,5 +1,5 @@
-//! The end of the game by the number of moves: the search against a plain exhaustive one over the
-//! last plies of random positions with few pieces.
+//! The end of the game by the number of moves: compares the search with an exhaustive one over the last
+//! plies of random positions with few pieces.
 
 use super::super::game::Game;
 use super::super::movegen;
@@ -11,18 +11,19 @@ use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, DRAW, INFINITE};
 use std::collections::HashMap;
 
-/// Positions with each result.
-const A_RESULT: usize = 30;
-/// The plies that are left of the game at most.
+/// Number of positions per result.
+const POSITIONS_PER_RESULT: usize = 30;
+/// Maximum number of plies left in the game.
 const MAX_LEFT: usize = 4;
-/// Pieces stand close together, on so many rows and columns, so that many moves threaten something.
+/// Number of rows and columns on which pieces are placed: they are close together, so that many moves
+/// threaten something.
 const SIZE: usize = 4;
-/// Deep enough that no pruning or reduction cuts off the last plies.
+/// Search depth in plies, large enough that pruning and reductions do not affect the last plies.
 const DEPTH: i32 = 40;
 
-/// A side with few pieces and its wazir in the corner, against one with more. Now and then a piece
-/// is in hand. `None` where there are more of a kind than exist, or the wazir can be captured at
-/// once.
+/// Creates a position of a side with few pieces and its wazir in the corner against a side with more pieces.
+/// Some pieces are in hand. `None` if there are more pieces of a kind than exist, or if a wazir can be
+/// captured at once.
 fn random_position(rng: &mut Rng) -> Option<Position> {
     let left = 1 + rng.below(MAX_LEFT);
     let mut squares: Vec<Square> =
@@ -48,8 +49,8 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
     Some(position).filter(|_| !can_capture)
 }
 
-/// The score of a position by trying everything, as the rules say: the capture of the wazir wins,
-/// and after the last move the game is drawn.
+/// Returns the score of a position by exhaustive search: the capture of the wazir wins, and after the last
+/// move the game is drawn.
 fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> Score {
     if position.winner().is_some() {
         return score::lost_in(0);
@@ -70,35 +71,35 @@ fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> 
 }
 
 #[test]
-fn the_search_knows_the_end_of_the_game() {
+fn the_search_is_exact_near_the_end_of_the_game() {
     let mut rng = Rng::new(102);
     let mut searcher = Searcher::new(Params::default(), 1);
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    // Losses, draws and wins.
+    // Numbers of losses, draws and wins.
     let mut counts = [0; 3];
     let mut positions = std::iter::repeat_with(|| random_position(&mut rng)).flatten();
-    while counts.iter().any(|&count| count < A_RESULT) {
+    while counts.iter().any(|&count| count < POSITIONS_PER_RESULT) {
         let position = positions.next().expect("no end");
         let mut known = HashMap::new();
         let expected = exhaustive(&position, &mut known);
         let count = &mut counts[(expected.signum() + 1) as usize];
-        if *count == A_RESULT {
+        if *count == POSITIONS_PER_RESULT {
             continue;
         }
         *count += 1;
         searcher.clear();
         let found = searcher.search(&Game::from_position(position), limits);
         assert_eq!(found.score, expected, "{}", position);
-        // The move keeps what the score promises.
+        // The best move achieves the score.
         let best = found.best.expect("a move");
         let kept = -score::from_root(exhaustive(&position.make(best), &mut known), 1);
         assert_eq!(kept, expected, "{} in {}", best, position);
     }
 }
 
-/// Passing would save the side that loses, but it must move: the null move must not say otherwise.
+/// Zugzwang: passing would save the losing side, so null-move pruning must not apply.
 #[test]
-fn zugzwang_near_the_end_is_seen() {
+fn zugzwang_near_the_end_is_found() {
     let mut searcher = Searcher::new(Params::default(), 1);
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
     for (text, expected) in [

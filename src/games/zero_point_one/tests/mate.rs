@@ -1,4 +1,4 @@
-//! Mate in one against the slow solver.
+//! Compares mate-in-one detection with the exhaustive solver.
 
 use super::super::mate::mate_in_one;
 use super::super::movegen;
@@ -8,9 +8,9 @@ use super::super::types::{Colour, Origin};
 use crate::engine::rng::Rng;
 use crate::tools::labs::zero_point_one::solver::Solver;
 
-/// Checks one position in which the side to move is not in check. Says whether it holds a mate.
+/// Checks a position in which the side to move is not in check. Returns whether it has a mate in one.
 fn check(position: &Position) -> bool {
-    // Two own moves: the mate and the capture of the wazir. Width 0: with checks alone.
+    // Two moves: the mate and the capture of the wazir. Width 0: only checks.
     let mut solver = Solver::new(0);
     let found = mate_in_one(position);
     if let Some(mv) = found {
@@ -23,9 +23,9 @@ fn check(position: &Position) -> bool {
     mates
 }
 
-/// Random games, in which every check and every capture is three times as likely as another move.
+/// Plays random games in which checks and captures are three times as likely as other moves.
 #[test]
-fn a_mate_is_found_where_there_is_one() {
+fn mates_in_one_are_found() {
     let mut rng = Rng::new(34);
     let (mut positions, mut drops, mut moves) = (0, 0, 0);
     for _ in 0..400 {
@@ -54,7 +54,7 @@ fn a_mate_is_found_where_there_is_one() {
     assert!(positions > 5000 && drops > 100 && moves > 100, "{} {} {}", positions, drops, moves);
 }
 
-/// The knight a6 guards the flight b8, the dabbaba the other one. If it checks from c7, the flight is
+/// The knight a6 guards the flight b8, the dabbaba the other one. If the knight checks from c7, b8 becomes
 /// free, unless another dabbaba guards it too.
 #[test]
 fn a_knight_that_gives_up_a_flight_does_not_mate() {

@@ -1,5 +1,5 @@
-//! The rules a second time, slow and plain: letters in a map, moves as text, made from the wording
-//! of the rules alone. It shares no code with what it checks.
+//! A slow, simple reference implementation of the rules, written only from their text: letters in a map and
+//! moves as text. It shares no code with the implementation that it checks.
 
 use crate::engine::rng::Rng;
 use std::collections::BTreeMap;
@@ -11,13 +11,13 @@ pub type Place = (i32, i32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     pub board: BTreeMap<Place, char>,
-    /// What Red and Blue hold, as the holder writes it.
+    /// Letters of the pieces in Red's and Blue's hands, in the case of the owner.
     pub hands: [Vec<char>; 2],
-    /// Moves made, the setups included: Red moves when even.
+    /// Number of moves made, including the setups. If even, Red is to move.
     pub ply: usize,
 }
 
-/// The two distances that a piece leaps, in either order and every direction.
+/// Returns the two distances that a piece leaps, in either order and any direction.
 fn leap(letter: char) -> (i32, i32) {
     match letter.to_ascii_uppercase() {
         'W' => (0, 1),
@@ -29,7 +29,7 @@ fn leap(letter: char) -> (i32, i32) {
     }
 }
 
-/// Does a piece leap from one place to the other?
+/// Whether a piece can leap from one place to the other.
 pub fn leaps(letter: char, from: Place, to: Place) -> bool {
     let (rows, columns) = ((from.0 - to.0).abs(), (from.1 - to.1).abs());
     let (short, long) = leap(letter);
@@ -50,7 +50,7 @@ pub fn places() -> impl Iterator<Item = Place> {
 }
 
 impl Reference {
-    /// The position after two setups as the dialogue writes them.
+    /// Creates the position after two setups in the notation of the judge.
     pub fn from_setups(red: &str, blue: &str) -> Reference {
         let red_places = places().take(16);
         let blue_places = places().skip(48);
@@ -59,7 +59,7 @@ impl Reference {
         Reference { board: red.chain(blue).collect(), hands: Default::default(), ply: 2 }
     }
 
-    /// The position that [`Reference::text`] writes.
+    /// Parses the format of [`Reference::text`].
     pub fn parse(text: &str) -> Reference {
         let fields: Vec<&str> = text.split(' ').collect();
         let mut board = BTreeMap::new();
@@ -80,7 +80,8 @@ impl Reference {
         Reference { board, hands: [red, blue], ply: fields[2].parse().expect("a number") }
     }
 
-    /// A position that may never occur in a game: every piece anywhere on the board or in a hand.
+    /// Creates a random position, not necessarily reachable in a game: every piece is anywhere on the board
+    /// or in a hand.
     pub fn random(rng: &mut Rng) -> Reference {
         let mut free: Vec<Place> = places().collect();
         rng.shuffle(&mut free);
@@ -112,28 +113,28 @@ impl Reference {
         letter.is_ascii_uppercase() == self.is_red_to_move()
     }
 
-    /// Whether both wazirs still stand.
-    fn goes_on(&self) -> bool {
+    /// Whether both wazirs are on the board.
+    fn has_both_wazirs(&self) -> bool {
         ['W', 'w'].iter().all(|wazir| self.board.values().any(|letter| letter == wazir))
     }
 
-    /// Where a side's wazir stands.
+    /// Returns the place of a side's wazir.
     pub fn wazir(&self, red: bool) -> Option<Place> {
         let letter = if red { 'W' } else { 'w' };
         self.board.iter().find(|(_, &l)| l == letter).map(|(&place, _)| place)
     }
 
-    /// Does a side attack a place?
+    /// Whether a side attacks a place.
     pub fn attacks(&self, red: bool, target: Place) -> bool {
         self.board.iter().any(|(&from, &letter)| {
             letter.is_ascii_uppercase() == red && leaps(letter, from, target)
         })
     }
 
-    /// All moves of the rules, sorted, without regard to the safety of the wazir.
+    /// Returns all moves of the rules, sorted, regardless of the safety of the wazir.
     pub fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
-        if !self.goes_on() {
+        if !self.has_both_wazirs() {
             return moves;
         }
         for (&from, &letter) in self.board.iter().filter(|(_, &letter)| self.is_own(letter)) {
@@ -153,7 +154,7 @@ impl Reference {
         moves
     }
 
-    /// The letter that a move places, and where.
+    /// Returns the letter of the piece that a move moves or drops, and its target.
     pub fn landing(&self, mv: &str) -> (char, Place) {
         if mv.len() == 3 {
             (mv.chars().next().expect("a drop has a letter"), place(&mv[1..]))
@@ -166,13 +167,13 @@ impl Reference {
         self.board.contains_key(&self.landing(mv).1)
     }
 
-    /// Would the moved piece attack the enemy wazir?
+    /// Whether the moved piece would attack the enemy wazir.
     pub fn gives_check(&self, mv: &str) -> bool {
         let (letter, to) = self.landing(mv);
         self.wazir(!self.is_red_to_move()).map_or(false, |wazir| leaps(letter, to, wazir))
     }
 
-    /// After the move, is the mover's wazir attacked by nothing?
+    /// Whether the mover's wazir is not attacked after the move.
     pub fn is_safe(&self, mv: &str) -> bool {
         let red = self.is_red_to_move();
         let next = self.make(mv);
@@ -199,7 +200,7 @@ impl Reference {
         next
     }
 
-    /// The text that the position should have.
+    /// Returns the expected text of the position.
     pub fn text(&self) -> String {
         let rows: Vec<String> = (0..8).map(|row| self.row_text(row)).collect();
         let mut hands = String::new();

@@ -1,5 +1,5 @@
-//! Positions with one right idea: forced wins and only defences. An exhaustive solver proves every
-//! solution, then the searcher has to find it.
+//! Tactical test positions with few solutions: forced wins and single defences. An exhaustive solver proves
+//! the solutions, and the searcher must find one.
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
@@ -10,28 +10,29 @@ use super::forced::{reference, Verifier};
 use crate::engine::score;
 use crate::tools::labs::zero_point_one::solver::{safe_moves, Solver};
 
-/// One position a line: `position; task; moves`. The task is `win N` (the wazir falls by the own
-/// N-th move), followed by `drop` or `quiet` where every solution is a drop, or neither captures
-/// nor gives check; or `defend N` (the one safe move after which the opponent has no win in N).
+/// Test suite, one position per line: `position; task; moves`. The task is `win N` (capture the wazir with
+/// the N-th move), followed by `drop` if all solutions are drops, or by `quiet` if none captures or gives
+/// check; or `defend N` (the only safe move after which the opponent has no win in N moves).
 const TACTICS: &str = include_str!("../tactics.txt");
-/// The nodes in which the searcher must find a solution.
+/// Node limit within which the searcher must find a solution.
 const NODES: u64 = 50_000;
 const HASH_MB: usize = 4;
-/// Wins by at most so many own moves are proved and refuted with all moves; longer ones are proved
-/// by checks with the last so many free.
+/// Maximum length, in moves, of wins that are proved and refuted with all moves.
 const FULL_WIDTH: usize = 3;
-const FREE_MOVES_OF_LONG_WINS: usize = 2;
+/// Number of final moves of longer wins that are searched with all moves. The moves before them must be
+/// checks.
+const FULL_WIDTH_OF_LONG_WINS: usize = 2;
 
-/// What is to be found.
+/// Task of a position, with its number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
     Win(usize),
     Defend(usize),
 }
 
-/// What the solutions of a win have in common.
+/// Common property of all solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum SolutionType {
     Any,
     Drop,
     Quiet,
@@ -40,7 +41,7 @@ enum Manner {
 struct Tactic {
     position: Position,
     task: Task,
-    manner: Manner,
+    solution_type: SolutionType,
     solutions: Vec<Move>,
 }
 
@@ -55,36 +56,36 @@ impl Tactic {
             "defend" => Task::Defend(number),
             _ => return None,
         };
-        let manner = match words.next() {
-            None => Manner::Any,
-            Some("drop") => Manner::Drop,
-            Some("quiet") => Manner::Quiet,
+        let solution_type = match words.next() {
+            None => SolutionType::Any,
+            Some("drop") => SolutionType::Drop,
+            Some("quiet") => SolutionType::Quiet,
             Some(_) => return None,
         };
         let parse = |text: &str| Move::parse(text, position.side()).ok();
         let solutions = fields.next()?.split_whitespace().map(parse).collect::<Option<_>>()?;
-        Some(Tactic { position, task, manner, solutions })
+        Some(Tactic { position, task, solution_type, solutions })
     }
 
-    /// All solutions, by the solver.
+    /// Finds all solutions with the solver.
     fn solve(&self) -> Vec<Move> {
         let position = &self.position;
         match self.task {
             Task::Win(n) => {
-                let width = if n > FULL_WIDTH { FREE_MOVES_OF_LONG_WINS } else { FULL_WIDTH };
+                let width = if n > FULL_WIDTH { FULL_WIDTH_OF_LONG_WINS } else { FULL_WIDTH };
                 Solver::new(width).winning_moves(position, n)
             }
             Task::Defend(n) => Solver::new(FULL_WIDTH).defences(position, n),
         }
     }
 
-    /// Do all solutions have the manner that the line states?
-    fn has_manner(&self) -> bool {
+    /// Whether all solutions have the type that the line states.
+    fn has_solution_type(&self) -> bool {
         let position = &self.position;
-        self.solutions.iter().all(|&mv| match self.manner {
-            Manner::Any => true,
-            Manner::Drop => mv.is_drop(),
-            Manner::Quiet => !position.is_capture(mv) && !position.gives_check(mv),
+        self.solutions.iter().all(|&mv| match self.solution_type {
+            SolutionType::Any => true,
+            SolutionType::Drop => mv.is_drop(),
+            SolutionType::Quiet => !position.is_capture(mv) && !position.gives_check(mv),
         })
     }
 }
@@ -102,8 +103,8 @@ fn the_suite_has_every_kind_of_task() {
         assert!(count(&|tactic| tactic.task == Task::Win(n)) >= 3, "win {}", n);
     }
     assert!(count(&|tactic| matches!(tactic.task, Task::Defend(_))) >= 8);
-    assert!(count(&|tactic| tactic.manner == Manner::Drop) >= 8);
-    assert!(count(&|tactic| tactic.manner == Manner::Quiet) >= 3);
+    assert!(count(&|tactic| tactic.solution_type == SolutionType::Drop) >= 8);
+    assert!(count(&|tactic| tactic.solution_type == SolutionType::Quiet) >= 3);
 }
 
 #[test]
@@ -115,21 +116,25 @@ fn the_solver_finds_exactly_the_listed_solutions() {
         found.sort_by_key(|mv| mv.bits());
         listed.sort_by_key(|mv| mv.bits());
         assert_eq!(found, listed, "{}", line);
-        assert!(!listed.is_empty() && tactic.has_manner(), "{}", line);
+        assert!(!listed.is_empty() && tactic.has_solution_type(), "{}", line);
         let n = match tactic.task {
             Task::Win(n) => {
                 let shorter = (n - 1).min(FULL_WIDTH);
-                assert!(!Solver::new(FULL_WIDTH).wins(position, shorter), "sooner: {}", line);
+                assert!(
+                    !Solver::new(FULL_WIDTH).wins(position, shorter),
+                    "a shorter win exists: {}",
+                    line
+                );
                 n
             }
             Task::Defend(n) => {
                 assert_eq!(listed.len(), 1, "not the only defence: {}", line);
-                assert!(safe_moves(position).len() > 1, "the only move: {}", line);
-                assert!(n <= FULL_WIDTH, "the solver can't refute so long a win: {}", line);
+                assert!(safe_moves(position).len() > 1, "there is only one move: {}", line);
+                assert!(n <= FULL_WIDTH, "the win is too long for the solver to refute: {}", line);
                 n
             }
         };
-        assert!(position.ply() + 2 * n <= MAX_PLIES, "near the last move: {}", line);
+        assert!(position.ply() + 2 * n <= MAX_PLIES, "too close to the last move: {}", line);
     }
 }
 
@@ -145,7 +150,7 @@ fn the_searcher_finds_a_solution() {
     }
 }
 
-/// A longer win than the listed one is as good where it is proved through all answers.
+/// Whether the searcher found a win, possibly longer than the listed one, that holds against all answers.
 fn wins_by_checks(position: &Position, found: &SearchResult) -> bool {
     match (found.best, score::plies_to_end(found.score)) {
         (Some(best), Some(plies)) if found.score > 0 => {

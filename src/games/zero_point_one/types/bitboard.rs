@@ -4,45 +4,45 @@ use super::square::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-/// A set of squares: bit `n` stands for the square with index `n`.
+/// A set of squares. Bit `n` represents the square with index `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// The set of this square alone.
+    /// Returns the set that contains only this square.
     #[inline(always)]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.index())
     }
 
-    /// Is the square in the set?
+    /// Whether the set contains the square.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// Is the set empty?
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Has the set any square?
+    /// Whether the set is not empty.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// The number of squares.
+    /// Returns the number of squares.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The square with the lowest index.
+    /// Returns the square with the lowest index.
     #[inline(always)]
     pub fn first(self) -> Option<Square> {
         if self.is_empty() {
@@ -52,12 +52,12 @@ impl Bitboard {
         }
     }
 
-    /// Moves every square by `rows` and `columns`; what leaves the board is dropped.
-    /// Both lie between -2 and 2.
+    /// Moves every square by `rows` and `columns`, both from -2 to 2. Squares that leave the board are
+    /// removed.
     #[inline(always)]
     pub const fn shift(self, rows: i32, columns: i32) -> Bitboard {
         const COLUMN: u64 = 0x0101_0101_0101_0101;
-        // The columns that a shift to the right (left) by one or two would carry into the next row.
+        // Excludes the columns that the shift would wrap into a neighbouring row.
         let kept = match columns {
             2 => !(COLUMN << 6 | COLUMN << 7),
             1 => !(COLUMN << 7),
@@ -71,7 +71,7 @@ impl Bitboard {
     }
 }
 
-/// The squares from the lowest index to the highest.
+/// Iterator over the squares of a set, from the lowest index to the highest.
 #[derive(Clone, Copy)]
 pub struct Squares(u64);
 
@@ -128,7 +128,7 @@ impl Not for Bitboard {
     }
 }
 
-/// A picture: row `h` on top, `x` for a square of the set.
+/// Draws the set as a board with row `h` on top and `x` for its squares.
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..8).rev() {
@@ -145,7 +145,7 @@ impl fmt::Debug for Bitboard {
 mod tests {
     use super::*;
 
-    /// The squares whose row and column a condition accepts.
+    /// Returns the set of squares whose row and column satisfy a condition.
     fn set(accepts: impl Fn(i32, i32) -> bool) -> Bitboard {
         let squares = Square::ALL.iter().copied();
         squares
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_drop_what_leaves_the_board() {
+    fn shifts_remove_squares_that_leave_the_board() {
         for rows in -2..=2 {
             for columns in -2..=2 {
                 let shifted = (!Bitboard::EMPTY).shift(rows, columns);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_lists_its_squares_in_order() {
+    fn squares_are_counted_and_iterated_in_order() {
         let corners = set(|row, column| row % 7 == 0 && column % 7 == 0);
         let listed: Vec<Square> = corners.into_iter().collect();
         assert_eq!(listed, [Square::A1, Square::A8, Square::H1, Square::H8]);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_are_those_of_sets() {
+    fn operators_are_set_operations() {
         let (even, upper) = (set(|row, _| row % 2 == 0), set(|row, _| row >= 4));
         assert_eq!(even & upper, set(|row, _| row == 4 || row == 6));
         assert_eq!(even | upper, set(|row, _| row % 2 == 0 || row >= 4));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_row_h_on_top() {
+    fn row_h_is_drawn_on_top() {
         let picture = format!("{:?}", Bitboard::of(Square::B3));
         let lines: Vec<&str> = picture.lines().collect();
         assert_eq!(lines.len(), 8);

@@ -1,16 +1,17 @@
-//! Captured pieces that wait to be dropped.
+//! Captured pieces that can be dropped.
 
 use super::piece::Kind;
 
-/// How many pieces of each kind a side holds: one byte a kind, in the order of [`Kind::DROPPABLE`].
+/// Number of pieces of each kind in a side's hand, one byte per kind in the order of
+/// [`Kind::DROPPABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Hand(u32);
 
 impl Hand {
-    /// Nothing in hand.
+    /// The empty hand.
     pub const EMPTY: Hand = Hand(0);
 
-    /// The most pieces of each droppable kind that a hand can hold: both sides' together.
+    /// Maximum number of pieces of each droppable kind in a hand: those of both sides.
     pub const MAX: [usize; 4] = [2, 4, 8, 16];
 
     #[inline(always)]
@@ -18,7 +19,7 @@ impl Hand {
         8 * kind as u32
     }
 
-    /// The number of pieces of this kind (none for the wazir).
+    /// Returns the number of pieces of this kind (0 for the wazir).
     #[inline(always)]
     pub const fn count(self, kind: Kind) -> usize {
         if matches!(kind, Kind::Wazir) {
@@ -27,26 +28,26 @@ impl Hand {
         (self.0 >> Hand::bit(kind) & 0xff) as usize
     }
 
-    /// The whole hand as one number.
+    /// Returns the hand as a number.
     #[inline(always)]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// Is the hand empty?
+    /// Whether the hand is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Adds one piece of this kind, which is not the wazir.
+    /// Adds a piece of this kind, which must not be the wazir.
     #[inline(always)]
     pub fn add(&mut self, kind: Kind) {
         debug_assert!(kind != Kind::Wazir && self.count(kind) < Hand::MAX[kind.index()]);
         self.0 += 1 << Hand::bit(kind);
     }
 
-    /// Takes one piece of this kind, which must be there.
+    /// Removes a piece of this kind. There must be one.
     #[inline(always)]
     pub fn remove(&mut self, kind: Kind) {
         debug_assert!(self.count(kind) > 0);
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holds_all_pieces_of_the_game_at_once() {
+    fn a_hand_can_hold_all_pieces() {
         let mut hand = Hand::EMPTY;
         assert!(hand.is_empty());
         for kind in Kind::DROPPABLE {
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_in_any_order() {
+    fn pieces_are_removed_in_any_order() {
         let mut hand = Hand::EMPTY;
         let kinds = [Kind::Alfil, Kind::Knight, Kind::Alfil, Kind::Ferz];
         kinds.iter().for_each(|&kind| hand.add(kind));

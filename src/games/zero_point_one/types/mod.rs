@@ -1,4 +1,4 @@
-//! The nouns of the game, one a file.
+//! Basic types of the game.
 
 mod bitboard;
 mod hand;

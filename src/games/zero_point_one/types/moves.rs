@@ -1,16 +1,16 @@
-//! Moves in two bytes.
+//! Moves, encoded in two bytes.
 
 use super::piece::Kind;
 use super::square::Square;
 use std::num::NonZeroU16;
 
-/// A board move or a drop, in 13 bits: the target square in bits 0 to 5, and in bits 6 to 12 the
-/// origin (0 to 63) or 64 plus the index of the kind dropped. Bits 13 and 14 are 0. Bit 15 is
-/// always set, so that `Option<Move>` takes two bytes as well.
+/// A board move or a drop. Bits 0 to 5 are the target square; bits 6 to 12 are the origin square (0 to
+/// 63), or 64 plus the index of the dropped kind. Bits 13 and 14 are 0. Bit 15 is always set, so that
+/// `Option<Move>` takes two bytes too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
-/// Where a move takes its piece from.
+/// Origin of the moved piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A square of the board.
@@ -23,38 +23,38 @@ const ALWAYS: u16 = 1 << 15;
 const DROP: u16 = 1 << 12;
 
 impl Move {
-    /// The number of different values of [`Move::origin_index`].
+    /// Number of different values of [`Move::origin_index`].
     pub const ORIGINS: usize = 68;
 
     #[inline(always)]
     fn pack(bits: u16) -> Move {
         match NonZeroU16::new(bits | ALWAYS) {
             Some(bits) => Move(bits),
-            // `ALWAYS` makes the value non-zero: the compiler leaves this arm out.
+            // `ALWAYS` makes the value non-zero, so the compiler removes this arm.
             None => unreachable!(),
         }
     }
 
-    /// The move of the piece on `from` to `to`.
+    /// Creates a move of the piece on `from` to `to`.
     #[inline(always)]
     pub fn board(from: Square, to: Square) -> Move {
         Move::pack((from as u16) << 6 | to as u16)
     }
 
-    /// The drop of a piece from the hand. The wazir can't be dropped.
+    /// Creates a drop of a piece from the hand. The wazir can't be dropped.
     #[inline(always)]
     pub fn drop(kind: Kind, to: Square) -> Move {
         debug_assert!(kind != Kind::Wazir);
         Move::pack(DROP | (kind as u16) << 6 | to as u16)
     }
 
-    /// The square that the piece lands on.
+    /// Returns the target square.
     #[inline(always)]
     pub fn to(self) -> Square {
         Square::from_index(usize::from(self.0.get() & 63))
     }
 
-    /// Where the piece comes from.
+    /// Returns the origin of the piece.
     #[inline(always)]
     pub fn origin(self) -> Origin {
         let index = usize::from(self.0.get() >> 6);
@@ -65,7 +65,7 @@ impl Move {
         }
     }
 
-    /// The origin square of a board move.
+    /// Returns the origin square of a board move.
     #[inline(always)]
     pub fn from(self) -> Option<Square> {
         match self.origin() {
@@ -74,31 +74,31 @@ impl Move {
         }
     }
 
-    /// Is it a drop?
+    /// Whether the move is a drop.
     #[inline(always)]
     pub fn is_drop(self) -> bool {
         self.0.get() & DROP != 0
     }
 
-    /// 0 to 63 for a board move (the origin square), 64 to 67 for a drop (64 plus the kind).
+    /// Returns 0 to 63 for a board move (the origin square), or 64 to 67 for a drop (64 plus the kind).
     #[inline(always)]
     pub fn origin_index(self) -> usize {
         usize::from(self.0.get() >> 6 & 127)
     }
 
-    /// [`Move::origin_index`] of the drops of a kind.
+    /// Returns the [`Move::origin_index`] of the drops of a kind.
     #[inline(always)]
     pub fn drop_origin_index(kind: Kind) -> usize {
         64 + kind as usize
     }
 
-    /// The 16 bits, for storage.
+    /// Returns the encoded move.
     #[inline(always)]
     pub fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move with these bits, or `None` where [`Move::bits`] returns no such value.
+    /// Decodes a move. Returns `None` for values that [`Move::bits`] never returns.
     #[inline(always)]
     pub fn from_bits(bits: u16) -> Option<Move> {
         let origin = bits >> 6 & 127;
@@ -110,8 +110,8 @@ impl Move {
 }
 
 impl Default for Move {
-    /// Any move, where one is needed that does not count: as in the free places of the list that stands for
-    /// `arrayvec`'s in a submission.
+    /// Returns an arbitrary move as a placeholder, e.g. for the unused slots of the list that replaces
+    /// `ArrayVec` in a submission.
     #[inline(always)]
     fn default() -> Move {
         Move::pack(0)
@@ -123,12 +123,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_two_bytes_even_as_an_option() {
+    fn an_optional_move_takes_two_bytes() {
         assert_eq!(std::mem::size_of::<Option<Move>>(), 2);
     }
 
     #[test]
-    fn board_moves_give_back_what_went_in() {
+    fn board_moves_round_trip() {
         for from in Square::ALL {
             for to in Square::ALL {
                 let mv = Move::board(from, to);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_give_back_what_went_in() {
+    fn drops_round_trip() {
         for kind in Kind::DROPPABLE {
             for to in Square::ALL {
                 let mv = Move::drop(kind, to);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bits_are_no_move() {
+    fn other_bits_are_not_moves() {
         let moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
         assert_eq!(moves.len(), Move::ORIGINS * 64);
         assert!(moves.iter().all(|mv| mv.origin_index() < Move::ORIGINS));

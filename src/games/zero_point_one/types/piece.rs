@@ -1,8 +1,8 @@
-//! Sides, kinds of pieces and pieces.
+//! Sides, piece kinds and pieces.
 
 use std::ops::Not;
 
-/// A side. Red owns rows a and b, writes upper case and moves first.
+/// A side. Red sets up on rows a and b, has upper-case letters and moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Colour {
@@ -16,13 +16,13 @@ impl Colour {
     /// Both sides, in the order of their index.
     pub const ALL: [Colour; 2] = [Colour::Red, Colour::Blue];
 
-    /// 0 for Red, 1 for Blue.
+    /// Returns 0 for Red, 1 for Blue.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// `red` or `blue`.
+    /// Returns `red` or `blue`.
     pub const fn name(self) -> &'static str {
         match self {
             Colour::Red => "red",
@@ -30,7 +30,7 @@ impl Colour {
         }
     }
 
-    /// The side whose move it is after `plies` moves of a game (setups count).
+    /// Returns the side to move after `plies` moves of a game, including the setups.
     pub const fn to_move_after(plies: usize) -> Colour {
         if plies % 2 == 0 {
             Colour::Red
@@ -51,11 +51,11 @@ impl Not for Colour {
     }
 }
 
-/// A kind of piece. All are leapers.
+/// A piece kind. All pieces are leapers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// Leaps (1,2); the strongest.
+    /// Leaps (1,2). The strongest piece.
     Knight,
     /// Leaps (1,1).
     Ferz,
@@ -63,31 +63,31 @@ pub enum Kind {
     Dabbaba,
     /// Leaps (2,2).
     Alfil,
-    /// Leaps (0,1); its capture ends the game, so it is never in hand.
+    /// Leaps (0,1). Its capture ends the game, so it is never in hand.
     Wazir,
 }
 
 impl Kind {
-    /// Every kind, in the order of its index; the wazir is last.
+    /// All kinds by index. The wazir is last.
     pub const ALL: [Kind; 5] = [Kind::Knight, Kind::Ferz, Kind::Dabbaba, Kind::Alfil, Kind::Wazir];
     /// The kinds that can be captured into a hand and dropped.
     pub const DROPPABLE: [Kind; 4] = [Kind::Knight, Kind::Ferz, Kind::Dabbaba, Kind::Alfil];
-    /// How many of each kind a side sets up, by index.
+    /// Number of pieces of each kind in a setup, by index.
     pub const SETUP_COUNT: [usize; 5] = [1, 2, 4, 8, 1];
 
-    /// 0 to 4.
+    /// Returns 0 to 4.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The kind with this index; only the low two bits count, so never the wazir.
+    /// Returns the droppable kind with this index. Only the low two bits of `index` count.
     #[inline(always)]
     pub const fn droppable_from_index(index: usize) -> Kind {
         Kind::DROPPABLE[index & 3]
     }
 
-    /// The letter of the rules, in upper case.
+    /// Returns the upper-case letter of the kind.
     pub const fn letter(self) -> char {
         match self {
             Kind::Knight => 'N',
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// The English name.
+    /// Returns the English name.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Knight => "knight",
@@ -109,23 +109,23 @@ impl Kind {
         }
     }
 
-    /// The kind of an upper-case letter.
+    /// Returns the kind of an upper-case letter.
     pub fn from_letter(letter: char) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.letter() == letter)
     }
 }
 
-/// A kind of piece in the hands of a side.
+/// A piece: a kind and the side that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// Owner.
     pub colour: Colour,
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
 }
 
 impl Piece {
-    /// The letter: upper case for Red, lower case for Blue.
+    /// Returns the letter: upper case for Red, lower case for Blue.
     pub fn letter(self) -> char {
         match self.colour {
             Colour::Red => self.kind.letter(),
@@ -133,7 +133,7 @@ impl Piece {
         }
     }
 
-    /// The piece of a letter in either case.
+    /// Returns the piece of a letter in either case.
     pub fn from_letter(letter: char) -> Option<Piece> {
         let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
         let colour = if letter.is_ascii_uppercase() { Colour::Red } else { Colour::Blue };
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_name_every_piece() {
+    fn every_piece_has_a_letter() {
         for colour in Colour::ALL {
             for kind in Kind::ALL {
                 let piece = Piece { colour, kind };

@@ -3,17 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Declares the enum and its index conversions from one list of names.
+/// Declares the enum `Square` and the array of all squares from a list of names.
 macro_rules! squares {
     ($($name:ident)*) => {
-        /// A square of the board; `A1` has index 0, `A8` 7, `H8` 63. The letter is the row.
+        /// A square of the board. `A1` has index 0, `A8` 7, `H8` 63. The letter is the row.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         #[allow(missing_docs)]
         pub enum Square { $($name),* }
 
         impl Square {
-            /// Every square in the order of its index.
+            /// All squares by index.
             pub const ALL: [Square; 64] = [$(Square::$name),*];
         }
     };
@@ -31,31 +31,31 @@ squares! {
 }
 
 impl Square {
-    /// The square with this index; only the low six bits of `index` count.
+    /// Returns the square with this index. Only the low six bits of `index` count.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Square {
         Square::ALL[index & 63]
     }
 
-    /// The square in this row and column, both 0 to 7.
+    /// Returns the square in this row and column, both 0 to 7.
     #[inline(always)]
     pub const fn new(row: usize, column: usize) -> Square {
         Square::from_index(row << 3 | (column & 7))
     }
 
-    /// 0 to 63.
+    /// Returns the index, 0 to 63.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// 0 (`a`) to 7 (`h`).
+    /// Returns the row, 0 (`a`) to 7 (`h`).
     #[inline(always)]
     pub const fn row(self) -> usize {
         self as usize >> 3
     }
 
-    /// 0 (`1`) to 7 (`8`).
+    /// Returns the column, 0 (`1`) to 7 (`8`).
     #[inline(always)]
     pub const fn column(self) -> usize {
         self as usize & 7
@@ -69,7 +69,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// The text is no square.
+/// Error: the text is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareError;
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_indices_agree() {
+    fn names_and_indices_round_trip() {
         for (index, square) in Square::ALL.iter().copied().enumerate() {
             assert_eq!((square.index(), Square::from_index(index)), (index, square));
             assert_eq!((square.row(), square.column()), (index / 8, index % 8));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_square() {
+    fn invalid_squares_are_rejected() {
         for text in ["", "a", "a0", "a9", "i1", "A1", "1a", "a11", " a1", "é", "a１"] {
             assert_eq!(text.parse::<Square>(), Err(SquareError), "{:?}", text);
         }

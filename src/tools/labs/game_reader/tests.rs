@@ -13,12 +13,12 @@ fn record(line: &str) -> Record {
     }
 }
 
-/// The record's game of the main game's.
+/// Replays a record that is legal.
 fn replayed(record: &Record) -> Box<dyn GameState> {
     record.replay().expect("legal")
 }
 
-fn refusal(line: &str) -> String {
+fn parse_error(line: &str) -> String {
     format!("{:#}", parse(line).expect_err(line))
 }
 
@@ -28,7 +28,7 @@ fn replay_error(line: &str) -> ReplayError {
 }
 
 #[test]
-fn all_forms_of_one_game_are_the_same_game() {
+fn all_formats_of_a_game_are_equivalent() {
     let moves = format!("{SETUPS} b5d3 h3f3");
     let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
     let json = format!(r#"{{"moves": [{}]}}"#, list.join(", "));
@@ -42,7 +42,7 @@ fn all_forms_of_one_game_are_the_same_game() {
 }
 
 #[test]
-fn a_position_reads_back_and_its_moves_follow() {
+fn a_position_may_precede_the_moves() {
     let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";
     let from_there = record(&format!("{position} h3f3"));
     assert_eq!(from_there.start.as_deref(), Some(position));
@@ -52,41 +52,41 @@ fn a_position_reads_back_and_its_moves_follow() {
 }
 
 #[test]
-fn comments_and_blanks_hold_no_record() {
+fn comments_and_blank_lines_are_ignored() {
     for line in ["", "   ", "# a b c"] {
         assert_eq!(parse(line).expect("no error"), None, "{line:?}");
     }
 }
 
 #[test]
-fn a_long_word_alone_is_no_setup() {
-    assert!(refusal("programming is fun").contains("no record of a game"));
+fn a_long_word_alone_is_not_a_setup() {
+    assert!(parse_error("programming is fun").contains("no record of a game"));
     let misprinted =
         record("DDAFFANAAADAWAXX addndffdaaaaaawa").replay().err().expect("a misprint");
     assert!(format!("{misprinted:#}").contains("ply 1"), "{misprinted:#}");
 }
 
 #[test]
-fn bad_lines_say_what_is_wrong() {
-    assert!(refusal("hello world").contains("no record of a game"));
-    assert!(refusal("{\"moves\": 3}").contains("\"moves\""));
-    assert!(refusal("{}").contains("no \"moves\""));
-    assert!(refusal("{").contains("JSON"));
-    assert!(refusal("8/8/8 - 3").contains("eight rows"));
-    // A misprinted setup is reported as such.
+fn bad_lines_are_explained() {
+    assert!(parse_error("hello world").contains("no record of a game"));
+    assert!(parse_error("{\"moves\": 3}").contains("\"moves\""));
+    assert!(parse_error("{}").contains("no \"moves\""));
+    assert!(parse_error("{").contains("JSON"));
+    assert!(parse_error("8/8/8 - 3").contains("eight rows"));
+    // A misspelled setup is reported as a bad setup.
     let misprint = replay_error("SFNADAAADDFDAAAA aaaadddaaadaffnw");
     assert_eq!((misprint.ply, misprint.text.as_str()), (1, "SFNADAAADDFDAAAA"));
 }
 
 #[test]
-fn an_illegal_move_is_named_with_its_number() {
+fn an_illegal_move_is_reported_with_its_ply() {
     let error = replay_error(&format!("{SETUPS} b5d3 h3h4"));
     assert_eq!((error.ply, error.text.as_str()), (4, "h3h4"));
     assert!(error.to_string().contains("illegal"), "{error}");
 }
 
 #[test]
-fn logs_of_match_runners_tell_the_outcome() {
+fn the_outcome_is_read_from_match_logs() {
     let outcome =
         |fields: &str| record(&format!(r#"{{"moves": [], {fields}}}"#)).outcome.map(String::from);
     assert_eq!(outcome(r#""winner": 1, "reason": "wazir""#).as_deref(), Some("blue"));
@@ -98,7 +98,7 @@ fn logs_of_match_runners_tell_the_outcome() {
 }
 
 #[test]
-fn a_winner_is_read_by_the_games_own_sides() {
+fn winners_are_sides_of_the_game() {
     let outcome = |rules: &str, winner: &str| {
         let line = format!(r#"{{"rules": "{rules}", "moves": [], "winner": {winner}}}"#);
         parse(&line).map(|record| record.expect("a record").outcome.map(String::from))
@@ -118,7 +118,7 @@ fn a_winner_is_read_by_the_games_own_sides() {
 }
 
 #[test]
-fn scores_belong_to_the_moves_behind_the_opening() {
+fn scores_follow_the_opening() {
     let fields = r#""type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
         "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [null, 40]"#;
     let rules = registry::main_game().name;
@@ -129,7 +129,7 @@ fn scores_belong_to_the_moves_behind_the_opening() {
 }
 
 #[test]
-fn the_head_of_a_match_is_no_game() {
+fn the_header_of_a_match_is_ignored() {
     let head = r#"{"type":"match","id":"m","settings":{"seed":1}}"#;
     assert_eq!(parse(head).expect("known"), None);
 }
@@ -152,7 +152,7 @@ fn several_games_need_a_choice() {
 }
 
 #[test]
-fn a_list_has_a_line_a_game() {
+fn a_list_has_one_line_per_game() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let text = format!("# two\n\na1 red {SETUPS} b5d3\n{{\"id\": 7, \"moves\": []}}\n");
     std::fs::write(file.path(), text).expect("written");
@@ -166,7 +166,7 @@ fn a_list_has_a_line_a_game() {
     assert!(Source { words, game: None, list: true }.list().is_err());
 }
 
-/// Lines of every form.
+/// Lines of every format.
 fn lines() -> Vec<String> {
     let moves = format!("{SETUPS} b5d3 h3f3");
     let list: Vec<String> = moves.split(' ').map(|word| format!("{word:?}")).collect();
@@ -188,7 +188,7 @@ fn lines() -> Vec<String> {
 
 proptest! {
     #[test]
-    fn any_line_is_a_record_or_refused(bytes in prop_oneof![
+    fn any_line_is_parsed_or_rejected(bytes in prop_oneof![
         1 => any_bytes(200),
         1 => any_bytes(200).prop_map(|bytes| [b"{\"moves\":", &bytes[..]].concat()),
         4 => proptest::sample::select(lines()).prop_flat_map(|line| mutated(line.into_bytes())),
@@ -196,7 +196,7 @@ proptest! {
         match parse(&String::from_utf8_lossy(&bytes)) {
             Ok(Some(record)) => {
                 prop_assert!(record.scores.keys().all(|&number| number <= record.moves.len()));
-                // Legal or not: that is found out when it is replayed.
+                // Whether the moves are legal is checked by the replay.
                 if let Ok(game) = record.replay() {
                     prop_assert!(game.texts().len() >= record.moves.len());
                     Outcome::of(record.game, game.as_ref());
@@ -209,6 +209,6 @@ proptest! {
 }
 
 #[test]
-fn the_lines_that_are_changed_are_records() {
+fn the_mutated_lines_are_valid_records() {
     lines().iter().for_each(|line| assert!(replayed(&record(line)).ply() >= 3, "{line}"));
 }

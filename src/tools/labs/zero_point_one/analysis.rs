@@ -1,4 +1,4 @@
-//! The analysis of a game of Zero Point One: a search of every position, from the end backwards.
+//! Analysis of games of Zero Point One: searches every position, from the last to the first.
 
 use super::evaluation;
 use crate::engine::score::{self, Score};
@@ -13,20 +13,19 @@ use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
 
-/// What the command needs to know.
+/// Adapter for `cupbot analyse`.
 pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
-        "from Red's view in hundredths of a piece; a proved win with the moves of both sides that \
-             it still takes; --blunder in hundredths (default: 200)",
+        "for Red, in hundredths of a piece; a proven win with its distance in plies; --blunder in \
+             hundredths of a piece (default: 200)",
 };
 
-/// How the notes are shown.
+/// Format of the table of notes.
 const TABLE: Table = Table {
-    legend: "Scores are from Red's view, in hundredths of a piece; \"red in 5\": Red wins\n\
-             by the fifth move from there, of both sides' moves. The score and the best line\n\
-             are those before the move; the loss is what the move cost its player, of scores\n\
-             within 1,000.",
+    legend: "Scores are for Red, in hundredths of a piece; \"red in 5\": Red wins in 5 plies.\n\
+             Score and best line are those before the move. The loss is how much worse the\n\
+             move is than the best one; for it, scores are limited to 1,000.",
     sides: RULES.sides,
     move_width: 6,
     score: score_text,
@@ -40,7 +39,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     };
     let (from, to) = options.plies(&game, first.ply() + 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    // A game that a fault ended goes on by the rules; its record has the outcome.
+    // If a fault ended the game, it is not over by the rules: the outcome is in the record.
     let outcome = record::Outcome::of(&RULES, &game).or(record.outcome.clone());
     let table = TABLE.text(outcome.as_ref(), &notes, |_| String::new())?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
@@ -63,22 +62,22 @@ impl Analyst {
         Ok(Analyst { searcher, limits, blunder: options.blunder.unwrap_or(DEFAULT_BLUNDER) })
     }
 
-    /// The notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
-    /// table already knows what follows when an earlier position is searched.
+    /// Returns notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the table
+    /// already holds later positions when an earlier one is searched.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ScoreNote> {
         let mut game = game.clone();
         let bar = moves_bar(to + 1 - from);
         let mut notes: Vec<ScoreNote> = Vec::new();
-        // What the position after the move is worth to its side to move.
+        // Score of the position after the move, for the side to move there.
         let mut next: Option<Score> = None;
-        // The last move played in the present position.
+        // Move played in the current position.
         let mut played: Option<Move> = None;
         loop {
             let ply = game.ply() + 1;
             if ply < from {
                 break;
             }
-            // One position beyond the last move shows what that move was worth.
+            // The position after the last move is searched too, to evaluate that move.
             if ply <= to + 1 {
                 let value = match game.outcome() {
                     Some(outcome) => final_score(outcome, game.side()),
@@ -104,7 +103,7 @@ impl Analyst {
     }
 }
 
-/// What a finished game is worth to a side.
+/// Returns the score of a finished game for a side.
 fn final_score(outcome: Outcome, side: Colour) -> Score {
     match outcome {
         Outcome::Drawn => score::DRAW,
@@ -113,8 +112,8 @@ fn final_score(outcome: Outcome, side: Colour) -> Score {
     }
 }
 
-/// The note on the move played in the present position of a game. `next` is the score of the
-/// position after it, for the opponent who moves there.
+/// Creates the note on the move played in the current position of a game. `next` is the score of the
+/// position after it, for the side to move there.
 fn note(
     game: &Game,
     found: &SearchResult,
@@ -137,13 +136,13 @@ fn note(
     }
 }
 
-/// The moves of a line as the sides write them, `side` moving first.
+/// Formats the moves of a line that begins with a move of `side`.
 pub(super) fn line_texts(line: &[Move], side: Colour) -> Vec<String> {
     let sides = [side, !side].into_iter().cycle();
     line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect()
 }
 
-/// A score from Red's view: `+120`, `red in 5`, `blue in 4`.
+/// Formats a score for Red, e.g. `+120`, `red in 5`, `blue in 4`.
 fn score_text(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("red in {plies}"),

@@ -1,4 +1,4 @@
-//! Zero Point One by hand.
+//! `cupbot play` of Zero Point One at a terminal.
 
 use super::opponent;
 use crate::engine::clock::Clock;
@@ -46,7 +46,7 @@ impl TerminalBoard for Player {
         }
     }
 
-    /// All moves, those that leave the own wazir en prise apart.
+    /// Lists all moves; those that leave the wazir en prise are listed separately.
     fn moves(&self) -> String {
         let Some(position) = self.game().position() else {
             return "Any setup of 16 letters.\n".to_string();
@@ -88,16 +88,16 @@ impl TerminalBoard for Player {
     }
 }
 
-/// The styles of Red and of Blue.
+/// Styles of Red's and Blue's pieces.
 const STYLES: [Style; 2] =
     [AnsiColor::BrightRed.on_default().bold(), AnsiColor::BrightBlue.on_default().bold()];
 
-/// The name of a side in its colour.
+/// Returns the name of a side in its colour.
 fn side_text(side: Colour) -> String {
     painted(side.name(), STYLES[side.index()])
 }
 
-/// The board with row h on top, coordinates on all sides, both hands and the side to move.
+/// Draws the board with row h on top, coordinates, both hands and the side to move.
 fn board_text(game: &Game, position: &Position) -> String {
     let hands =
         |side: Colour| format!("    {} holds {}", side_text(side), hand_text(position, side));
@@ -107,7 +107,7 @@ fn board_text(game: &Game, position: &Position) -> String {
     text + &status_line(position.ply(), game.texts().last(), turn)
 }
 
-/// The board before both setups, and who is to set up.
+/// Draws the board before both setups are chosen, with the side to choose next.
 fn setup_text(game: &Game) -> String {
     let mut board = Squares::EMPTY;
     for (setup, colour) in game.setups().iter().zip(Colour::ALL) {
@@ -123,7 +123,7 @@ fn setup_text(game: &Game) -> String {
     text
 }
 
-/// The squares with their pieces, and the text beside each side's own row.
+/// Draws the squares with their pieces, and the texts `beside` each side's first row.
 fn squares_text(
     game: &Game,
     piece_on: &dyn Fn(Square) -> Option<Piece>,
@@ -147,7 +147,7 @@ fn squares_text(
     .to_string()
 }
 
-/// `3 D, 1 A`, or `nothing`.
+/// Formats a hand, e.g. `3 D, 1 A` or `nothing`.
 fn hand_text(position: &Position, colour: Colour) -> String {
     let hand = position.hand(colour);
     let held = Kind::DROPPABLE.iter().filter(|&&kind| hand.count(kind) > 0);
@@ -161,7 +161,7 @@ fn hand_text(position: &Position, colour: Colour) -> String {
     }
 }
 
-/// The moves of a line from a position on, as the sides write them.
+/// Formats the moves of a line from a position.
 fn line_text(position: &Position, line: &[Move]) -> String {
     let sides = [position.side(), !position.side()].into_iter().cycle();
     let texts: Vec<String> =
@@ -169,8 +169,7 @@ fn line_text(position: &Position, line: &[Move]) -> String {
     texts.join(" ")
 }
 
-/// A score from Red's view, in words and in the unit of `cupbot analyse`: `Red wins in 5`, `Score
-/// -120`.
+/// Formats a score for Red in the unit of `cupbot analyse`, e.g. `Red wins in 5` or `Score -120`.
 pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::Red } else { Colour::Blue };
     match score::plies_to_end(score) {

@@ -1,4 +1,4 @@
-//! The evaluation that a command-line option names.
+//! Evaluations selected by command-line options.
 
 use super::handmade;
 use crate::games::zero_point_one::eval::network::Network;
@@ -9,8 +9,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The evaluation of an option: a network file, `handmade`, or the built-in one where none is
-/// named. An error where the network can't be read.
+/// Creates the evaluator of an option: a network file, `handmade`, or by default the built-in network. It is
+/// an error if the network can't be read.
 pub fn named(net: Option<&Path>) -> Result<Evaluator> {
     let Some(path) = net else {
         return Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?)));
@@ -21,8 +21,7 @@ pub fn named(net: Option<&Path>) -> Result<Evaluator> {
     Ok(Evaluator::by_network(network(path)?))
 }
 
-/// What distinguishes an evaluation from all others, whatever its file is called: `handmade`, or
-/// the checksum of the network.
+/// Identifies an evaluation regardless of its file name: returns `handmade`, or the checksum of the network.
 pub fn fingerprint(evaluator: &Evaluator) -> String {
     match evaluator {
         Evaluator::Formula(_) => HANDMADE.to_string(),
@@ -32,7 +31,7 @@ pub fn fingerprint(evaluator: &Evaluator) -> String {
     }
 }
 
-/// The network of a file.
+/// Reads a network file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
     Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
 }

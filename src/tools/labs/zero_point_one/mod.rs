@@ -1,5 +1,5 @@
-//! All that the lab needs of Zero Point One: its adapter for the instruments, and what only it has,
-//! the training of its evaluation, tuning, setups, tactics.
+//! The lab of Zero Point One: its adapter to the tools that all games share, and its own tools: training,
+//! tuning, setup search and tactics.
 
 mod analysis;
 mod benchmark;
@@ -9,16 +9,16 @@ mod commands;
 mod data;
 mod evaluation;
 mod handmade;
-mod openings;
+mod match_openings;
+mod opening_generator;
 mod opponent;
 mod page;
 mod perft;
 mod puzzles;
-mod random_openings;
 mod rules;
 mod selfplay;
 mod setups;
-// The tests of the game take it, too.
+// Also used by the tests of the game.
 pub mod solver;
 mod tactics;
 mod train;
@@ -46,20 +46,22 @@ pub static ENTRY: Entry = Entry {
         &rules::RULES,
         &CONTEST,
         |settings| Box::new(opponent::player(settings)),
-        random_openings::RANDOM,
+        match_openings::RANDOM,
     )
 };
 
-/// Words of a position: placement, hands, plies.
+/// Number of words of a position: placement, hands, plies.
 const POSITION_WORDS: usize = 3;
-/// A word of so many letters, most of them those of pieces, is a setup, perhaps a misprinted one.
+/// Minimum length of a word that is recognised as a setup, possibly a misspelled one.
 const MIN_SETUP_LETTERS: usize = 10;
+/// Letters of the pieces, in lower case.
 const PIECE_LETTERS: &str = "wnfda";
 
-/// A record begins with a setup or a position.
+/// Recognises records of the game, which begin with a setup or a position. Returns the number of words of the
+/// start position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
-    // Kings stand in the positions of another game.
+    // Positions with kings belong to another game.
     if first.contains('/') && !first.contains(['k', 'K']) {
         return Some(POSITION_WORDS);
     }

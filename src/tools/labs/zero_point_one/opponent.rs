@@ -1,4 +1,4 @@
-//! The built-in players of Zero Point One, by their options.
+//! Built-in players of Zero Point One and their options.
 
 use super::evaluation;
 use crate::engine::cache_lines::megabytes_for;
@@ -16,21 +16,21 @@ use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a match needs to know.
+/// Adapter for matches.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(BuiltIn::<Game>::parse(options)?)),
-    options: "the limits nodes, soft-nodes, depth (of a move) and time (of a game); net=FILE or \
-              net=handmade; params=FILE (lines `name = value`, or JSON); any parameter of the search \
-              by its name (see `cupbot params`); hash in MiB",
+    options: "limits nodes, soft-nodes, depth (per move) and time (per game); net=FILE or \
+              net=handmade; params=FILE (lines `name = value`, or JSON); any search parameter by \
+              name (see `cupbot params`); hash=MIB",
     limits: LIMITS,
     sparring: "nodes=100000",
 };
 
-/// What the tuner needs to know.
+/// Adapter for the tuner.
 pub const TUNABLE: Tunable<BuiltIn<Game>, Params> =
     Tunable { parse: BuiltIn::parse, params: |player| &mut player.params };
 
-/// The game.
+/// Marker type of the game.
 #[derive(Clone, Copy)]
 pub struct Game;
 
@@ -60,7 +60,7 @@ impl AlphaBeta for Game {
 
 impl_parameters!(Params, "cupbot params");
 
-/// The contest player with these settings.
+/// Creates the contest player with these settings.
 pub fn player(settings: Settings) -> Player {
     settings.player(Player::new, Player::with_nodes)
 }
@@ -71,9 +71,9 @@ mod tests {
     use crate::tools::contracts::alpha_beta::tests::options_are_read;
 
     #[test]
-    fn reads_built_in_players() {
+    fn options_of_built_in_players_are_parsed() {
         options_are_read::<Game>(&OPPONENTS);
-        // The contest player's table on a clock.
+        // With a clock the table has the contest player's size.
         let hash_mb = |text| BuiltIn::<Game>::parse(text).expect("good options").hash_mb;
         assert_eq!(["", "time=1s"].map(hash_mb), [32, 10]);
     }

@@ -1,4 +1,4 @@
-//! Counting the move tree of Zero Point One.
+//! Perft of Zero Point One: counts the leaves of the move tree.
 
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
@@ -7,13 +7,13 @@ use crate::games::zero_point_one::types::Move;
 use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
 use anyhow::{bail, Context, Result};
 
-/// What the command needs to know.
+/// Adapter for `cupbot perft`.
 pub const PERFT: Perft =
-    Perft { tree, options: "safe: only moves that do not leave the own wazir en prise" };
+    Perft { tree, options: "safe: only moves that do not leave the wazir en prise" };
 
-/// The name of the option.
+/// Name of the option for safe moves only.
 const SAFE: &str = "safe";
-/// The setups that are counted from where none are given.
+/// Default setups.
 const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
 
 fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
@@ -35,7 +35,7 @@ fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
     Ok(Box::new(Root { position, is_safe }))
 }
 
-/// The position at the root of the tree.
+/// Root of the tree.
 struct Root {
     position: Position,
     is_safe: bool,
@@ -58,7 +58,7 @@ impl Tree for Root {
     }
 }
 
-/// The number of leaves `depth` moves below a position.
+/// Returns the number of leaves `depth` plies below a position.
 fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
     if depth == 0 {
         return 1;
@@ -73,7 +73,7 @@ fn perft(position: &Position, depth: u32, safe: bool) -> u64 {
     leaves
 }
 
-/// Calls `act` for each safe or each pseudo-legal move.
+/// Calls `act` for each safe or pseudo-legal move.
 fn each_move(position: &Position, safe: bool, act: impl FnMut(Move)) {
     if safe {
         movegen::safe(position, act);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_those_of_the_rules() {
+    fn counts_match_the_reference_values() {
         let cases = include_str!("../../../../tests/data/perft.txt");
         let mut checked = 0;
         for case in cases.lines().filter(|line| !line.starts_with('#')) {

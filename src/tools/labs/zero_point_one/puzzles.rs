@@ -1,4 +1,5 @@
-//! Puzzles of Zero Point One: the suite of `cupbot tactics`. A solver judges each move that is tried.
+//! Puzzles of Zero Point One for the board in the browser: the suite of `cupbot tactics`. A solver judges
+//! each attempted move.
 
 use super::solver::{safe_moves, Solver};
 use crate::engine::score;
@@ -12,24 +13,27 @@ use crate::tools::contracts::board::{Puzzle, Puzzles, Verdict};
 use crate::tools::contracts::page::capitalised;
 use anyhow::{ensure, Context, Result};
 
-/// The puzzles for the board in the browser.
+/// Adapter for the board in the browser.
 pub const PUZZLES: Puzzles = Puzzles { list, judge, solve };
 
-/// The suite, one puzzle a line: `position; task; moves`.
+/// Suite of puzzles, one per line: `position; task; moves`.
 const SUITE: &str = include_str!("../../../games/zero_point_one/tactics.txt");
-/// Wins in so many moves are proved and refuted with all moves.
+/// Maximum length, in moves, of wins that are proved and refuted with all moves.
 const FULL_WIDTH: usize = 3;
-/// Longer ones are proved by checks with the last so many moves free; what is no such win the search looks at.
-const FREE_MOVES: usize = 2;
+/// Number of final moves of longer wins that are solved with all moves; before them the solver tries only
+/// checks. If it finds no win, the searcher is used too.
+const FULL_WIDTH_OF_LONG_WINS: usize = 2;
+/// Node limit of the searcher.
 const SEARCH_NODES: u64 = 100_000;
+/// Hash table size of the searcher, in MiB.
 const SEARCH_MB: usize = 8;
 
-/// What is to be found.
+/// Goal of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
-    /// The wazir falls by the own move of this number.
+    /// Capture the wazir with at most this many moves.
     Win(usize),
-    /// The opponent gets no win in so many moves.
+    /// Prevent a win of the opponent in this many moves.
     Defend(usize),
 }
 
@@ -44,7 +48,7 @@ impl Goal {
         }
     }
 
-    /// The own moves of the solution.
+    /// Returns the number of the solver's moves in the solution.
     fn moves(self) -> usize {
         match self {
             Goal::Win(moves) => moves,
@@ -53,7 +57,7 @@ impl Goal {
     }
 }
 
-/// Wins in few moves come first, the defences behind them.
+/// Returns all puzzles: wins first, then defences, each ordered by length.
 fn list() -> Vec<Puzzle> {
     let mut found: Vec<(Goal, Puzzle)> = SUITE.lines().filter_map(puzzle_of).collect();
     found.sort_by_key(|(goal, _)| match goal {
@@ -84,14 +88,14 @@ fn puzzle_of(line: &str) -> Option<(Goal, Puzzle)> {
     Some((goal, puzzle))
 }
 
-/// The goal of a puzzle of the list.
+/// Returns the goal of a puzzle of the list.
 fn goal_of(puzzle: &Puzzle) -> Result<Goal> {
     let mut all = SUITE.lines().filter_map(puzzle_of);
     let found = all.find(|(_, other)| other.position == puzzle.position);
     Ok(found.context("no such puzzle")?.0)
 }
 
-/// The game from a puzzle's position on.
+/// Returns the game after these moves from a puzzle's position.
 fn game_after(puzzle: &Puzzle, moves: &[String]) -> Result<Game> {
     let mut game = Game::from_position(puzzle.position.parse()?);
     for text in moves {
@@ -100,14 +104,14 @@ fn game_after(puzzle: &Puzzle, moves: &[String]) -> Result<Game> {
     Ok(game)
 }
 
-/// A position and a move.
+/// Formats a move in a position.
 fn text_of(position: &Position, mv: Move) -> String {
     mv.text(position.side()).to_string()
 }
 
 fn judge(puzzle: &Puzzle, moves: &[String]) -> Result<Verdict> {
     let goal = goal_of(puzzle)?;
-    ensure!(moves.len() % 2 == 1, "the last move is not one of the side that solves the puzzle");
+    ensure!(moves.len() % 2 == 1, "the last move must be by the side that solves the puzzle");
     let made = moves.len() / 2;
     ensure!(made < goal.moves(), "the puzzle has no more than {} moves", goal.moves());
     let game = game_after(puzzle, moves)?;
@@ -118,14 +122,14 @@ fn judge(puzzle: &Puzzle, moves: &[String]) -> Result<Verdict> {
     })
 }
 
-/// Judges a move that is to win by the own move of the number `left`, itself included.
+/// Judges a move that should win in at most `left` moves, including itself.
 fn judge_win(position: &Position, mv: Option<Move>, next: &Position, left: usize) -> Verdict {
     if next.winner() == Some(position.side()) {
         let text =
             format!("Solved: {} has captured the wazir.", capitalised(position.side().name()));
         return Verdict::Solved { text };
     }
-    let Some(mv) = mv else { return Verdict::Wrong { text: "That is no move.".to_string() } };
+    let Some(mv) = mv else { return Verdict::Wrong { text: "That is not a move.".to_string() } };
     if left < 2 {
         return Verdict::Wrong { text: "That does not capture the wazir.".to_string() };
     }
@@ -134,15 +138,15 @@ fn judge_win(position: &Position, mv: Option<Move>, next: &Position, left: usize
             return Verdict::Right { answer: text_of(next, answer) };
         }
     }
-    Verdict::Wrong { text: against_win(position, next, left - 1) }
+    Verdict::Wrong { text: refutation_text(position, next, left - 1) }
 }
 
-/// What speaks against a move after which there should be a win in `left` more moves.
-fn against_win(position: &Position, next: &Position, left: usize) -> String {
+/// Returns the refutation of a move that does not win in `left` more moves.
+fn refutation_text(position: &Position, next: &Position, left: usize) -> String {
     let (own, other) = (capitalised(position.side().name()), capitalised(next.side().name()));
     let answers = safe_moves(next);
     if let Some(&capture) = answers.iter().find(|&&mv| next.make(mv).winner().is_some()) {
-        return format!("Then {other} captures the wazir itself: {}.", text_of(next, capture));
+        return format!("Then {other} captures the wazir: {}.", text_of(next, capture));
     }
     let refutes = |mv: &&Move| !wins(&next.make(**mv), left);
     match answers.iter().find(refutes) {
@@ -157,7 +161,7 @@ fn against_win(position: &Position, next: &Position, left: usize) -> String {
                 text_of(next, mv)
             )
         }
-        None => format!("{own} does not win in time so."),
+        None => format!("{own} does not win in time."),
     }
 }
 
@@ -178,19 +182,19 @@ fn judge_defence(next: &Position, number: usize) -> Verdict {
     Verdict::Solved { text: format!("Solved: {own}'s wazir is safe for {number} moves.") }
 }
 
-/// A solver for wins in so many moves.
+/// Creates a solver for wins in at most `moves` moves.
 fn solver_for(moves: usize) -> Solver {
-    Solver::new(if moves > FULL_WIDTH { FREE_MOVES } else { FULL_WIDTH })
+    Solver::new(if moves > FULL_WIDTH { FULL_WIDTH_OF_LONG_WINS } else { FULL_WIDTH })
 }
 
-/// Does the side to move win in so many moves?
+/// Whether the side to move wins in at most `moves` moves.
 fn wins(position: &Position, moves: usize) -> bool {
     solver_for(moves).wins(position, moves)
         || moves > FULL_WIDTH
             && searched_plies(position).is_some_and(|plies| plies > 0 && plies < 2 * moves as i32)
 }
 
-/// Does a move win by the own move of the number `left`, itself included?
+/// Whether a move wins in at most `left` moves, including itself.
 fn move_wins(position: &Position, mv: Move, left: usize) -> bool {
     let is_proved = solver_for(left).move_wins(position, mv, left);
     let next = position.make(mv);
@@ -199,7 +203,8 @@ fn move_wins(position: &Position, mv: Move, left: usize) -> bool {
             && searched_plies(&next).is_some_and(|plies| plies < 0 && -plies < 2 * left as i32 - 1)
 }
 
-/// The plies to the end as a search sees them, negative where the side to move loses; none where it sees no end.
+/// Searches a position and returns the distance to the end in plies, negative if the side to move loses;
+/// `None` if the score is not decisive.
 fn searched_plies(position: &Position) -> Option<i32> {
     let mut searcher = Searcher::new(Params::default(), SEARCH_MB);
     let limits = Limits { hard_nodes: Some(SEARCH_NODES), ..Limits::default() };
@@ -208,11 +213,11 @@ fn searched_plies(position: &Position) -> Option<i32> {
     Some(plies * found.score.signum())
 }
 
-/// The answer that holds out longest against a win in `left` moves after it.
+/// Returns the most stubborn answer to a win in `left` more moves.
 fn longest_answer(position: &Position, left: usize) -> Option<Move> {
     let mut answers = safe_moves(position);
     if answers.is_empty() {
-        // The wazir falls, whatever is played.
+        // Every move loses the wazir.
         movegen::pseudo_legal(position, |mv| answers.push(mv));
     }
     let holds = |mv: &&Move| left < 2 || !wins(&position.make(**mv), left - 1);
@@ -245,11 +250,11 @@ fn solve(puzzle: &Puzzle, moves: &[String]) -> Result<Vec<String>> {
             }
         }
     }
-    ensure!(!line.is_empty(), "there is no solution any more");
+    ensure!(!line.is_empty(), "there is no solution from this position");
     Ok(line)
 }
 
-/// A move that wins by the own move of the number `left`; sooner, if that can be.
+/// Returns a move that wins in at most `left` moves, by the shortest win that is found.
 fn winning_move(position: &Position, left: usize) -> Option<Move> {
     let proved = (1..=left).find_map(|moves| {
         let found = solver_for(moves).winning_moves(position, moves);
@@ -262,30 +267,30 @@ fn winning_move(position: &Position, left: usize) -> Option<Move> {
 mod tests {
     use super::*;
 
-    /// The moves of the suite that solve a puzzle at first.
-    fn listed(puzzle: &Puzzle) -> Vec<String> {
+    /// Returns the first moves that solve a puzzle according to the suite.
+    fn first_moves(puzzle: &Puzzle) -> Vec<String> {
         let line = SUITE.lines().find(|line| line.starts_with(&puzzle.position)).expect("a line");
         line.split(';').nth(2).expect("moves").split_whitespace().map(String::from).collect()
     }
 
     #[test]
-    fn puzzles_are_solved_by_their_solution_alone() {
+    fn puzzles_are_solved_only_by_their_solution() {
         let all = list();
         assert!(all.len() >= 50 && all.windows(2).all(|two| two[0].position != two[1].position));
         for puzzle in &all {
             let position: Position = puzzle.position.parse().expect("a position");
             let mut solution = solve(puzzle, &[]).expect("a solution");
-            assert!(listed(puzzle).contains(&solution[0]), "{puzzle:?}: {solution:?}");
+            assert!(first_moves(puzzle).contains(&solution[0]), "{puzzle:?}: {solution:?}");
             let last = judge(puzzle, &solution).expect("moves");
             assert!(matches!(last, Verdict::Solved { .. }), "{puzzle:?}: {last:?}");
-            // Each right move on the way is answered by what the solution goes on with, or as well.
+            // Each prefix of the solution that ends with the solver's move is judged as right.
             while solution.len() > 2 {
                 solution.truncate(solution.len() - 2);
                 let verdict = judge(puzzle, &solution).expect("moves");
                 assert!(matches!(verdict, Verdict::Right { .. }), "{solution:?}: {verdict:?}");
             }
             let mut other = safe_moves(&position).into_iter().map(|mv| text_of(&position, mv));
-            let other = other.rfind(|text| !listed(puzzle).contains(text));
+            let other = other.rfind(|text| !first_moves(puzzle).contains(text));
             if let Some(text) = other {
                 let verdict = judge(puzzle, std::slice::from_ref(&text)).expect("a move");
                 assert!(matches!(verdict, Verdict::Wrong { .. }), "{puzzle:?} {text}: {verdict:?}");
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_try_is_refused() {
+    fn invalid_attempts_are_rejected() {
         let puzzle = &list()[0];
         let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
         for (moves, words) in [
@@ -302,7 +307,7 @@ mod tests {
             (texts(&["a1a8", "x", "y"]), "no more than 1"),
             (texts(&["zz"]), "zz"),
         ] {
-            let error = format!("{:#}", judge(puzzle, &moves).expect_err("no try"));
+            let error = format!("{:#}", judge(puzzle, &moves).expect_err("an invalid attempt"));
             assert!(error.contains(words), "{error}");
         }
         let unknown = Puzzle { position: "8/8".to_string(), ..puzzle.clone() };

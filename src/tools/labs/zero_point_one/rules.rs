@@ -1,4 +1,4 @@
-//! The rules of Zero Point One for the instruments.
+//! Adapter of the rules of Zero Point One for the tools.
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::{Game, GameError, Outcome};
@@ -11,10 +11,13 @@ use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::Result;
 
-/// The contest's points for a win, a draw, a loss, and a loss by a fault of one's own.
+/// Contest points for a win.
 const POINTS_WIN: f64 = 21.0;
+/// Contest points for a draw.
 const POINTS_DRAW: f64 = 11.0;
+/// Contest points for a loss by the rules.
 const POINTS_LOSS: f64 = 1.0;
+/// Contest points for a loss by a fault.
 const POINTS_FAULT: f64 = 0.0;
 
 impl GameState for Game {
@@ -66,7 +69,7 @@ impl GameState for Game {
     }
 }
 
-/// A won game, with the loser's points.
+/// Returns the end of a game with a winner and the loser's points.
 fn won(winner: Side, loser_points: f64, reason: &'static str) -> End {
     let points = Side::ALL.map(|side| if side == winner { POINTS_WIN } else { loser_points });
     End::new(Some(winner), points, reason)
@@ -83,7 +86,7 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
-/// A game from the setups on, or from a position.
+/// Creates a game before the setups, or from a start position.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     Ok(match start {
         Some(position) => Game::from_position(position.parse()?),
@@ -91,7 +94,7 @@ pub fn begin(start: Option<&str>) -> Result<Game> {
     })
 }
 
-/// The game of a record, replayed.
+/// Replays a record.
 pub fn game_of(record: &Record) -> Result<Game> {
     record.replay_as(begin)
 }
@@ -107,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sides_are_called_as_in_the_game() {
+    fn side_names_match_the_game() {
         for colour in Colour::ALL {
             assert_eq!(RULES.side_name(colour.into()), colour.name());
         }

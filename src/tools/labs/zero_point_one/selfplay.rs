@@ -1,9 +1,9 @@
-//! `cupbot selfplay`: games of the engine against itself, for training.
+//! `cupbot selfplay`: plays training games.
 
 use super::data::file::GameWriter;
 use super::data::stored_game::{Ply, TrainingGame};
 use super::evaluation;
-use super::openings::{random_opening, random_safe_move, OpeningStyle};
+use super::opening_generator::{random_opening, random_safe_move, OpeningStyle};
 use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -24,43 +24,43 @@ use std::process::ExitCode;
 pub struct Args {
     #[command(flatten)]
     games: SelfPlayArgs,
-    /// The network to play by, or `handmade` (default: the built-in evaluation)
+    /// Network file, or `handmade` (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     #[command(flatten)]
     style: Style,
 }
 
-/// How the games are played.
+/// Options that determine the games, except the evaluation.
 #[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
-    /// Nodes a move after which no new iteration begins
+    /// Soft node limit per move: no new iteration starts beyond it
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Nodes a move at most (0: ten times --nodes)
+    /// Hard node limit per move (0: ten times --nodes)
     #[arg(long, default_value_t = 0)]
     hard_nodes: u64,
-    /// The share of good setups; the others are random
+    /// Fraction of setups that follow heuristics; the others are random
     #[arg(long, default_value_t = 0.5, value_parser = parse_share::<f64>)]
     good_setups: f64,
-    /// Random plies after the setups: up to this many
+    /// Maximum number of random plies after the setups
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=80))]
     random_plies: u32,
-    /// The probability of a random move at each of the plies --noise-plies, after the opening
+    /// Probability of a random move at each ply after the opening, up to --noise-plies
     #[arg(long, default_value_t = 0.04, value_parser = parse_share::<f64>)]
     noise: f64,
-    /// Random moves are played up to this ply
+    /// Last ply at which --noise plays random moves
     #[arg(long, default_value_t = 40)]
     noise_plies: usize,
-    /// End a game as a draw when a position occurs so many times (0: never)
+    /// End a game as a draw when a position occurs this many times (0: never)
     #[arg(long, default_value_t = 0)]
     draw_repetitions: usize,
-    /// Resign when the own score is below minus this (0: never)
+    /// Resign at a score of at most minus this, in hundredths of a piece (0: never)
     #[arg(long, default_value_t = 0)]
     resign: i32,
 }
 
-/// All that decides the games but seed and number, as their file keeps it.
+/// Settings stored in the file of games: all options that determine the games, except the seed and number.
 #[derive(serde::Serialize)]
 struct Settings<'a> {
     evaluation: String,
@@ -68,18 +68,18 @@ struct Settings<'a> {
     style: &'a Style,
 }
 
-/// The transposition table of each job, in MiB: small, since it is cleared before every game.
+/// Size of each job's transposition table, in MiB. It is small because it is cleared before every game.
 const HASH_MB: usize = 4;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Before the file, which a network that can't be read must not leave behind empty.
+    // Comes first, so that an unreadable network does not leave an empty file behind.
     let evaluator = evaluation::named(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }
 
-/// Games by one evaluation.
+/// Plays games with one evaluation.
 struct Games<'a> {
     evaluator: Evaluator,
     style: &'a Style,
@@ -149,7 +149,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
         }
         let found = searcher.search(&game, limits);
         let Some(best) = found.best else {
-            // No move at all: the rules leave this open and no real game met it.
+            // No legal move: the rules do not cover this, and it has not occurred in games.
             break Outcome::Drawn;
         };
         if style.resign > 0 && found.score <= -style.resign && !is_decisive(found.score) {
@@ -167,8 +167,8 @@ fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> TrainingGame
     TrainingGame { setups: [setup(0), setup(1)], plies, outcome }
 }
 
-/// How often the present position has stood on the board.
+/// Returns the number of occurrences of the current position, including the current one.
 fn repetitions(game: &Game) -> usize {
-    let present = game.position().map(|position| position.hash());
-    game.positions().iter().filter(|position| Some(position.hash()) == present).count()
+    let current = game.position().map(|position| position.hash());
+    game.positions().iter().filter(|position| Some(position.hash()) == current).count()
 }

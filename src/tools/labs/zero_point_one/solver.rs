@@ -1,31 +1,29 @@
-//! Forced wins by exhaustive AND/OR search: slow, small, and independent of the searcher.
+//! A solver of forced wins by exhaustive AND/OR search: slow, simple, and independent of the searcher.
 
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Move;
 use std::collections::HashMap;
 
-/// Proves and refutes forced wins. A win in `n` captures the wazir by the `n`-th own move or
-/// sooner, whatever the opponent plays. The end of the game by the number of moves is not looked
-/// at.
+/// Proves and refutes forced wins. A win in `n` captures the wazir with at most `n` moves of the winner,
+/// whatever the opponent plays. The maximum number of moves of a game is ignored.
 pub struct Solver {
-    /// With more own moves than this to go, the winner only gives check: then what is proved holds,
-    /// but what is refuted may have a quiet win.
+    /// With more moves than this left, the winner only gives check. Proofs are still correct, but a
+    /// refuted position may have a quiet win.
     full_width: usize,
-    /// Is the position with this hash a win in so many for the side to move?
+    /// Whether the position with this hash is a win in this many moves for the side to move.
     known: HashMap<(u64, usize), bool>,
-    /// The reply that last refuted a try with so many own moves to go; it often refutes the next
-    /// one.
+    /// Last refuting reply, by number of moves left: it often refutes the next move too.
     refutations: Vec<Option<Move>>,
 }
 
 impl Solver {
-    /// A solver that tries all moves while at most `full_width` own moves are left.
+    /// Creates a solver that tries all moves, not only checks, while at most `full_width` moves are left.
     pub fn new(full_width: usize) -> Solver {
         Solver { full_width, known: HashMap::new(), refutations: Vec::new() }
     }
 
-    /// Can the side to move force the capture of the wazir by its `n`-th move?
+    /// Whether the side to move can force the capture of the wazir with at most `n` moves.
     pub fn wins(&mut self, position: &Position, n: usize) -> bool {
         if n == 0 || position.winner().is_some() {
             return false;
@@ -37,14 +35,14 @@ impl Solver {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        // The shorter win is found in less time.
+        // A shorter win is found faster.
         let wins = self.wins(position, n - 1)
             || safe_moves(position).into_iter().any(|mv| self.move_wins(position, mv, n));
         self.known.insert(key, wins);
         wins
     }
 
-    /// Does a safe move win by the `n`-th own move, itself included?
+    /// Whether a safe move wins in at most `n` moves, including itself.
     pub fn move_wins(&mut self, position: &Position, mv: Move, n: usize) -> bool {
         let next = position.make(mv);
         if next.winner().is_some() {
@@ -63,25 +61,25 @@ impl Solver {
                 self.refutations[n] = Some(refutation);
                 false
             }
-            // Without a safe reply, any other leaves the wazir to be captured; there must be one.
+            // Without a safe reply every other reply loses the wazir, but there must be one.
             None => !replies.is_empty() || has_moves(&next),
         }
     }
 
-    /// The moves that win by the `n`-th own move, themselves included.
+    /// Returns the safe moves that win in at most `n` moves, including themselves.
     pub fn winning_moves(&mut self, position: &Position, n: usize) -> Vec<Move> {
         let moves = safe_moves(position).into_iter();
         moves.filter(|&mv| self.move_wins(position, mv, n)).collect()
     }
 
-    /// The safe moves after which the opponent has no win in `n`.
+    /// Returns the safe moves after which the opponent has no win in `n` moves.
     pub fn defences(&mut self, position: &Position, n: usize) -> Vec<Move> {
         let moves = safe_moves(position).into_iter();
         moves.filter(|&mv| !self.wins(&position.make(mv), n)).collect()
     }
 }
 
-/// The moves that do not leave the own wazir en prise, and all captures of the enemy's.
+/// Returns the moves that do not leave the wazir en prise, and all captures of the enemy wazir.
 pub fn safe_moves(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     if can_capture_wazir(position) {

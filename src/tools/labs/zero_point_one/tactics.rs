@@ -1,4 +1,4 @@
-//! `cupbot tactics`: how many nodes the search needs to solve a suite of positions.
+//! `cupbot tactics`: counts the nodes that the search needs to solve a suite of positions.
 
 use crate::engine::score;
 use crate::games::zero_point_one::game::Game;
@@ -13,19 +13,22 @@ use std::process::ExitCode;
 
 /// Count the nodes that Zero Point One's search needs for each position of a suite
 ///
-/// A line is `position; task; moves`, with all moves that solve the task. A search is right if it
-/// chooses one of these moves or proves another win. The position is searched ever deeper; what
-/// counts are the nodes of the shallowest search from which on all deeper ones are right too.
+/// A line is `position; task; moves`, with all moves that solve the task. A search is correct if it
+/// chooses one of these moves or proves another win. Each position is searched with increasing
+/// depth; the result is the node count of the shallowest search from which all deeper ones are
+/// correct.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The suite
+    /// File with the suite
     file: PathBuf,
-    /// The most nodes of a search; an unsolved position counts as so many
+    /// Maximum nodes per search; an unsolved position counts as this many
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 }
 
+/// Hash table size, in MiB.
 const HASH_MB: usize = 64;
+/// Maximum search depth, in plies.
 const MAX_DEPTH: i32 = 30;
 
 struct Tactic {
@@ -33,7 +36,7 @@ struct Tactic {
     solutions: Vec<Move>,
 }
 
-/// Prints the nodes of every position and their sum.
+/// Prints the nodes of every position and a summary.
 pub fn run(args: Args) -> Result<ExitCode> {
     let name = args.file.display();
     let text = read_text(&args.file).with_context(|| format!("reading {name}"))?;
@@ -50,7 +53,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         solved += usize::from(mark.is_empty());
         logs += (nodes.max(1) as f64).ln();
     }
-    ensure!(count > 0, "{name}: no position in it");
+    ensure!(count > 0, "{name} contains no positions");
     let mean = (logs / f64::from(count.max(1))).exp();
     say!("solved {solved} of {count}\nnodes {total}\ngeometric mean {mean:.0}")?;
     Ok(ExitCode::SUCCESS)
@@ -72,11 +75,11 @@ fn nodes_to_solution(searcher: &mut Searcher, tactic: &Tactic, max_nodes: u64) -
         let limits =
             Limits { depth: Some(depth), hard_nodes: Some(max_nodes), ..Limits::default() };
         let found = searcher.search(&game, limits);
-        // A longer win than the listed one is as good.
+        // A longer win than the listed one is accepted.
         let won = score::is_decisive(found.score) && found.score > 0;
         let right = won || found.best.is_some_and(|mv| tactic.solutions.contains(&mv));
         if found.nodes >= max_nodes {
-            // Cut short, so that no more is known of deeper searches.
+            // The search was stopped early, so nothing is known about deeper ones.
             break;
         }
         solved = if right { solved.or(Some(found.nodes)) } else { None };
@@ -95,7 +98,7 @@ mod tests {
     const WIN_IN_2: &str = "W1A3DA/f2A2dD/2AD3A/A1a5/aA2d1N1/5an1/3F1a1a/1ad1Adw1 FFDAA 55";
 
     #[test]
-    fn counts_the_nodes_of_a_solution_that_stands() {
+    fn nodes_of_a_stable_solution_are_counted() {
         let nodes = |solution: &str| {
             let tactic = parse(&format!("{WIN_IN_2}; win 2; {solution}")).expect("a tactic");
             nodes_to_solution(&mut Searcher::new(Params::default(), 1), &tactic, 20_000)
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_chosen_stays_unsolved() {
+    fn a_solution_not_chosen_is_unsolved() {
         let start = "AAAAAAWA/NADDDFFD/8/8/8/8/dffdddan/awaaaaaa - 2; win 9; a1c3";
         let tactic = parse(start).expect("a tactic");
         let mut searcher = Searcher::new(Params::default(), 1);
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_other_lines() {
+    fn invalid_lines_are_rejected() {
         for line in ["", "x; win 1; a1a2", WIN_IN_2, &format!("{WIN_IN_2}; win 2; a1")] {
             assert!(parse(line).is_err(), "{line}");
         }

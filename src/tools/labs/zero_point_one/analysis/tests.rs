@@ -2,7 +2,7 @@ use super::*;
 use crate::tools::labs::game_reader::parse;
 
 #[test]
-fn scores_read_from_red_whoever_moves() {
+fn scores_are_for_red_whoever_moves() {
     let for_red = |score, side: Colour| for_first(score, side.into());
     assert_eq!(score_text(for_red(score::win_in(5), Colour::Blue)), "blue in 5");
     assert_eq!(score_text(for_red(score::lost_in(4), Colour::Blue)), "red in 4");
@@ -11,7 +11,7 @@ fn scores_read_from_red_whoever_moves() {
 }
 
 #[test]
-fn lines_are_written_in_each_sides_case() {
+fn lines_have_each_sides_case() {
     use crate::games::zero_point_one::types::{Kind, Square};
     let line = [Move::drop(Kind::Alfil, Square::C4), Move::drop(Kind::Ferz, Square::D4)];
     assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
@@ -33,6 +33,6 @@ fn every_line_can_be_played_from_its_position() {
             before.play(text).unwrap_or_else(|error| panic!("ply {} {text}: {error}", note.ply));
         }
     }
-    // The last note is on the position in which the record ends.
+    // The last note is on the final position of the record.
     assert_eq!(notes.last().map(|note| (note.ply, &note.mv, note.loss)), Some((11, &None, None)));
 }

@@ -1,5 +1,5 @@
-//! Changing a position of Zero Point One piece by piece. The text is that of a position, `rows hands
-//! moves`, but anything may be missing in it.
+//! Position editor of Zero Point One. Its text has the format of a position, `rows hands moves`, but the
+//! position may be incomplete or illegal.
 
 use crate::games::zero_point_one::position::MAX_PLIES;
 use crate::games::zero_point_one::types::{Kind, Piece, Square};
@@ -8,7 +8,7 @@ use crate::tools::contracts::page::Frame;
 use anyhow::{bail, Context, Result};
 use serde_json::{json, Map};
 
-/// What the page builds positions with. It takes texts as above, perhaps of no legal position.
+/// Adapter for the board in the browser.
 pub(super) const EDITOR: Editor = Editor {
     palette: &[
         ("W", "red wazir"),
@@ -41,10 +41,10 @@ pub(super) const EDITOR: Editor = Editor {
     toggle: |_, right| bail!("no right is called {right:?}"),
 };
 
-/// More of them than exist are no position, and no text need be longer.
+/// Maximum number of pieces in both hands: all pieces of the game.
 const MAX_IN_HANDS: usize = 32;
 
-/// A position in the making.
+/// An edited position, possibly illegal.
 struct Draft {
     squares: [Option<char>; 64],
     hands: String,
@@ -73,7 +73,7 @@ impl Draft {
         }
         let hands = hands.trim_matches('-').to_string();
         let ply = ply.parse().ok().filter(|ply| (2..=MAX_PLIES).contains(ply));
-        Ok(Draft { squares, hands, ply: ply.context("the moves made are not 2 to 102")? })
+        Ok(Draft { squares, hands, ply: ply.context("expected 2 to 102 moves made")? })
     }
 
     fn put(&mut self, spot: &str, piece: Option<&str>) -> Result<()> {
@@ -90,7 +90,7 @@ impl Draft {
         let held = held.with_context(|| format!("no such square: {spot:?}"))?.letter();
         match piece {
             Some(_) if self.hands.len() < MAX_IN_HANDS => self.hands.push(held),
-            Some(_) => bail!("no hand is as large"),
+            Some(_) => bail!("the hands are full"),
             None => {
                 self.hands.rfind(held).map(|at| self.hands.remove(at));
             }

@@ -1,4 +1,4 @@
-//! Zero Point One in the browser.
+//! Zero Point One on the board in the browser.
 
 mod editor;
 #[cfg(test)]
@@ -28,7 +28,7 @@ use anyhow::Result;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 
-/// What the board in the browser needs to know.
+/// Adapter for the board in the browser.
 pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| Ok(Box::new(player(settings).in_game(begin(start)?))),
@@ -47,7 +47,7 @@ pub const BOARD: BoardPage = BoardPage {
     },
 };
 
-/// How many setups of the book the page offers.
+/// Maximum number of setups of the book that the page offers.
 const SETUPS_OFFERED: usize = 8;
 
 fn scene(game: &Game) -> Scene {
@@ -57,7 +57,7 @@ fn scene(game: &Game) -> Scene {
     }
 }
 
-/// What is shown before both setups: Red's, if it stands.
+/// Returns the scene before both setups are chosen, with Red's setup if it is known.
 fn setup_scene(game: &Game) -> Scene {
     let side = game.side();
     let mut rows: Vec<String> = vec!["8".to_string(); 8];
@@ -147,7 +147,7 @@ fn choice(position: &Position, mv: Move) -> Choice {
     }
 }
 
-/// Why a piece can't go somewhere.
+/// Explains why a piece can't move to a square.
 fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
     let game = game_of(record)?;
     let Some(position) = game.position() else {
@@ -173,7 +173,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
     }))
 }
 
-/// How many pieces of each side could go to each square, where any could.
+/// Returns the number of attacking pieces of each side, for every attacked square.
 fn attacked(position: &Position) -> Map<String, Value> {
     let board = position.board();
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
@@ -187,7 +187,7 @@ fn attacked(position: &Position) -> Map<String, Value> {
     counts.into_iter().map(|(square, counts)| (square, json!(counts))).collect()
 }
 
-/// Where each piece on the board leaps.
+/// Returns the squares that each piece on the board can leap to, regardless of what stands there.
 fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
     let board = position.board();
     let leaps = |square| {
@@ -200,9 +200,9 @@ fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
     board.occupied().into_iter().filter_map(leaps).collect()
 }
 
-/// The analyst: the search in its mode of several lines.
+/// Analyst: the multi-PV search.
 struct Lines {
-    /// Made at the first use: it reads the network.
+    /// Created at its first use, because it reads the network.
     searcher: Option<Searcher>,
     hash_mb: usize,
 }

@@ -23,7 +23,7 @@ fn a_scene_offers_the_moves_of_the_rules() {
         let spots: BTreeSet<&Vec<String>> =
             scene.moves.iter().map(|choice| &choice.spots).collect();
         assert_eq!((texts.len(), spots.len()), (scene.moves.len(), scene.moves.len()));
-        // Every move that is offered can be played, and the next one of the game is among them.
+        // Every offered move can be played, and the next move of the game is among them.
         let words: Vec<&str> = GAME.split(' ').collect();
         let so_far = record(&words[..index].join(" ")).replay().expect("legal");
         for choice in &scene.moves {
@@ -36,7 +36,8 @@ fn a_scene_offers_the_moves_of_the_rules() {
     let last = scenes.last().expect("the end");
     assert!(last.moves.is_empty() && last.end == Some(Ending { winner: Some(1) }));
     assert!(last.status.contains("Blue has captured"), "{}", last.status);
-    // The alfil on d7 attacks the wazir on b5: to leave it there is risky. In the beginning nothing is.
+    // The alfil on d7 attacks the wazir on b5, so leaving the wazir there is risky. In the start position no
+    // move is.
     let risky = |index: usize| scenes[index].moves.iter().filter(|choice| choice.is_risky).count();
     assert!(risky(10) > 0 && risky(2) == 0, "{} {}", risky(10), risky(2));
     assert_eq!(scenes[10].reach["d7"], ["b5", "f5"]);

@@ -4,13 +4,13 @@ use crate::tools::labs::zero_point_one::ENTRY;
 const RED: &str = "WFNADAAADDFDAAAA";
 const BLUE: &str = "aaaadddaaadaffnw";
 
-/// What a session says on stdout and shows on the screen.
+/// Runs a session. Returns its output on stdout and on the screen.
 fn session(input: &str) -> (String, String) {
     by_hand::session(&ENTRY, &format!("Time 500\n{input}"))
 }
 
 #[test]
-fn stdout_is_the_dialogue() {
+fn stdout_has_only_the_dialogue() {
     let (output, screen) = session(&format!("{RED}\nb1d1\nquit\nb3d3\n"));
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.iter().map(|line| line.len()).collect::<Vec<_>>(), [16, 4]);
@@ -21,7 +21,7 @@ fn stdout_is_the_dialogue() {
 }
 
 #[test]
-fn mistakes_are_explained_and_forgiven() {
+fn mistakes_are_explained_and_ignored() {
     let begin = format!("Opening {RED} {BLUE}\n");
     let mistakes = [
         ("b1b2", "dabbaba does not move"),
@@ -36,14 +36,14 @@ fn mistakes_are_explained_and_forgiven() {
         let (output, screen) = session(&format!("{begin}{mistake}\n"));
         assert!(output.is_empty(), "{output}");
         assert!(screen.contains(reason) && screen.contains("Try again"), "{screen}");
-        // The game stands where it stood.
+        // The game is unchanged.
         let (output, _) = session(&format!("{begin}{mistake}\nb1d1\n"));
         assert_eq!(output.lines().count(), 1, "after {mistake}");
     }
 }
 
 #[test]
-fn shows_the_board_the_hands_and_the_last_move() {
+fn board_hands_and_last_move_are_shown() {
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
     let (_, screen) = session(&line);
     let expected = "     1  2  3  4  5  6  7  8
@@ -65,7 +65,7 @@ fn shows_the_board_the_hands_and_the_last_move() {
 }
 
 #[test]
-fn tells_how_the_game_ended() {
+fn the_outcome_is_shown() {
     let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8 c3a1\n");
     let (output, screen) = session(&format!("{line}Start\nhint\nmoves\na2b3\n"));
     assert!(output.is_empty(), "{output}");
@@ -81,14 +81,14 @@ fn hints_have_a_move_a_score_and_a_line() {
     let (_, screen) = session("hint\n");
     let (played, _) = session("Start\n");
     assert!(screen.contains(played.trim_end()), "{played} in {screen}");
-    // Blue's is an answer to the one that stands.
+    // Blue's hint is an answer to Red's setup.
     let (_, screen) = session("Start\nhint\n");
     let blue = screen.split_whitespace().find(|word| word.len() == 16 && word.contains('w'));
     assert!(blue.is_some(), "{screen}");
 }
 
 #[test]
-fn undo_takes_both_moves_back() {
+fn undo_takes_back_both_moves() {
     let (output, screen) = session(&format!("{RED}\nb1d1\nundo\nb2d2\nundo\nundo\nundo\n{RED}\n"));
     let lengths: Vec<usize> = output.lines().map(str::len).collect();
     assert_eq!(lengths, [16, 4, 4, 16]);
@@ -96,7 +96,7 @@ fn undo_takes_both_moves_back() {
 }
 
 #[test]
-fn lists_all_moves() {
+fn all_moves_are_listed() {
     let (_, screen) = session(&format!("moves\nOpening {RED} {BLUE}\nmoves\n"));
     assert!(screen.contains("Any setup") && screen.contains("moves (20):"), "{screen}");
     assert!(screen.lines().all(|line| line.len() <= 80), "{screen}");

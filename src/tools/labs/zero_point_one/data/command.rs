@@ -1,4 +1,4 @@
-//! `cupbot data`: what files of self-play games hold.
+//! `cupbot data`: verifies files of self-play games and prints statistics.
 
 use super::file::{Block, GameReader};
 use super::stored_game::TrainingGame;
@@ -13,10 +13,10 @@ use std::process::ExitCode;
 /// Verify files of self-play games of Zero Point One and print statistics, or the games as text
 #[derive(clap::Args)]
 pub struct Args {
-    /// The files
+    /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print every game on a line as `cupbot check` reads it: number, outcome, setups, moves
+    /// Print one game per line in the format of `cupbot check`: number, outcome, setups, moves
     #[arg(long)]
     text: bool,
     /// Print the statistics as JSON
@@ -38,7 +38,7 @@ struct Statistics {
     bytes: u64,
 }
 
-/// Reads all files; exit status 1 where anything is damaged.
+/// Reads all files. The exit status is 1 if anything is damaged.
 pub fn run(args: Args) -> Result<ExitCode> {
     let mut statistics = Statistics::default();
     for path in &args.files {
@@ -66,8 +66,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     } else if !args.text {
         statistics.print()?;
     }
-    let sound = statistics.damaged_blocks + statistics.bad_games == 0;
-    Ok(ExitCode::from(u8::from(!sound)))
+    let is_valid = statistics.damaged_blocks + statistics.bad_games == 0;
+    Ok(ExitCode::from(u8::from(!is_valid)))
 }
 
 impl Statistics {
@@ -83,7 +83,7 @@ impl Statistics {
             Outcome::Won(Colour::Blue) => self.blue_wins += 1,
             Outcome::Drawn => self.draws += 1,
         }
-        // A game may be ended early (resignation, repetition), but never go on after its end.
+        // A game may be adjudicated early (resignation, repetition), but must not continue after its end.
         let outcome = record.replay().outcome();
         if outcome.is_some_and(|outcome| outcome != record.outcome) {
             self.bad_games += 1;
@@ -94,21 +94,21 @@ impl Statistics {
         let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
         say!("games           {}", self.games)?;
         say!("positions       {}", self.positions)?;
-        say!("plies a game    {:.1}", self.positions as f64 / self.games.max(1) as f64)?;
+        say!("plies per game  {:.1}", self.positions as f64 / self.games.max(1) as f64)?;
         say!("red wins        {:.1} %", share(self.red_wins, self.games))?;
         say!("blue wins       {:.1} %", share(self.blue_wins, self.games))?;
         say!("draws           {:.1} %", share(self.draws, self.games))?;
         say!("random moves    {:.1} %", share(self.random_moves, self.positions))?;
         say!("decisive scores {:.1} %", share(self.decisive_scores, self.positions))?;
         if self.positions > 0 {
-            say!("bytes a ply     {:.2}", self.bytes as f64 / self.positions as f64)?;
+            say!("bytes per ply   {:.2}", self.bytes as f64 / self.positions as f64)?;
         }
         say!("bad games       {}", self.bad_games)?;
         say!("damaged blocks  {}", self.damaged_blocks)
     }
 }
 
-/// One line of `cupbot check`'s format.
+/// Formats a game as a line for `cupbot check`.
 fn text(number: u64, record: &TrainingGame) -> String {
     let outcome = match record.outcome {
         Outcome::Won(colour) => colour.name(),

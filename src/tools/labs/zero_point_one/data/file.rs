@@ -1,6 +1,6 @@
 //! Files of self-play games: a header with the settings of the games, then blocks with length and
-//! checksum. Games are appended in blocks, so that a kill loses at most one; a damaged block is
-//! named and passed over. Files of version 1 have no settings; they can be read and gone on with.
+//! checksum. Games are appended in blocks, so that a kill loses at most one block. Damaged blocks are
+//! reported and skipped. Files of version 1 have no settings; they can be read and resumed.
 
 use super::stored_game::TrainingGame;
 use crate::tools::contracts::game_files::{GameFiles, StoredGames};
@@ -10,40 +10,39 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The first bytes of a file: a name and the version of the format. Behind them the settings:
-/// length, checksum, text.
+/// Magic number of a file, with the format version. It is followed by the settings: length, checksum, text.
 const MAGIC: [u8; 8] = *b"cupgam\x00\x02";
-/// The first bytes of a file without settings.
+/// Magic number of version 1, without settings.
 const MAGIC_WITHOUT_SETTINGS: [u8; 8] = *b"cupgam\x00\x01";
-/// The length of what stands before the text of the settings.
+/// Length of the head of the settings (length, checksum), in bytes.
 const SETTINGS_HEAD: usize = 8;
-/// No text of settings is longer.
-const LONGEST_SETTINGS: usize = 1 << 16;
-/// The first bytes of a block.
+/// Maximum length of the settings, in bytes.
+const MAX_SETTINGS: usize = 1 << 16;
+/// Marker at the beginning of a block.
 const BLOCK_MARK: [u8; 4] = *b"blok";
-/// A block's head: the mark, the number of games, the length of the payload, its checksum.
+/// Length of a block's head, in bytes: marker, number of games, length of the payload, checksum.
 const BLOCK_HEAD: usize = 16;
-/// Games a block, unless the writer closes earlier.
+/// Maximum number of games per block.
 pub const GAMES_PER_BLOCK: usize = 64;
-/// No payload is longer: a block holds at most 64 games of 100 plies.
-const LONGEST_PAYLOAD: usize = 1 << 16;
+/// Maximum length of a payload, in bytes: enough for 64 games of 100 plies.
+const MAX_PAYLOAD: usize = 1 << 16;
 
-/// A block as found in a file.
+/// A block of a file.
 pub enum Block {
-    /// Its games.
+    /// The games of a valid block.
     Games(Vec<TrainingGame>),
-    /// It can't be read.
+    /// A block that can't be read.
     Damaged(Damage),
 }
 
-/// What is wrong with a block.
+/// Damage of a block.
 pub struct Damage {
-    /// Where the block begins, in bytes from the start of the file.
+    /// Offset of the block, in bytes from the start of the file.
     pub offset: u64,
-    /// What is wrong.
+    /// Description of the damage.
     pub reason: String,
-    /// Does the file end within the block, as after a kill?
-    pub cut_short: bool,
+    /// Whether the file ends within the block, e.g. after a kill.
+    pub is_truncated: bool,
 }
 
 /// Reads a file block by block.
@@ -64,7 +63,7 @@ impl GameReader {
         let whole = read_up_to(&mut input, &mut magic)? == magic.len();
         let has_settings = whole && magic == MAGIC;
         let is_ours = has_settings || whole && magic == MAGIC_WITHOUT_SETTINGS;
-        ensure!(is_ours, "{name} is no file of self-play games");
+        ensure!(is_ours, "{name} is not a file of self-play games");
         let settings = match has_settings {
             true => Some(read_settings(&mut input).with_context(|| format!("reading {name}"))?),
             false => None,
@@ -74,7 +73,7 @@ impl GameReader {
         Ok(GameReader { input, offset, ended: false, settings })
     }
 
-    /// The settings of the games; `None` in a file of version 1.
+    /// Returns the settings of the games; `None` for a file of version 1.
     pub fn settings(&self) -> Option<&str> {
         self.settings.as_deref()
     }
@@ -87,28 +86,28 @@ impl GameReader {
         if found == 0 {
             return Ok(None);
         }
-        let damaged = |reason: &str, cut_short| {
+        let damaged = |reason: &str, is_truncated| {
             Ok(Some(Block::Damaged(Damage {
                 offset: start,
                 reason: reason.to_string(),
-                cut_short,
+                is_truncated,
             })))
         };
         if found < BLOCK_HEAD {
-            return damaged("the head is cut short", true);
+            return damaged("the head of the block is truncated", true);
         }
         let (games, length) = (word(&head, 4) as usize, word(&head, 8) as usize);
         let checksum = word(&head, 12);
-        if head[..4] != BLOCK_MARK || length > LONGEST_PAYLOAD {
+        if head[..4] != BLOCK_MARK || length > MAX_PAYLOAD {
             return self.find_next_block(start);
         }
         let payload = read_at_most(&mut self.input, length)?;
         self.offset += payload.len() as u64;
         if payload.len() < length {
-            return damaged("the block is cut short", true);
+            return damaged("the block is truncated", true);
         }
         if crc32fast::hash(&payload) != checksum {
-            // The length itself may be wrong: look for the next mark from just after this one.
+            // The length itself may be wrong, so the search for the next marker starts right after this one.
             return self.find_next_block(start);
         }
         let mut rest = &payload[..];
@@ -116,12 +115,12 @@ impl GameReader {
             (0..games).map(|_| TrainingGame::read(&mut rest)).collect();
         match records {
             Ok(records) if rest.is_empty() => Ok(Some(Block::Games(records))),
-            Ok(_) => damaged("bytes are left over behind the last game", false),
+            Ok(_) => damaged("extra bytes after the last game", false),
             Err(error) => damaged(&error.to_string(), false),
         }
     }
 
-    /// After damage at `start`: goes on at the next mark after it.
+    /// Finds the next marker after a damaged block at `start` and continues there.
     fn find_next_block(&mut self, start: u64) -> Result<Option<Block>> {
         self.input.seek(SeekFrom::Start(start + 1))?;
         let mut window = [0; 4];
@@ -138,13 +137,13 @@ impl GameReader {
                 return Ok(Some(Block::Damaged(Damage {
                     offset: start,
                     reason,
-                    cut_short: false,
+                    is_truncated: false,
                 })));
             }
         }
         self.offset = start + 1 + length;
         let reason = "damaged up to the end of the file".to_string();
-        Ok(Some(Block::Damaged(Damage { offset: start, reason, cut_short: false })))
+        Ok(Some(Block::Damaged(Damage { offset: start, reason, is_truncated: false })))
     }
 }
 
@@ -161,7 +160,7 @@ impl Iterator for GameReader {
     }
 }
 
-/// The games of a file. Damaged blocks are named on stderr and passed over.
+/// Reads the games of a file. Damaged blocks are reported on stderr and skipped.
 pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> {
     let name = path.display().to_string();
     let blocks = GameReader::open(path)?;
@@ -175,19 +174,19 @@ pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> 
     }))
 }
 
-/// The settings after the first bytes.
+/// Reads the settings after the magic number.
 fn read_settings(input: &mut impl Read) -> Result<String> {
     let mut head = [0; SETTINGS_HEAD];
     let found = read_up_to(input, &mut head)?;
     let length = word(&head, 0) as usize;
-    ensure!(found == head.len() && length <= LONGEST_SETTINGS, "the header is damaged");
+    ensure!(found == head.len() && length <= MAX_SETTINGS, "the header is damaged");
     let text = read_at_most(input, length)?;
-    ensure!(text.len() == length, "the header is cut short");
+    ensure!(text.len() == length, "the header is truncated");
     ensure!(crc32fast::hash(&text) == word(&head, 4), "the header is damaged: wrong checksum");
-    String::from_utf8(text).context("the header is no text")
+    String::from_utf8(text).context("the header is not UTF-8")
 }
 
-/// The header of a file with these settings.
+/// Returns the header of a file with these settings.
 fn header(settings: &str) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(settings.len() as u32).to_le_bytes());
@@ -196,7 +195,7 @@ fn header(settings: &str) -> Vec<u8> {
     bytes
 }
 
-/// The block of so many games.
+/// Returns a block with this number of games.
 fn block(games: usize, payload: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(BLOCK_HEAD + payload.len());
     block.extend_from_slice(&BLOCK_MARK);
@@ -207,7 +206,7 @@ fn block(games: usize, payload: &[u8]) -> Vec<u8> {
     block
 }
 
-/// For merging, see [`GameFiles`].
+/// Adapter for `cupbot merge`.
 pub const GAME_FILES: GameFiles = GameFiles {
     recognise: |bytes| bytes.starts_with(&MAGIC) || bytes.starts_with(&MAGIC_WITHOUT_SETTINGS),
     read: stored_games,
@@ -245,14 +244,14 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// So many bytes, or as many as are left: memory is taken only for those.
+/// Reads `length` bytes, or fewer at the end of the input. Memory is allocated only for bytes that exist.
 fn read_at_most(input: &mut impl Read, length: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(length as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Fills the buffer as far as the input goes.
+/// Fills the buffer, or a part of it at the end of the input. Returns the number of bytes read.
 fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -266,8 +265,8 @@ fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
     Ok(filled)
 }
 
-/// Did a kill leave less than the header of a file with these settings?
-fn is_cut_short_in_header(path: &Path, settings: &str) -> Result<bool> {
+/// Whether the file is only a part of the header with these settings, e.g. after a kill.
+fn is_truncated_in_header(path: &Path, settings: &str) -> Result<bool> {
     let header = header(settings);
     let mut file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
     let found = read_at_most(&mut file, header.len())?;
@@ -282,19 +281,19 @@ pub struct GameWriter {
 }
 
 impl GameWriter {
-    /// Makes a new file of games with these settings; fails where one exists.
+    /// Creates a new file of games with these settings. Fails if the file exists.
     pub fn create(path: &Path, settings: &str) -> Result<GameWriter> {
         let mut file = create_new(path)?;
         file.write_all(&header(settings))?;
         Ok(GameWriter { file, pending: Vec::new(), games: 0 })
     }
 
-    /// Opens a file of games with these settings to append to. A last block that was cut short is
-    /// removed. Returns the number of games that the file holds. An error where the settings are
-    /// others; where the file has none, a warning on stderr.
+    /// Opens a file of games with these settings for appending and removes a truncated last block. Returns
+    /// the writer and the number of games in the file. Different settings are an error; a file without
+    /// settings gives a warning on stderr.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
         let mut file = files::open_to_append(path)?;
-        if is_cut_short_in_header(path, settings)? {
+        if is_truncated_in_header(path, settings)? {
             file.set_len(0)?;
             file.write_all(&header(settings))?;
             return Ok((GameWriter { file, pending: Vec::new(), games: 0 }, 0));
@@ -306,9 +305,9 @@ impl GameWriter {
         while let Some(block) = reader.next() {
             match block? {
                 Block::Games(records) => games += records.len() as u64,
-                Block::Damaged(damage) if damage.cut_short => break,
+                Block::Damaged(damage) if damage.is_truncated => break,
                 Block::Damaged(Damage { offset, reason, .. }) => {
-                    bail!("{}: the block at offset {offset} is {reason}", path.display())
+                    bail!("{}: bad block at offset {offset}: {reason}", path.display())
                 }
             }
             end = reader.offset;
@@ -317,8 +316,7 @@ impl GameWriter {
         Ok((GameWriter { file, pending: Vec::new(), games: 0 }, games))
     }
 
-    /// Adds a game; it is safe on the disk once its block is full or [`GameWriter::flush`] is
-    /// called.
+    /// Adds a game. It is written when its block is full or [`GameWriter::flush`] is called.
     pub fn push(&mut self, record: &TrainingGame) -> Result<()> {
         record.write(&mut self.pending);
         self.games += 1;
@@ -328,7 +326,7 @@ impl GameWriter {
         Ok(())
     }
 
-    /// Writes the block begun.
+    /// Writes the unfinished block.
     pub fn flush(&mut self) -> Result<()> {
         if self.games == 0 {
             return Ok(());
@@ -345,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_alone_takes_no_memory() {
+    fn a_length_does_not_allocate_memory() {
         let bytes = read_at_most(&mut &b"short"[..], usize::MAX >> 8).expect("readable");
         assert_eq!(bytes, b"short");
         assert!(bytes.capacity() < 1000, "{}", bytes.capacity());

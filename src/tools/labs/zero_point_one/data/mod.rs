@@ -1,4 +1,4 @@
-//! Self-play games on disk.
+//! Files of self-play games.
 
 pub mod command;
 pub mod file;

@@ -1,4 +1,5 @@
-//! The reader against damaged and forged files: an error or games that can be used, never a panic.
+//! Property tests of the reader with damaged and forged files: it returns an error or usable games, and never
+//! panics.
 
 use super::file::{Block, GameReader, GameWriter};
 use super::stored_game::TrainingGame;
@@ -9,10 +10,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-/// The first bytes of both versions of a file.
+/// Magic numbers of both versions of the format.
 const MAGICS: [&[u8]; 2] = [b"cupgam\0\x01", b"cupgam\0\x02"];
 
-/// A valid file, and its games as one payload.
+/// A valid file, and some of its games as a payload.
 static VALID: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let records = random_records(3000, 9);
     let folder = tempfile::tempdir().expect("a writable directory");
@@ -25,7 +26,7 @@ static VALID: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     (std::fs::read(&path).expect("just written"), payload)
 });
 
-/// A block whose checksum is right, whatever it holds.
+/// Creates a block with a correct checksum and an arbitrary payload.
 fn block(games: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = b"blok".to_vec();
     bytes.extend_from_slice(&games.to_le_bytes());
@@ -35,7 +36,7 @@ fn block(games: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A payload of a game that takes any of the first few moves, whether or not it is over.
+/// Payloads of a game of arbitrary move indices, which may continue after its end.
 fn forged_game() -> impl Strategy<Value = Vec<u8>> {
     let setups = VALID.1[..12].to_vec();
     let plies = vec((0..4u8, any::<i16>()), 0..256);
@@ -49,7 +50,7 @@ fn forged_game() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Files of all kinds.
+/// Files of all kinds: random, mutated and forged.
 pub fn files() -> impl Strategy<Value = Vec<u8>> {
     let (file, payload) = &*VALID;
     let payloads = prop_oneof![
@@ -70,7 +71,7 @@ pub fn files() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Uses a game as the commands do that read files.
+/// Uses a game like the commands that read files.
 fn use_game(record: &TrainingGame) {
     let game = record.replay();
     assert_eq!(game.texts().len(), record.plies.len() + 2);
@@ -83,7 +84,7 @@ fn use_game(record: &TrainingGame) {
 
 proptest! {
     #[test]
-    fn any_file_is_read_or_refused(bytes in files()) {
+    fn any_file_is_read_or_rejected(bytes in files()) {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("games");
         std::fs::write(&path, &bytes).expect("a writable directory");
@@ -93,7 +94,7 @@ proptest! {
                 Block::Damaged(damage) => prop_assert!(damage.offset < bytes.len() as u64),
             }
         }
-        // To go on with it is refused, or leaves a file that can be read.
+        // Resuming fails, or leaves a readable file.
         if let Ok((_, games)) = GameWriter::resume(&path, "{\"seed\":9}") {
             let blocks = GameReader::open(&path).expect("a header");
             let found = blocks.map(|block| match block.expect("a readable file") {

@@ -1,4 +1,4 @@
-//! A self-play game in memory and in bytes.
+//! A self-play game and its binary format.
 
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
@@ -10,32 +10,32 @@ use anyhow::{anyhow, bail, ensure, Result};
 /// A move of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The move played.
+    /// Move played.
     pub mv: Move,
-    /// The score of the search that chose it, for the mover; `None` for a move chosen at random.
+    /// Score of the search that chose the move, for the mover; `None` for a random move.
     pub score: Option<i16>,
 }
 
-/// A whole game of self-play.
+/// A self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrainingGame {
-    /// Red's and Blue's setup.
+    /// Red's and Blue's setups.
     pub setups: [Setup; 2],
-    /// All moves after the setups.
+    /// Moves after the setups.
     pub plies: Vec<Ply>,
-    /// How it ended; a game may be ended as a draw before the last move.
+    /// Outcome. A game may be adjudicated before its end by the rules.
     pub outcome: Outcome,
 }
 
-/// In place of the score of a random move.
+/// Encodes the missing score of a random move.
 const NO_SCORE: i16 = i16::MIN;
-/// Bits of a kind in a setup.
+/// Bits per kind in an encoded setup.
 const KIND_BITS: u32 = 3;
 
 impl TrainingGame {
-    /// Appends the record to `bytes`: both setups (6 bytes each), the outcome, the number of plies
-    /// (a byte each), then three bytes a ply: the move's index among the pseudo-legal moves sorted
-    /// by their bits, and the score.
+    /// Appends the encoded game to `bytes`: both setups (6 bytes each), the outcome and the number of plies
+    /// (1 byte each), then 3 bytes per ply: the index of the move among the pseudo-legal moves sorted by
+    /// their bits, and the score.
     pub fn write(&self, bytes: &mut Vec<u8>) {
         for setup in &self.setups {
             let packed = setup
@@ -54,17 +54,17 @@ impl TrainingGame {
         let mut position = self.start();
         for ply in &self.plies {
             let index = sorted_moves(&position).iter().position(|&mv| mv == ply.mv);
-            // Records hold legal moves only; a wrong one would be seen when read back.
+            // All moves are legal; an illegal one would be detected when the game is read.
             bytes.push(index.unwrap_or(255) as u8);
             bytes.extend_from_slice(&ply.score.unwrap_or(NO_SCORE).to_le_bytes());
             position = position.make(ply.mv);
         }
     }
 
-    /// Reads one record from the front of `bytes` and advances it.
+    /// Reads a game from the front of `bytes` and advances it.
     pub fn read(bytes: &mut &[u8]) -> Result<TrainingGame> {
         let setups = [read_setup(bytes)?, read_setup(bytes)?];
-        let [outcome, plies] = *take(bytes, 2)? else { bail!("a record is cut short") };
+        let [outcome, plies] = *take(bytes, 2)? else { bail!("a game is truncated") };
         let outcome = match outcome {
             0 => Outcome::Drawn,
             1 => Outcome::Won(Colour::Red),
@@ -75,7 +75,7 @@ impl TrainingGame {
         let mut position = record.start();
         for number in 0..plies {
             ensure!(!position.is_over(), "ply {number}: the game is over");
-            let [index, low, high] = *take(bytes, 3)? else { bail!("a record is cut short") };
+            let [index, low, high] = *take(bytes, 3)? else { bail!("a game is truncated") };
             let mv = *sorted_moves(&position)
                 .get(usize::from(index))
                 .ok_or_else(|| anyhow!("ply {number}: no move with index {index}"))?;
@@ -86,12 +86,12 @@ impl TrainingGame {
         Ok(record)
     }
 
-    /// The position after the setups.
+    /// Returns the position after the setups.
     pub fn start(&self) -> Position {
         Position::from_setups(&self.setups[0], &self.setups[1])
     }
 
-    /// Replays the game, up to the position after its last move.
+    /// Replays the game.
     pub fn replay(&self) -> Game {
         let mut game = Game::from_setups(self.setups[0], self.setups[1]);
         self.plies.iter().for_each(|ply| game.push(ply.mv));
@@ -112,13 +112,13 @@ fn read_setup(bytes: &mut &[u8]) -> Result<Setup> {
 }
 
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8]> {
-    ensure!(bytes.len() >= count, "a record is cut short");
+    ensure!(bytes.len() >= count, "a game is truncated");
     let (taken, rest) = bytes.split_at(count);
     *bytes = rest;
     Ok(taken)
 }
 
-/// The pseudo-legal moves in an order that does not depend on the generator's.
+/// Returns the pseudo-legal moves in an order that is independent of the generator.
 fn sorted_moves(position: &Position) -> Vec<Move> {
     let mut moves = Vec::with_capacity(128);
     movegen::pseudo_legal(position, |mv| moves.push(mv));

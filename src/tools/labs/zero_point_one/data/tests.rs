@@ -1,4 +1,4 @@
-//! Records and files survive writing, reading, kills and damage.
+//! Tests of files of games: round trips, kills and damage.
 
 use super::file::{Block, Damage, GameReader, GameWriter, GAMES_PER_BLOCK};
 use super::stored_game::{Ply, TrainingGame};
@@ -10,7 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
 
-/// A game of random moves with random scores.
+/// Creates a game of random moves with random scores.
 fn random_record(rng: &mut Rng) -> TrainingGame {
     let setups = [setup::random(rng), setup::random(rng)];
     let mut game = Game::from_setups(setups[0], setups[1]);
@@ -32,7 +32,7 @@ fn random_record(rng: &mut Rng) -> TrainingGame {
     TrainingGame { setups, plies, outcome }
 }
 
-/// Random games of so many positions together.
+/// Creates random games with at least `positions` positions in total.
 pub fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
     let mut rng = Rng::new(seed);
     let mut records = Vec::new();
@@ -45,15 +45,15 @@ pub fn random_records(positions: usize, seed: u64) -> Vec<TrainingGame> {
     records
 }
 
-/// The settings of all files here.
+/// Settings of all files in these tests.
 const SETTINGS: &str = "{\"seed\":1}";
-/// The length of their header.
+/// Length of the header with these settings, in bytes.
 const HEADER: usize = 16 + SETTINGS.len();
 
-/// A file of its own for each test.
+/// Returns the path of a file that only this test uses.
 fn file(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("cupbot-data-{}-{name}", std::process::id()));
-    // It may be left over from a test that failed.
+    // It may exist after a failed test.
     let _ = std::fs::remove_file(&path);
     path
 }
@@ -76,7 +76,7 @@ fn read(path: &Path) -> (Vec<TrainingGame>, Vec<Damage>) {
 }
 
 #[test]
-fn a_hundred_thousand_positions_come_back() {
+fn a_hundred_thousand_positions_round_trip() {
     let records = random_records(100_000, 1);
     let path = file("whole");
     write(&path, &records);
@@ -89,14 +89,14 @@ fn a_hundred_thousand_positions_come_back() {
     }
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();
     let bytes = std::fs::metadata(&path).expect("just written").len();
-    // Random games are short; the setups weigh on each.
+    // Random games are short, so the setups take a large part.
     assert!(bytes < 4 * plies as u64, "{bytes} bytes for {plies} plies");
     std::fs::remove_file(path).expect("just written");
 }
 
-/// A flipped bit costs its block, which is named by its offset; all others are read.
+/// A flipped bit damages only its block, which is reported by offset; all other blocks are read.
 #[test]
-fn damage_costs_one_block() {
+fn damage_affects_one_block() {
     let records = random_records(20_000, 2);
     let path = file("damaged");
     write(&path, &records);
@@ -104,23 +104,23 @@ fn damage_costs_one_block() {
     let marks: Vec<usize> =
         (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"blok")).collect();
     assert!(marks.len() >= 4);
-    for (what, at) in [("head", marks[1] + 5), ("length", marks[1] + 9), ("payload", marks[1] + 99)]
+    for (part, at) in [("head", marks[1] + 5), ("length", marks[1] + 9), ("payload", marks[1] + 99)]
     {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
         std::fs::write(&path, damaged).expect("a writable file");
         let (back, damages) = read(&path);
-        assert_eq!(damages.len(), 1, "{what}");
-        assert_eq!(damages[0].offset as usize, marks[1], "{what}");
+        assert_eq!(damages.len(), 1, "{part}");
+        assert_eq!(damages[0].offset as usize, marks[1], "{part}");
         let kept = [&records[..GAMES_PER_BLOCK], &records[2 * GAMES_PER_BLOCK..]].concat();
-        assert!(back == kept, "{what}");
+        assert!(back == kept, "{part}");
     }
     std::fs::remove_file(path).expect("just written");
 }
 
-/// Wherever a kill cuts the file, the whole blocks stay and writing goes on behind them.
+/// Wherever a kill truncates the file, its complete blocks are kept and writing continues after them.
 #[test]
-fn a_file_cut_short_is_continued() {
+fn a_truncated_file_is_resumed() {
     let records = random_records(12_000, 3);
     let path = file("cut");
     write(&path, &records);
@@ -139,7 +139,7 @@ fn a_file_cut_short_is_continued() {
 }
 
 #[test]
-fn other_files_are_refused() {
+fn other_files_are_rejected() {
     let path = file("other");
     std::fs::write(&path, b"something else").expect("a writable directory");
     assert!(GameReader::open(&path).is_err());
@@ -150,14 +150,14 @@ fn other_files_are_refused() {
 }
 
 #[test]
-fn games_with_other_settings_are_not_added() {
+fn games_with_other_settings_are_rejected() {
     let path = file("settings");
     write(&path, &random_records(100, 5));
     let bytes = std::fs::read(&path).expect("just written");
     assert_eq!(GameReader::open(&path).expect("a file of games").settings(), Some(SETTINGS));
     let error = GameWriter::resume(&path, "{\"seed\":2}").err().expect("another seed");
     assert!(error.to_string().contains("begun with other options: {\"seed\":1}"), "{error}");
-    // A damaged header says nothing.
+    // A file with a damaged header is rejected and left unchanged.
     for at in [8, 12, 20] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
@@ -168,9 +168,9 @@ fn games_with_other_settings_are_not_added() {
     std::fs::remove_file(path).expect("just written");
 }
 
-/// Files of version 1 say nothing of their settings.
+/// Files of version 1 have no settings.
 #[test]
-fn old_files_are_read_and_gone_on_with() {
+fn files_of_version_1_are_read_and_resumed() {
     let records = random_records(12_000, 6);
     let path = file("old");
     write(&path, &records);
@@ -187,9 +187,9 @@ fn old_files_are_read_and_gone_on_with() {
     std::fs::remove_file(path).expect("just written");
 }
 
-/// A writer of ours would not go on after the end, and nothing that reads games expects it.
+/// Games that continue after their end are never written, and readers do not expect them.
 #[test]
-fn a_game_that_goes_on_after_its_end_is_refused() {
+fn a_game_beyond_its_end_is_rejected() {
     let mut rng = Rng::new(7);
     let mut captured = false;
     while !captured {

@@ -63,7 +63,7 @@ function drawSquares() {
 function drawBoard(frame, glide) {
   const squares = [frame.from, frame.to].filter(Boolean);
   layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
-  // A setup in the making stands on the board before it is played.
+  // A setup that is being arranged is shown before it is played.
   const pieces = [...placed(frame.board), ...Object.entries(frame.arranged || {})];
   layers.pieces.replaceChildren(...pieces.map(([square, letter]) => {
     const { x, y } = centre(square);

@@ -1,4 +1,4 @@
-//! The replay page of Zero Point One.
+//! `cupbot replay` of Zero Point One.
 
 use super::by_hand::score_text;
 use super::rules::game_of;
@@ -12,7 +12,7 @@ use crate::tools::contracts::score_note::{find, notes_of, ScoreNote};
 use anyhow::{ensure, Result};
 use serde_json::{json, Map, Value};
 
-/// What the command needs to know.
+/// Adapter for `cupbot replay`.
 pub const PAGE: Page = Page {
     story,
     script: include_str!("board.js"),
@@ -20,11 +20,11 @@ pub const PAGE: Page = Page {
     shapes: include_str!("shapes.svg"),
 };
 
-/// A game that has both setups at least.
+/// Creates the data of the page. The game must have both setups.
 fn story(record: &Record) -> Result<Story> {
     let game = game_of(record)?;
     let positions = game.positions();
-    ensure!(!positions.is_empty(), "expected both setups, there is no board to show before");
+    ensure!(!positions.is_empty(), "expected both setups: there is no board to show before them");
     let setups = match game.setups() {
         [red, blue] => Some([red.text(Colour::Red), blue.text(Colour::Blue)]),
         _ => None,
@@ -38,7 +38,7 @@ fn story(record: &Record) -> Result<Story> {
     Ok(Story { outcome: outcome_text(record, &game), setups, beginning, frames: frames.collect() })
 }
 
-/// The notes of an analysis, or else those that follow from the scores of a match.
+/// Returns the notes of an analysis, or else notes made from the scores of a match.
 fn notes(record: &Record) -> Result<Vec<ScoreNote>> {
     notes_of(record, |ply, score| {
         let side = Colour::to_move_after(ply.checked_sub(1)?);
@@ -47,7 +47,7 @@ fn notes(record: &Record) -> Result<Vec<ScoreNote>> {
     })
 }
 
-/// How the game ended, in a sentence.
+/// Describes the outcome in a sentence.
 fn outcome_text(record: &Record, game: &Game) -> String {
     let moves = game.ply();
     match game.outcome() {
@@ -59,7 +59,7 @@ fn outcome_text(record: &Record, game: &Game) -> String {
     }
 }
 
-/// The frame of a position; `before` is the one before and the move that was made there.
+/// Creates the frame of a position. `before` is the previous position and the move made there.
 pub(super) fn frame(
     notes: &[ScoreNote],
     position: &Position,
@@ -85,8 +85,8 @@ pub(super) fn frame(
     }
 }
 
-/// What the script draws of a move: its squares, and the letters of the piece that moved and of the
-/// one it took.
+/// Adds the fields of a move that the script draws: its squares, and the letters of the moved and the
+/// captured piece.
 fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
     let piece = Piece { colour: before.side(), kind: before.moved_kind(mv) };
     let from = mv.from().map(|square| square.to_string());
@@ -99,7 +99,7 @@ fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
 
 fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
     let side = before.side();
-    let words = |loss: Score| format!("{loss} hundredths of a piece");
+    let words = |loss: Score| format!("{:.1} pieces", f64::from(loss) / 100.0);
     LastMove {
         text: mv.text(side).to_string(),
         mover: side.index(),
@@ -108,7 +108,7 @@ fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove 
     }
 }
 
-/// What the record says of a position: the note on the move that follows. The end needs no search.
+/// Returns the evaluation of a position in the record: that of the note on the next move, or the outcome.
 fn view(notes: &[ScoreNote], position: &Position) -> Option<View> {
     let end =
         |height: f64, text: &str| Some(View { height, text: text.to_string(), ..View::default() });

@@ -9,7 +9,7 @@ fn record(line: &str) -> Record {
     parse(line).expect("a record").expect("not empty")
 }
 
-/// What the script of the page reads.
+/// Returns the data that the script of the page reads.
 fn page_data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data element");
     let (json, _) = rest.split_once("</script>").expect("its end");
@@ -17,7 +17,7 @@ fn page_data(page: &str) -> Value {
 }
 
 #[test]
-fn the_frames_are_the_games_positions() {
+fn frames_match_the_positions_of_the_game() {
     let record = record(GAME);
     let game = game_of(&record).expect("legal");
     let data = page_data(&page(&record).expect("a page"));
@@ -31,7 +31,7 @@ fn the_frames_are_the_games_positions() {
 }
 
 #[test]
-fn a_frame_tells_move_capture_drop_and_threat() {
+fn frames_have_moves_captures_drops_and_threats() {
     let data = page_data(&page(&record(GAME)).expect("a page"));
     let frame = |ply: usize| data["frames"][ply - 2].clone();
     let capture = frame(8);
@@ -47,7 +47,7 @@ fn a_frame_tells_move_capture_drop_and_threat() {
     );
     // The dropped alfil attacks the wazir on b5.
     assert_eq!((&drop["threat"], &drop["turn"]), (&"b5".into(), &0.into()));
-    // The game is over: nobody is to move.
+    // The game is over, so no side is to move.
     assert_eq!((&frame(12)["takes"], &frame(12)["turn"]), (&"W".into(), &Value::Null));
 }
 
@@ -64,7 +64,7 @@ fn scores_belong_to_positions_and_marks_to_moves() {
     let after = &data["frames"][7];
     assert_eq!(
         (&after["mark"], &after["cost"], &after["height"]),
-        (&"allowed-win".into(), &"350 hundredths of a piece".into(), &Value::Null)
+        (&"allowed-win".into(), &"3.5 pieces".into(), &Value::Null)
     );
     assert_eq!(
         (&data["frames"][10]["view"], &data["frames"][10]["height"]),
@@ -73,20 +73,20 @@ fn scores_belong_to_positions_and_marks_to_moves() {
 }
 
 #[test]
-fn scores_of_a_match_become_notes_from_reds_view() {
+fn scores_of_a_match_become_notes_for_red() {
     let line = r#"{"type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
         "rules": "zero-point-one", "end": "moves", "opening": 3, "moves": ["A", "b", "C", "d", "E"],
         "scores": [-30, 40]}"#;
     let notes = notes(&record(&line.replace('\n', ""))).expect("scores");
     assert_eq!((find(&notes, 3), notes.len()), (None, 2));
-    // Blue thinks that it is worse, so Red is better.
+    // Blue's score is negative, so Red's is positive.
     let fourth = find(&notes, 4).expect("scored");
     assert_eq!((fourth.score, fourth.side.as_str()), (30, "blue"));
     assert_eq!(find(&notes, 5).map(|note| (note.score, note.side.as_str())), Some((40, "red")));
 }
 
 #[test]
-fn no_text_of_a_record_becomes_markup() {
+fn text_of_a_record_is_escaped() {
     let evil = "</script><script>alert(1)</script><!--DATA-->";
     let line = format!(
         r#"{{"id": {evil:?}, "red": {evil:?}, "blue": "B&B", "moves": ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"]}}"#
@@ -98,7 +98,7 @@ fn no_text_of_a_record_becomes_markup() {
 }
 
 #[test]
-fn outcomes_are_told_in_words() {
+fn outcomes_are_described() {
     let text = |line: &str| {
         let record = record(line);
         outcome_text(&record, &game_of(&record).expect("legal"))

@@ -1,5 +1,5 @@
-//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best
-//! answer to each finds the candidates; those are chosen that together answer all of them best.
+//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best answer to
+//! each setup gives the candidates; of these a subset is selected that answers all setups best.
 
 use super::evaluator::SetupEvaluator;
 use crate::engine::score::Score;
@@ -13,24 +13,24 @@ use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::time::Duration;
 
-/// A setup's score counts up to this: what is won is won.
+/// Scores are limited to this: the exact size of a won score does not matter.
 const MAX_SCORE: Score = 400;
 
-/// The setups of a side in a file, each once; see [`setup::listed`].
+/// Reads the setups of a side from a file, without duplicates; see [`setup::parse_list`].
 pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
     let name = path.display();
     let text = read_text(path).with_context(|| format!("reading {name}"))?;
     let mut setups: Vec<Setup> = Vec::new();
-    for setup in setup::listed(&text, colour) {
+    for setup in setup::parse_list(&text, colour) {
         if !setups.contains(&setup) {
             setups.push(setup);
         }
     }
-    ensure!(!setups.is_empty(), "{name}: no setup of {}", colour.name());
+    ensure!(!setups.is_empty(), "{name} contains no setups of {}", colour.name());
     Ok(setups)
 }
 
-/// The best answers found within `time` each, of which none is there twice.
+/// Returns the best answer to each setup, found within `time` each, without duplicates.
 pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Vec<Setup> {
     let mut found = Vec::new();
     let mut progress = Progress::new("answers", 0, reds.len() as u64);
@@ -48,17 +48,17 @@ pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Ve
     found
 }
 
-/// At most `count` of the candidates, one after another the one that lowers Red's scores most, each
-/// with what it gains in the mean.
-pub fn chosen(
+/// Selects at most `count` candidates greedily: each time the one that lowers Red's scores most. Returns them
+/// with their mean gains.
+pub fn select(
     setup_evaluator: &mut SetupEvaluator,
     reds: &[Setup],
     mut candidates: Vec<Setup>,
     count: usize,
 ) -> Vec<(Setup, Score)> {
     let mut left = vec![MAX_SCORE; reds.len()];
-    let mut chosen = Vec::new();
-    while chosen.len() < count {
+    let mut selected = Vec::new();
+    while selected.len() < count {
         let gain = |setup_evaluator: &mut SetupEvaluator, blue: Setup| -> Score {
             let gains = reds.iter().zip(&left).map(|(&red, &before)| {
                 let now = setup_evaluator.score(red, blue).clamp(-MAX_SCORE, MAX_SCORE);
@@ -70,16 +70,16 @@ pub fn chosen(
             .iter()
             .enumerate()
             .map(|(index, &blue)| (gain(setup_evaluator, blue), index));
-        // Of equal ones the first.
+        // The first of equals.
         let best = gains.max_by_key(|&(gain, index)| (gain, std::cmp::Reverse(index)));
         let Some((total, index)) = best.filter(|&(total, _)| total > 0) else { break };
         let blue = candidates.remove(index);
         for (before, &red) in left.iter_mut().zip(reds) {
             *before = setup_evaluator.score(red, blue).clamp(-MAX_SCORE, *before);
         }
-        chosen.push((blue, total / reds.len() as Score));
+        selected.push((blue, total / reds.len() as Score));
     }
-    chosen
+    selected
 }
 
 #[cfg(test)]
@@ -90,26 +90,26 @@ mod tests {
     use crate::tools::labs::zero_point_one::handmade;
 
     #[test]
-    fn the_answer_that_gains_most_comes_first() {
+    fn the_answer_with_the_highest_gain_is_first() {
         let mut rng = Rng::new(1);
         let mut setup_evaluator = SetupEvaluator::new(Evaluator::Formula(handmade::evaluate), 200);
-        let reds: Vec<Setup> = (0..3).map(|_| setup::good(&mut rng)).collect();
+        let reds: Vec<Setup> = (0..3).map(|_| setup::random_good(&mut rng)).collect();
         let blues: Vec<Setup> =
-            (0..6).map(|_| setup::for_side(&setup::good(&mut rng), Colour::Blue)).collect();
+            (0..6).map(|_| setup::for_side(&setup::random_good(&mut rng), Colour::Blue)).collect();
         let total = |setup_evaluator: &mut SetupEvaluator, blue: Setup| -> Score {
             reds.iter()
                 .map(|&red| setup_evaluator.score(red, blue).clamp(-MAX_SCORE, MAX_SCORE))
                 .sum()
         };
         let min = blues.iter().map(|&blue| total(&mut setup_evaluator, blue)).min();
-        let chosen = chosen(&mut setup_evaluator, &reds, blues, 4);
-        assert!((1..=4).contains(&chosen.len()));
-        assert_eq!(Some(total(&mut setup_evaluator, chosen[0].0)), min);
-        assert!(chosen.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{chosen:?}");
+        let selected = select(&mut setup_evaluator, &reds, blues, 4);
+        assert!((1..=4).contains(&selected.len()));
+        assert_eq!(Some(total(&mut setup_evaluator, selected[0].0)), min);
+        assert!(selected.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{selected:?}");
     }
 
     #[test]
-    fn reads_each_setup_of_the_side_once() {
+    fn setups_are_read_without_duplicates() {
         let path = std::env::temp_dir().join(format!("cupbot-setups-{}", std::process::id()));
         let text = "AWAAAAANDFFDADAD +23\nnone\n\nAWAAAAANDFFDADAD\nwffdaaaaanaadadd +1\n";
         std::fs::write(&path, text).expect("a file");

@@ -1,4 +1,4 @@
-//! What setups are worth.
+//! Evaluation of setups.
 
 use crate::engine::score::Score;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -9,10 +9,10 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use std::collections::{HashMap, HashSet};
 
-/// The transposition table for a pair of setups, in MiB.
+/// Size of the transposition table, in MiB.
 const HASH_MB: usize = 4;
 
-/// Scores pairs of setups, each once.
+/// Scores pairs of setups by search and caches the scores.
 pub struct SetupEvaluator {
     searcher: Searcher,
     nodes: u64,
@@ -20,13 +20,13 @@ pub struct SetupEvaluator {
 }
 
 impl SetupEvaluator {
-    /// Searches every pair for so many nodes.
+    /// Creates an evaluator that searches every pair with this soft node limit.
     pub fn new(evaluator: Evaluator, nodes: u64) -> SetupEvaluator {
         let searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
         SetupEvaluator { searcher, nodes, known: HashMap::new() }
     }
 
-    /// The score of a pair for Red.
+    /// Returns the score of a pair for Red.
     pub fn score(&mut self, red: Setup, blue: Setup) -> Score {
         let SetupEvaluator { searcher, nodes, known } = self;
         *known.entry((red, blue)).or_insert_with(|| {
@@ -36,9 +36,9 @@ impl SetupEvaluator {
         })
     }
 
-    /// A side's pool, the best first. Red's setup is worth what the best answer leaves of it; an
-    /// answer is worth the most that it gains on the best other answer to some setup, or loses
-    /// least.
+    /// Returns a side's pool with scores, the best first, without duplicates. Red's setup is scored against
+    /// the best answer of Blue's pool. An answer is scored by its highest gain over the best other answer,
+    /// over all setups of Red's pool.
     pub fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
         let [reds, blues] = pools;
         let table: Vec<Vec<Score>> = reds
@@ -49,11 +49,11 @@ impl SetupEvaluator {
         let mut ranked: Vec<(Setup, Score)> = match colour {
             Colour::Red => reds.iter().zip(&table).map(|(&red, row)| (red, min(row))).collect(),
             Colour::Blue => {
-                let worth = |index: usize| {
+                let gain = |index: usize| {
                     let gains = table.iter().map(|row| best_other(row, index) - row[index]);
                     gains.max().unwrap_or(0)
                 };
-                blues.iter().enumerate().map(|(index, &blue)| (blue, worth(index))).collect()
+                blues.iter().enumerate().map(|(index, &blue)| (blue, gain(index))).collect()
             }
         };
         ranked.sort_by_key(|&(_, score)| -score);
@@ -63,7 +63,7 @@ impl SetupEvaluator {
     }
 }
 
-/// What the best answer but this one leaves Red.
+/// Returns Red's score after the best answer other than this one.
 fn best_other(row: &[Score], index: usize) -> Score {
     let others = row.iter().enumerate().filter(|&(other, _)| other != index);
     others.map(|(_, &score)| score).min().unwrap_or(row[index])

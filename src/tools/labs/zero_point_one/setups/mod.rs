@@ -1,8 +1,9 @@
-//! `cupbot setups`: searches for setups to play, by the engine against itself.
+//! `cupbot setups`: searches for strong setups.
 //!
-//! Two pools improve in turn: Red's setups by their worst result against Blue's pool, Blue's
-//! answers by their best result against some setup of Red's pool. Newcomers are mutations of
-//! members and good setups of the ordinary kind. Or Blue's answers to given setups are looked for.
+//! Two pools are improved in turn by an evolutionary search: Red's setups are ranked by their worst
+//! score against Blue's pool, Blue's answers by their best gain against any setup of Red's pool.
+//! Newcomers are mutations of members, or random setups that follow heuristics. With `--answer` the command
+//! instead finds Blue's answers to given setups.
 
 mod answers;
 mod evaluator;
@@ -28,56 +29,57 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Search for strong setups of Zero Point One: Red's to begin with and Blue's answers
+/// Search for strong setups of Zero Point One: Red's setups and Blue's answers
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write: a line for each setup, Red's first, then Blue's, the best of each first.
-    /// After a setup stands its score for its side; after an answer, its mean gain over the
-    /// answers before it (for the first one, over a score of 400 for Red)
+    /// Output file, one setup per line with its score: Red's, then Blue's, the best first
+    ///
+    /// The score is for the setup's side, in hundredths of a piece. With --answer, the score of an
+    /// answer is its mean gain over the answers before it (for the first one, over a score of 400 for
+    /// Red).
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// Rounds of newcomers
+    /// Number of rounds
     #[arg(long, default_value_t = 40)]
     rounds: u32,
-    /// Newcomers for each side in a round
+    /// Newcomers per side and round
     #[arg(long, default_value_t = 12)]
     newcomers: usize,
-    /// Members of each pool
+    /// Size of each pool
     #[arg(long, default_value_t = 24, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pool: usize,
-    /// Nodes for each pair of setups
+    /// Nodes per pair of setups
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
-    /// Take Red's setups from this file (the first words of its lines) and look for Blue's best
-    /// answers to them, without rounds
+    /// Find Blue's best answers to Red's setups in this file (first word of each line), without rounds
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers", "seed"])]
     answer: Option<PathBuf>,
-    /// How long to look for the best answer to each
+    /// Time to search for the best answer to each setup
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_time, requires = "answer")]
     time: Duration,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The network to evaluate by (default: the built-in evaluation)
+    /// Network file (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
-/// The transposition table for an answer, in MiB.
+/// Size of the transposition table for answers, in MiB.
 const ANSWER_HASH_MB: usize = 64;
-/// The share of newcomers that are good setups of the ordinary kind; the others are mutations.
-const FRESH: f64 = 0.25;
-/// A mutation exchanges up to so many pairs of pieces.
+/// Fraction of newcomers that are random setups; the others are mutations.
+const RANDOM_NEWCOMERS: f64 = 0.25;
+/// Maximum number of pairs of pieces that a mutation swaps.
 const MAX_SWAPS: usize = 3;
 
-/// Runs the rounds and writes both pools.
+/// Runs the search and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
     let evaluator = evaluation::named(args.net.as_deref())?;
     let mut setup_evaluator = SetupEvaluator::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {
-        Some(path) => answered(&mut setup_evaluator, evaluator, path, &args)?,
-        None => improved(&mut setup_evaluator, &args),
+        Some(path) => pools_of_answers(&mut setup_evaluator, evaluator, path, &args)?,
+        None => pools_of_rounds(&mut setup_evaluator, &args),
     };
     let mut text = String::new();
     for (colour, pool) in Colour::ALL.into_iter().zip(pools) {
@@ -89,8 +91,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Both pools with their scores: Red's from a file, the best first, and the answers that gain most.
-fn answered(
+/// Returns both pools with their scores: Red's setups from a file, the best first, and the answers that gain
+/// most.
+fn pools_of_answers(
     setup_evaluator: &mut SetupEvaluator,
     evaluator: Evaluator,
     path: &Path,
@@ -100,14 +103,14 @@ fn answered(
     let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, ANSWER_HASH_MB);
     let blues = answers::candidates(&mut searcher, &reds, args.time);
     let red_pool = setup_evaluator.ranked(Colour::Red, &[reds.clone(), blues.clone()]);
-    Ok([red_pool, answers::chosen(setup_evaluator, &reds, blues, args.pool)])
+    Ok([red_pool, answers::select(setup_evaluator, &reds, blues, args.pool)])
 }
 
-/// Both pools with their scores, improved in rounds.
-fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, Score)>; 2] {
+/// Runs the rounds and returns both pools with their scores.
+fn pools_of_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, Score)>; 2] {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
-        (0..args.pool).map(|_| setup::for_side(&setup::good(&mut rng), colour)).collect()
+        (0..args.pool).map(|_| setup::for_side(&setup::random_good(&mut rng), colour)).collect()
     });
     let mut progress = Progress::new("rounds", 0, u64::from(args.rounds));
     let mut best_texts = [String::new(), String::new()];
@@ -131,10 +134,10 @@ fn improved(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, S
 fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {
     (0..count)
         .map(|_| {
-            if rng.random_bool(FRESH) {
-                return setup::for_side(&setup::good(rng), colour);
+            if rng.random_bool(RANDOM_NEWCOMERS) {
+                return setup::for_side(&setup::random_good(rng), colour);
             }
-            // The better half of the pool has the children.
+            // Parents are from the better half of the pool.
             let parent = pool[rng.random_range(..pool.len().div_ceil(2))];
             setup::mutated(&parent, MAX_SWAPS, rng)
         })

@@ -1,9 +1,9 @@
-//! The network in floating point, from random weights or from a network, and back to integers.
+//! The network in floating point: initialisation, conversion from a quantised network, and quantisation.
 //!
-//! The first layer is factorised while training: the weights of an input are the sum of its own and
-//! of those that the same piece and square share over all wazir squares. Threats are the same for
-//! all wazir squares and are not factorised. `merged` holds the sums, and is all that the forward
-//! and backward passes see.
+//! The first layer is factorised in training: the weights of an input are the sum of its own weights
+//! and of those that the same piece and square share over all wazir squares. Threats do not depend on the
+//! wazir square and are not factorised. The forward and backward passes use only `merged`, which holds the
+//! sums.
 
 use crate::engine::rng::Rng;
 use crate::engine::sys::rows::Aligned;
@@ -17,26 +17,27 @@ use crate::tools::training::ensure_finite;
 use anyhow::Result;
 use rand::RngExt;
 
-/// Floats of one input's weights or of one perspective's sums.
+/// Weights of an input, or the accumulator of a perspective.
 pub type Vector = [f32; HIDDEN];
-/// No weight.
+/// The zero vector.
 pub const ZERO: Vector = [0.0; HIDDEN];
 
-/// What the passes read, and in the same shape the gradients.
+/// Weights of all layers, or their gradients.
 #[derive(Clone)]
 pub struct Layers {
-    /// The weights of each of [`INPUTS`] inputs.
+    /// Weights of each of the [`INPUTS`] inputs.
     pub rows: Vec<Vector>,
-    /// The sums without inputs.
+    /// Biases of the first layer.
     pub bias: Vector,
-    /// For each of [`BUCKETS`] buckets: the weights of the own and of the other perspective.
+    /// Output weights of each of the [`BUCKETS`] buckets, for the side to move's and the opponent's
+    /// perspective.
     pub outputs: Vec<[Vector; 2]>,
-    /// For each bucket.
+    /// Output bias of each bucket.
     pub output_bias: [f32; BUCKETS],
 }
 
 impl Layers {
-    /// All zero.
+    /// Creates layers of zeros.
     pub fn zero() -> Layers {
         Layers {
             rows: vec![ZERO; INPUTS],
@@ -54,37 +55,37 @@ impl Layers {
         self.output_bias = [0.0; BUCKETS];
     }
 
-    /// The small parts, without the rows.
+    /// Returns all weights except the rows.
     pub fn tail_parts(&self) -> [&[f32]; 3] {
         [&self.bias, self.outputs.as_flattened().as_flattened(), &self.output_bias]
     }
 
-    /// As [`Layers::tail_parts`], to change.
+    /// Returns all weights except the rows, for writing.
     pub fn tail_parts_mut(&mut self) -> [&mut [f32]; 3] {
         let outputs = self.outputs.as_flattened_mut().as_flattened_mut();
         [&mut self.bias, outputs, &mut self.output_bias]
     }
 
-    /// The numbers of the small parts.
+    /// Iterates over all weights except the rows.
     pub fn tail(&self) -> impl Iterator<Item = &f32> {
         self.tail_parts().into_iter().flatten()
     }
 
-    /// As [`Layers::tail`], to change.
+    /// Iterates over all weights except the rows, for writing.
     pub fn tail_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.tail_parts_mut().into_iter().flatten()
     }
 }
 
-/// The number of [`Layers::tail`]'s numbers.
+/// Number of weights of [`Layers::tail`].
 pub const TAIL: usize = HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS;
 
-/// The moments of the gradients of some weights, see [`crate::tools::training::Adam`].
+/// Moments of the gradients of some weights, see [`crate::tools::training::Adam`].
 #[derive(Clone)]
 pub struct Moments {
-    /// The running mean of the gradient.
+    /// Moving average of the gradient.
     pub first: Vec<f32>,
-    /// The running mean of its square.
+    /// Moving average of the squared gradient.
     pub second: Vec<f32>,
 }
 
@@ -97,16 +98,16 @@ impl Moments {
 /// A network in training.
 #[derive(Clone)]
 pub struct Model {
-    /// What the passes see.
+    /// Weights used by the forward and backward passes.
     pub merged: Layers,
-    /// The part of the weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
+    /// Weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
     pub shared: Vec<Vector>,
-    /// Moments of the rows by wazir square, of the shared rows, of the rest and of the threats.
+    /// Moments of the rows by wazir square, of the shared rows, of the tail and of the threats.
     pub moments: [Moments; 4],
 }
 
 impl Model {
-    /// A network of small random weights.
+    /// Creates a network of small random weights.
     pub fn random(seed: u64) -> Model {
         const ROW_SPREAD: f32 = 0.12;
         const OUTPUT_SPREAD: f32 = 0.12;
@@ -126,8 +127,7 @@ impl Model {
         Model::new(merged, shared)
     }
 
-    /// The numbers of a network trained before, to go on from. What its wazir squares have in
-    /// common becomes the shared part.
+    /// Converts a trained network to floats. The mean over the wazir squares becomes the shared part.
     pub fn from_network(network: &Network) -> Model {
         let unit = f32::from(ACTIVATION_MAX);
         let mut merged = Layers::zero();
@@ -155,7 +155,7 @@ impl Model {
         Model::new(merged, shared)
     }
 
-    /// These weights, before the first step.
+    /// Creates a model with these weights before the first step.
     fn new(merged: Layers, shared: Vec<Vector>) -> Model {
         let shared_count = INPUTS_PER_WAZIR * HIDDEN;
         let moments =
@@ -163,7 +163,7 @@ impl Model {
         Model { merged, shared, moments }
     }
 
-    /// All numbers that a training goes on from.
+    /// Returns the complete trainer state, for a checkpoint.
     pub fn numbers(&mut self) -> Vec<&mut [f32]> {
         let Layers { rows, bias, outputs, output_bias } = &mut self.merged;
         let outputs = outputs.as_flattened_mut().as_flattened_mut();
@@ -178,7 +178,7 @@ impl Model {
         numbers
     }
 
-    /// The network in integers. An error where a weight is infinite or no number at all.
+    /// Quantises the network. It is an error if a weight is infinite or NaN.
     pub fn to_network(&self) -> Result<Network> {
         let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
         ensure_finite(rows.chain(self.merged.tail()))?;

@@ -1,4 +1,4 @@
-//! How the model's weights learn from the gradients of a batch.
+//! Updates the model's weights with the gradients of a batch.
 
 use super::model::{Layers, Model, Moments, Vector, ZERO};
 use super::passes::add;
@@ -8,16 +8,15 @@ use crate::tools::training::{on_threads, Adam};
 use anyhow::Result;
 use multiversion::multiversion;
 
-/// Merged first-layer weights stay within this, so that they fit 8 bits.
+/// Maximum magnitude of merged first-layer weights, so that they fit in 8 bits.
 const MAX_WEIGHT: f32 = 1.0;
-/// Output weights stay within this.
+/// Maximum magnitude of output weights.
 const MAX_OUTPUT: f32 = MAX_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
 
 impl Model {
-    /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), with
-    /// `parts.len()` threads, and one more for the threats. Decay pulls the weights that are not
-    /// shared back to the shared ones, and no others. An error where a thread panicked: the weights
-    /// are of no use then.
+    /// Updates all weights with the gradient (the sum of `parts`, divided by `samples`) on `parts.len()`
+    /// threads, plus one for the threats. Decay applies only to the weights by wazir square, towards the
+    /// shared ones. It is an error if a thread panics; the weights are then invalid.
     pub fn learn(&mut self, parts: &mut [Layers], samples: usize, adam: Adam) -> Result<()> {
         let factor = 1.0 / samples as f32;
         let threads = parts.len();
@@ -25,7 +24,7 @@ impl Model {
         self.learn_tail(total, others, factor, adam.without_decay());
         let [own, shared, _, threats] = &mut self.moments;
         let (rows, threat_rows) = self.merged.rows.split_at_mut(FIRST_THREAT);
-        // Every thread takes the same inputs of all wazir squares, since they share weights.
+        // Each thread updates the same inputs of all wazir squares, because these share weights.
         let chunk = INPUTS_PER_WAZIR.div_ceil(threads);
         let mut jobs = RowJobs::split(rows, &mut self.shared, own, shared, chunk);
         let gradients = Gradients { total, others, factor };
@@ -38,7 +37,7 @@ impl Model {
         Ok(())
     }
 
-    /// The small parts, on one thread.
+    /// Updates all weights except the rows, on one thread.
     fn learn_tail(&mut self, total: &mut Layers, others: &[Layers], factor: f32, adam: Adam) {
         for other in others {
             total.tail_mut().zip(other.tail()).for_each(|(sum, &value)| *sum += value);
@@ -58,17 +57,17 @@ impl Model {
     }
 }
 
-/// The gradients of a batch, in as many parts as there are threads.
+/// Gradients of a batch, in one part per thread.
 #[derive(Clone, Copy)]
 struct Gradients<'a> {
     total: &'a Layers,
     others: &'a [Layers],
-    /// What the sum of the parts is multiplied by.
+    /// Factor of the sum of the parts.
     factor: f32,
 }
 
 impl Gradients<'_> {
-    /// The sum of a row's gradients, not multiplied yet.
+    /// Returns the sum of a row's gradients, not yet scaled.
     #[inline(always)]
     fn sum(&self, row: usize) -> Vector {
         let mut sum = self.total.rows[row];
@@ -78,17 +77,18 @@ impl Gradients<'_> {
         sum
     }
 
-    /// Multiplies a row's sum.
+    /// Returns the sum scaled by the factor.
     #[inline(always)]
     fn scaled(&self, sum: &Vector) -> Vector {
         sum.map(|gradient| gradient * self.factor)
     }
 }
 
-/// One thread's part of all row tables.
+/// Rows that one thread updates, with their moments.
 struct RowJobs<'a> {
-    /// For each wazir square: the rows, and their moments.
+    /// Rows by wazir square: weights, first and second moments.
     own: Vec<(&'a mut [Vector], &'a mut [f32], &'a mut [f32])>,
+    /// Shared rows: weights, first and second moments.
     shared: (&'a mut [Vector], &'a mut [f32], &'a mut [f32]),
 }
 
@@ -126,7 +126,7 @@ impl<'a> RowJobs<'a> {
     }
 }
 
-/// Updates the rows of threats.
+/// Updates the rows of the threats.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 fn learn_threats(rows: &mut [Vector], moments: &mut Moments, gradients: Gradients, adam: Adam) {
     let adam = adam.without_decay();
@@ -138,7 +138,7 @@ fn learn_threats(rows: &mut [Vector], moments: &mut Moments, gradients: Gradient
     }
 }
 
-/// Updates the rows of one thread; `start` is the first input of its part within a wazir square.
+/// Updates the rows of one thread. `start` is the first input of its part within a wazir square.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 fn learn_rows(job: &mut RowJobs, start: usize, gradients: Gradients, adam: Adam) {
     let (shared_rows, shared_first, shared_second) = &mut job.shared;

@@ -1,11 +1,11 @@
-//! Forward and backward through the network, sample by sample.
+//! Forward and backward passes, sample by sample.
 
 use super::model::{Layers, Vector, ZERO};
 use super::samples::{Inputs, Sample};
 use crate::games::zero_point_one::eval::network::HIDDEN;
 use multiversion::multiversion;
 
-/// `to += row`.
+/// Computes `to += row`.
 #[inline(always)]
 pub fn add(to: &mut Vector, row: &Vector) {
     for i in 0..HIDDEN {
@@ -13,7 +13,7 @@ pub fn add(to: &mut Vector, row: &Vector) {
     }
 }
 
-/// The expected result that the network gives a sample.
+/// Returns the network's prediction of the expected result of a sample.
 pub fn predict(layers: &Layers, sample: &Sample, inputs: &mut Inputs) -> f32 {
     inputs.set(sample);
     let [own, other] = &inputs.0;
@@ -21,8 +21,8 @@ pub fn predict(layers: &Layers, sample: &Sample, inputs: &mut Inputs) -> f32 {
     sigmoid(output(layers, &own, &other, usize::from(sample.bucket)))
 }
 
-/// Adds the gradients of the squared error of these samples, in perspectives that follow from the
-/// seed, to `gradients`; returns the sum of the errors.
+/// Adds the gradients of the squared error of these samples to `gradients` and returns the sum of the squared
+/// errors. `seed` selects the perspectives of wazirs on diagonals.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers, seed: u64) -> f64 {
     let mut inputs = Inputs::default();
@@ -33,7 +33,7 @@ pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers, s
     errors.sum()
 }
 
-/// The sum of the squared errors.
+/// Returns the sum of the squared errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn squared_error(layers: &Layers, samples: &[Sample]) -> f64 {
     let mut inputs = Inputs::default();
@@ -91,7 +91,7 @@ fn sums(layers: &Layers, inputs: &[u16]) -> Vector {
 
 #[inline(always)]
 fn output(layers: &Layers, own: &Vector, other: &Vector, bucket: usize) -> f32 {
-    // Sixteen partial sums, so that the compiler can use vectors.
+    // Sixteen partial sums, so that the compiler can vectorise.
     let mut partial = [0.0f32; 16];
     for (sums, weights) in [own, other].into_iter().zip(&layers.outputs[bucket]) {
         for start in (0..HIDDEN).step_by(16) {

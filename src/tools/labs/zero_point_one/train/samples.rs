@@ -1,4 +1,4 @@
-//! Training samples: positions of self-play games as lists of network inputs, with a target.
+//! Training samples: positions of self-play games with a target, and their network inputs.
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{active, bucket, phase, Perspective, PHASES};
@@ -14,23 +14,23 @@ use anyhow::Result;
 use rand::RngExt;
 use std::path::Path;
 
-/// A position with what is expected of it. Its inputs are found anew whenever it is seen: as lists
-/// they would take several times the memory.
+/// A training sample: a position with its target. Its inputs are recomputed at every use, because storing
+/// them would take several times the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The position, with both wazirs.
+    /// Position. It has both wazirs.
     pub position: Position,
-    /// The expected result for the side to move: 0 a loss, 65535 a win.
+    /// Expected result for the side to move: 0 for a loss, 65535 for a win.
     pub target: u16,
-    /// The output bucket.
+    /// Output bucket.
     pub bucket: u8,
 }
 
-/// The most pieces on the board.
+/// Maximum number of pieces on the board.
 const MAX_PIECES: usize = 32;
 
-/// The occupied squares, the pieces on them in the order of the squares, two a byte, both hands, the ply, and
-/// the target. The side to move and the bucket follow from these.
+/// Format: the occupied squares, the pieces on them in the order of the squares (two per byte), both hands,
+/// the ply, and the target. The side to move and the bucket are derived from these.
 impl Packed for Sample {
     const BYTES: usize = 8 + MAX_PIECES / 2 + 2 * HAND_BYTES + 1 + 2;
 
@@ -61,12 +61,13 @@ impl Packed for Sample {
         let hands = [(); 2].map(|()| hand(from.take()));
         let [ply] = from.take();
         let target = u16::from_le_bytes(from.take());
-        let position = Position::new(board, hands, usize::from(ply)).expect("as it was packed");
+        let position =
+            Position::new(board, hands, usize::from(ply)).expect("a packed position is valid");
         Sample { position, target, bucket: bucket(&position) as u8 }
     }
 }
 
-/// A hand in a packed sample: the number of each kind.
+/// Bytes of a hand in a packed sample: the number of pieces of each kind.
 const HAND_BYTES: usize = Kind::DROPPABLE.len();
 
 fn hand(counts: [u8; HAND_BYTES]) -> Hand {
@@ -77,7 +78,7 @@ fn hand(counts: [u8; HAND_BYTES]) -> Hand {
     hand
 }
 
-/// The number of a piece in a packed sample.
+/// Returns the code of a piece in a packed sample.
 fn code(piece: Piece) -> u8 {
     (piece.kind.index() + Kind::ALL.len() * piece.colour.index()) as u8
 }
@@ -87,24 +88,24 @@ fn piece(code: u8) -> Piece {
     Piece { colour: Colour::ALL[code / Kind::ALL.len()], kind: Kind::ALL[code % Kind::ALL.len()] }
 }
 
-/// The inputs that are 1 in the perspectives of the side to move and of its opponent.
+/// Active inputs in the perspectives of the side to move and of its opponent.
 #[derive(Default)]
 pub struct Inputs(pub [Vec<u16>; 2]);
 
 impl Inputs {
-    /// Becomes the inputs of a sample in the perspectives that the network has when it plays.
+    /// Sets the inputs of a sample in the perspectives that the network uses in play.
     pub fn set(&mut self, sample: &Sample) {
-        self.set_views(sample, [false; 2]);
+        self.set_perspectives(sample, [false; 2]);
     }
 
-    /// Becomes the inputs of a sample; the perspective of a wazir on a diagonal is either one of
-    /// the two, as the seed has it, so that the network learns from both.
+    /// Sets the inputs of a sample. The perspective of a wazir on a diagonal is one of the two, selected by
+    /// the seed, so that the network learns from both.
     pub fn set_at_random(&mut self, sample: &Sample, seed: u64) {
         let mut rng = Rng::new(seed ^ sample.position.hash());
-        self.set_views(sample, rng.random());
+        self.set_perspectives(sample, rng.random());
     }
 
-    fn set_views(&mut self, sample: &Sample, others: [bool; 2]) {
+    fn set_perspectives(&mut self, sample: &Sample, others: [bool; 2]) {
         let Sample { position, .. } = sample;
         self.0.iter_mut().for_each(Vec::clear);
         let wazirs = [position.side(), !position.side()]
@@ -120,18 +121,18 @@ impl Inputs {
     }
 }
 
-/// How samples are made from games.
+/// Options of the targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The part of a target that comes from the next position's target, at the end of the game from
-    /// the result; the rest is the position's own score.
+    /// Weight of the next position's target (at the end of the game, of the result) in a target. The rest is
+    /// the position's own score.
     pub lambda: f32,
-    /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths of a piece;
-    /// `None`: for each file and phase of the game the one that fits the results best.
+    /// Score of an expected result of 1 / (1 + e^-1), in hundredths of a piece; `None` to fit it to the
+    /// results of each file and game phase.
     pub score_scale: Option<f32>,
 }
 
-/// Reads all games of the files. Damaged blocks are named on stderr and passed over.
+/// Reads the samples of all games of the files. Damaged blocks are reported on stderr and skipped.
 pub fn read(
     paths: &[impl AsRef<Path>],
     labels: Labels,
@@ -140,7 +141,7 @@ pub fn read(
     Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
 }
 
-/// Takes in the games of a file.
+/// Adds the samples of a file.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
     let fit = |first: &[TrainingGame]| match labels.score_scale {
         Some(scale) => [scale; PHASES],
@@ -149,19 +150,21 @@ fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> R
     let (scales, games) = collector.add_games(games(path)?, fit, |collector, game, scales| {
         let mut bytes = Vec::new();
         game.write(&mut bytes);
-        collector.add_game(bytes, |target| usable(game, &expected(game, target, labels, scales)))
+        collector.add_game(bytes, |target| {
+            quiet_samples(game, &targets_of(game, target, labels, scales))
+        })
     })?;
     tell!("{}: {games} games, score scales {scales:.0?}", path.display());
     Ok(())
 }
 
-/// The number of moves made before the `index`-th of a record: the setups are the first two.
+/// Returns the ply of a game's move with this index: the setups are the first two plies.
 fn ply_of(index: usize) -> usize {
     index + 2
 }
 
-/// A game as far as its targets need it.
-fn scored(game: &TrainingGame) -> ScoredGame {
+/// Returns the scores and the result of a game.
+fn scored_game(game: &TrainingGame) -> ScoredGame {
     let winner = match game.outcome {
         Outcome::Drawn => None,
         Outcome::Won(winner) => Some(winner),
@@ -170,26 +173,28 @@ fn scored(game: &TrainingGame) -> ScoredGame {
     ScoredGame { scores, result: result_for(winner, Colour::to_move_after(ply_of(0))) }
 }
 
-/// For every ply the target, as far as there is one.
-fn expected(
+/// Returns the target of every ply, if it has one.
+fn targets_of(
     game: &TrainingGame,
     target: Target,
     labels: Labels,
     scales: &[f32; PHASES],
 ) -> Vec<Option<f32>> {
     match target {
-        Target::Blend => scored(game).targets(labels.lambda, |index| scales[phase(ply_of(index))]),
-        Target::Result => scored(game).results(),
+        Target::Blend => {
+            scored_game(game).targets(labels.lambda, |index| scales[phase(ply_of(index))])
+        }
+        Target::Result => scored_game(game).results(),
     }
 }
 
-/// For each phase the score scale under which the scores predict the results best; where there are few scores, by
-/// those of all phases.
+/// Fits the score scale of each phase such that the scores predict the results best. A phase with few scores
+/// uses the scores of all phases.
 fn fitted_scales(games: &[TrainingGame]) -> [f32; PHASES] {
     const MIN_POINTS: usize = 200;
     let mut points = [(); PHASES].map(|()| Vec::new());
     for game in games {
-        for (index, score, result) in scored(game).points() {
+        for (index, score, result) in scored_game(game).points() {
             points[phase(ply_of(index))].push((score, result));
         }
     }
@@ -197,9 +202,9 @@ fn fitted_scales(games: &[TrainingGame]) -> [f32; PHASES] {
     points.map(|points| fitted_scale(if points.len() < MIN_POINTS { &all } else { &points }))
 }
 
-/// The positions of a game that have a target and whose evaluation is not the search's business:
-/// not in check, and the move played no capture.
-fn usable(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
+/// Returns the samples of a game's quiet positions with a target: the side to move is not in check, and the
+/// move played is not a capture.
+fn quiet_samples(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = record.start();
     for (ply, &target) in record.plies.iter().zip(targets) {
@@ -211,7 +216,7 @@ fn usable(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
     samples
 }
 
-/// The sample of a position; `None` where a wazir is gone.
+/// Creates the sample of a position; `None` if a wazir is missing.
 pub fn sample(position: &Position, target: f32) -> Option<Sample> {
     let complete = Colour::ALL.iter().all(|&side| position.board().wazir(side).is_some());
     complete.then(|| Sample {
@@ -230,7 +235,7 @@ mod tests {
 
     const SCALES: [f32; PHASES] = [300.0; PHASES];
 
-    /// A game with these scores, won by Red, whose moves don't matter.
+    /// Creates a game with these scores, won by Red. Its moves are irrelevant.
     fn game(scores: &[Option<i16>]) -> TrainingGame {
         let setups = [setup::first(), setup::first()];
         let mut moves = Vec::new();
@@ -240,8 +245,8 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_with_few_scores_takes_the_scale_of_all() {
-        // Red wins three games of four: at this score the scale is 300 / ln 3.
+    fn a_phase_with_few_scores_uses_all_phases() {
+        // Red wins three of four games at a score of 300, which gives a scale of 300 / ln 3.
         let mut won = game(&[Some(300), Some(-300), Some(300), Some(-300)]);
         let mut lost = won.clone();
         won.outcome = Outcome::Won(Colour::Red);
@@ -253,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn late_scores_say_less() {
+    fn each_phase_uses_its_scale() {
         let mut scores = vec![Some(0); 100];
         (scores[0], scores[98]) = (Some(300), Some(300));
         let mut scales = SCALES;
         scales[PHASES - 1] = 3000.0;
         let labels = Labels { lambda: 0.0, score_scale: None };
-        let found = expected(&game(&scores), Target::Blend, labels, &scales);
+        let found = targets_of(&game(&scores), Target::Blend, labels, &scales);
         let close = |index: usize, value: f32| {
             found[index].is_some_and(|found| (found - value).abs() < 1e-4)
         };
@@ -270,7 +275,7 @@ mod tests {
     fn results_are_for_the_side_to_move() {
         let labels = Labels { lambda: 0.0, score_scale: None };
         let game = game(&[None, Some(0), Some(0)]);
-        let found = expected(&game, Target::Result, labels, &SCALES);
+        let found = targets_of(&game, Target::Result, labels, &SCALES);
         assert_eq!(found, [None, Some(0.0), Some(1.0)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Gradients and the step from floats to integers.
+//! Tests of the trainer: gradients, learning and quantisation.
 
 use super::model::{Layers, Model};
 use super::passes::{accumulate, predict, squared_error};
@@ -21,7 +21,7 @@ use rand::seq::IndexedRandom;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Positions of random games.
+/// Creates positions of random games.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let mut positions = Vec::new();
@@ -54,8 +54,8 @@ fn is_off_diagonals(sample: &Sample, side: Colour) -> bool {
     sample.position.board().wazir(side).is_some_and(|wazir| !has_two_perspectives(wazir))
 }
 
-/// The input of this range that is 1 in the most perspectives.
-fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
+/// Returns the input of this range that is active in the most perspectives.
+fn most_common(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
     let mut counts = vec![0; INPUTS];
     let mut inputs = Inputs::default();
     for sample in samples {
@@ -65,20 +65,20 @@ fn commonest(samples: &[Sample], range: std::ops::Range<usize>) -> usize {
     range.max_by_key(|&input| counts[input]).unwrap_or(0)
 }
 
-/// Central differences of the loss agree with the gradients, for weights of every kind.
+/// Gradients agree with central differences of the loss, for weights of every kind.
 #[test]
 fn gradients_agree_with_finite_differences() {
-    // Small, since the activation has a kink; large enough for the 24 bits of a float.
+    // Small because the activation has a kink, but large enough for the 24 bits of a float.
     const STEP: f32 = 5e-4;
     let mut samples = some_samples(60);
-    // A wazir on a diagonal is seen in one of two perspectives, in training at random.
+    // With a wazir on a diagonal, training chooses one of two perspectives at random.
     samples.retain(|sample| Colour::ALL.iter().all(|&side| is_off_diagonals(sample, side)));
     let model = Model::random(5);
     let mut layers = model.merged.clone();
     let mut gradients = Layers::zero();
     accumulate(&layers, &samples, &mut gradients, 0);
-    let row = commonest(&samples, 0..FIRST_THREAT);
-    let threat = commonest(&samples, FIRST_THREAT..INPUTS);
+    let row = most_common(&samples, 0..FIRST_THREAT);
+    let threat = most_common(&samples, FIRST_THREAT..INPUTS);
     let bucket = usize::from(samples[0].bucket);
     type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
     let picks: [Pick; 5] = [
@@ -108,15 +108,15 @@ fn gradients_agree_with_finite_differences() {
         compared.push(large);
     }
     let enough = compared.iter().sum::<usize>() > 40 && compared[0].min(compared[5]) > 5;
-    assert!(enough, "so many gradients were large enough to compare: {compared:?}");
+    assert!(enough, "number of gradients large enough to compare: {compared:?}");
 }
 
-/// A step with these constants.
+/// Creates an optimiser step with these constants.
 fn adam(number: u64, rate: f32, decay: f32) -> Adam {
     Adam::new(number, Step { rate, decay })
 }
 
-/// A network learns a set of samples by heart better than the mean does.
+/// A network memorises a small set of samples.
 #[test]
 fn learning_lowers_the_loss() {
     let samples = some_samples(256);
@@ -129,10 +129,9 @@ fn learning_lowers_the_loss() {
     assert!(after < 0.2 * before, "{before} {after}");
 }
 
-/// The merged weights are what the parts add up to: all wazir squares move together in the shared
-/// part, which the number of threads must not change.
+/// The number of threads does not change the result, although all wazir squares have shared weights.
 #[test]
-fn threads_share_the_work_without_changing_it() {
+fn the_result_is_independent_of_threads() {
     let samples = some_samples(128);
     let learned = |threads: usize| {
         let mut learner = Learner::new(Model::random(7), threads);
@@ -157,9 +156,9 @@ fn a_panic_in_a_thread_is_an_error() {
     assert!(learner.learn(&samples, adam(1, 0.01, 0.0), 0).is_err());
 }
 
-/// What a checkpoint keeps is all that training goes on from.
+/// A checkpoint holds the complete state of the training.
 #[test]
-fn the_numbers_restore_everything() {
+fn a_checkpoint_restores_the_state() {
     let samples = some_samples(64);
     let mut learner = Learner::new(Model::random(8), 1);
     learner.learn(&samples, adam(1, 0.001, 1.0), 0).expect("no panic");
@@ -173,10 +172,10 @@ fn the_numbers_restore_everything() {
     assert!(learner.to_bytes().expect("finite") == restored.to_bytes().expect("finite"));
 }
 
-/// The integers stay near the floats: within six hundredths of a piece on average, and within forty
-/// at worst, over 100,000 positions and weights in the range of trained ones.
+/// Quantisation changes evaluations by at most six hundredths of a piece on average, and forty at worst, over
+/// 20,000 positions with weights in the range of trained ones.
 #[test]
-fn integers_follow_the_floats() {
+fn quantisation_errors_are_small() {
     let model = Model::random(10);
     let mut evaluator =
         Evaluator::by_network(Arc::new(model.to_network().expect("finite weights")));
@@ -195,10 +194,10 @@ fn integers_follow_the_floats() {
     assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
 }
 
-/// Over many seeds the network sees a wazir on a diagonal in both perspectives equally often, and
-/// any other wazir always in the same.
+/// Over many seeds, training uses both perspectives of a wazir on a diagonal equally often, and always the
+/// same perspective of any other wazir.
 #[test]
-fn training_shows_both_views_of_a_diagonal() {
+fn training_uses_both_perspectives_on_diagonals() {
     let (mut same, mut seen) = (0, 0);
     let (mut usual, mut shown) = (Inputs::default(), Inputs::default());
     for sample in &some_samples(200) {
@@ -221,12 +220,12 @@ fn training_shows_both_views_of_a_diagonal() {
 }
 
 #[test]
-fn samples_come_back_from_their_bytes() {
+fn samples_round_trip() {
     some_samples(500).iter().for_each(assert_packs);
 }
 
 #[test]
-fn weights_that_are_no_numbers_make_no_network() {
+fn weights_that_are_not_finite_are_an_error() {
     let spoil: [fn(&mut Model); 4] = [
         |model| model.merged.rows[5][7] = f32::NAN,
         |model| model.merged.bias[3] = f32::INFINITY,
@@ -241,9 +240,9 @@ fn weights_that_are_no_numbers_make_no_network() {
     }
 }
 
-/// A network read back into floats exports to the same integers.
+/// A network converted to floats and back has the same integers.
 #[test]
-fn training_goes_on_from_an_exported_network() {
+fn training_starts_from_an_exported_network() {
     let network = Model::random(9).to_network().expect("finite weights");
     let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());
@@ -251,9 +250,9 @@ fn training_goes_on_from_an_exported_network() {
 }
 
 proptest! {
-    /// What the reader takes can be learned from, whatever it is.
+    /// All games that the reader accepts give usable samples.
     #[test]
-    fn any_file_of_games_makes_samples(bytes in files(), lambda in 0..=1u8) {
+    fn any_file_of_games_gives_valid_samples(bytes in files(), lambda in 0..=1u8) {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("games");
         std::fs::write(&path, &bytes).expect("a writable directory");

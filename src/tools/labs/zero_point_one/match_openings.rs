@@ -1,7 +1,7 @@
-//! Random openings of matches of Zero Point One: random setups and a few random moves, not decided.
+//! Random openings of matches: `--openings random:...` of Zero Point One.
 
 use super::handmade;
-use super::openings::{opening_from, random_opening, OpeningStyle};
+use super::opening_generator::{opening_from, random_opening, OpeningStyle};
 use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::eval::Evaluator;
@@ -17,42 +17,42 @@ use anyhow::{anyhow, bail, ensure, Context, Result};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// What a match needs to know.
+/// Adapter for matches.
 pub const RANDOM: Random = Random {
     read,
-    options: "plies (random ones after the setups; default: 4), good-setups (the share of good ones \
-              among random setups; default: 0.5), setups=FILE (pairs of setups to draw from instead, \
-              a line each: Red's, Blue's), balance (how far from equal in hundredths of a \
-              piece, as a short search by the built-in network sees it: at most, or as 80-150 from \
-              and to. Near equal fewer pairs are decided by the opening, far from it fewer games are \
-              drawn)",
+    options: "plies (number of random plies after the setups; default: 4), good-setups (fraction of \
+              setups that follow heuristics; default: 0.5), setups=FILE (draw from these pairs of \
+              setups instead, one per line: Red's, Blue's), balance=MAX or balance=MIN-MAX (score of \
+              either side by a short search with the built-in network, in hundredths of a piece; a \
+              small score makes fewer openings decisive, a large one makes fewer games drawn)",
 };
 
-/// The options, for messages.
+/// Names of the options, for error messages.
 const OPTIONS: &str = "plies, good-setups, setups or balance";
 const BALANCE: &str = "balance";
 const SETUPS: &str = "setups";
-/// Random plies after the setups: by default, and at most.
+/// Default number of random plies after the setups.
 const DEFAULT_PLIES: usize = 4;
+/// Maximum number of random plies after the setups.
 const MAX_PLIES: usize = 80;
-/// An opening in which a search of so many nodes sees the end of the game is decided already.
+/// Node limit of the search that rejects decided openings.
 const DECISIVE_NODES: u64 = 2000;
-/// The table of the search that looks for decided openings, in MiB.
-const DECISIVE_HASH_MB: usize = 1;
-/// So many openings are drawn at most until one is wanted: a few given setups may have none.
+/// Hash table size of the searches, in MiB.
+const HASH_MB: usize = 1;
+/// Maximum number of openings drawn until one is accepted: the given setups may have none.
 const MAX_DRAWS: u64 = 1000;
-/// The nodes of the search that decides whether an opening is balanced.
+/// Node limit of the search that determines the balance.
 const BALANCE_NODES: u64 = 5000;
-/// The share of good ones among random setups by default.
+/// Default fraction of setups that follow heuristics.
 const GOOD_SETUPS: f64 = 0.5;
 
-/// Which random openings are wanted.
+/// Options of random openings.
 #[derive(Clone, Debug)]
 struct Style {
     opening: OpeningStyle,
-    /// Pairs of setups to begin with instead of random ones.
+    /// Pairs of setups to draw from, instead of random setups.
     given: Option<GivenSetups>,
-    /// How far from equal, in hundredths of a piece, whichever side is ahead.
+    /// Accepted magnitudes of the score, in hundredths of a piece.
     balance: Option<RangeInclusive<Score>>,
 }
 
@@ -63,7 +63,7 @@ fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
     for pair in pairs(options) {
         match pair? {
             (PLIES, value) => plies = parse_plies(value, MAX_PLIES)?,
-            ("good-setups", value) => style.good_setups = share(value)?,
+            ("good-setups", value) => style.good_setups = fraction(value)?,
             (SETUPS, path) => given = Some(GivenSetups::read(path)?),
             (BALANCE, value) => balance = Some(window(value)?),
             (key, _) => bail!("no option is named {key:?}, expected {OPTIONS}"),
@@ -76,15 +76,15 @@ fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
 /// Pairs of setups from a file.
 #[derive(Clone, Debug)]
 struct GivenSetups {
-    /// The file's path and checksum, which tell it from others.
+    /// The file's path and checksum, for the description.
     name: String,
-    /// Red's and Blue's.
+    /// Red's and Blue's setups.
     pairs: Vec<(Setup, Setup)>,
 }
 
 impl GivenSetups {
-    /// Reads a file: a line for each pair, Red's setup first; what follows in a line does not count, nor do
-    /// empty lines and those that begin with `#`.
+    /// Reads a file with one pair per line, Red's setup first. Further words of a line, empty lines and lines
+    /// that begin with `#` are ignored.
     fn read(path: &str) -> Result<GivenSetups> {
         let text = read_text(Path::new(path)).with_context(|| format!("reading {path}"))?;
         let lines = text.lines().enumerate();
@@ -92,22 +92,23 @@ impl GivenSetups {
             .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
             .map(|(index, line)| pair(line).with_context(|| format!("{path} line {}", index + 1)))
             .collect::<Result<_>>()?;
-        ensure!(!pairs.is_empty(), "{path} has no setups");
+        ensure!(!pairs.is_empty(), "{path} contains no setups");
         Ok(GivenSetups { name: format!("{path} {:08x}", crc32fast::hash(text.as_bytes())), pairs })
     }
 }
 
-/// The first two words of a line as Red's setup and Blue's.
+/// Parses the first two words of a line as Red's and Blue's setups.
 fn pair(line: &str) -> Result<(Setup, Setup)> {
     let mut words = line.split_whitespace();
     let mut setup = |colour: Colour| -> Result<Setup> {
-        let word = words.next().with_context(|| format!("no setup of {}", colour.name()))?;
+        let word =
+            words.next().with_context(|| format!("expected a setup of {}", colour.name()))?;
         Setup::parse(word, colour).map_err(|error| anyhow!("{word:?}: {error}"))
     };
     Ok((setup(Colour::Red)?, setup(Colour::Blue)?))
 }
 
-/// A window of scores: the largest, or `MIN-MAX`.
+/// Parses a range of scores, `MAX` or `MIN-MAX`.
 fn window(value: &str) -> Result<RangeInclusive<Score>> {
     let (min, max) = match value.split_once('-') {
         Some((min, max)) => (positive(BALANCE, min)?, max),
@@ -118,10 +119,12 @@ fn window(value: &str) -> Result<RangeInclusive<Score>> {
     Ok(Score::try_from(min)?..=Score::try_from(max)?)
 }
 
-fn share(value: &str) -> Result<f64> {
-    let share: f64 = value.parse().with_context(|| format!("good-setups={value}: no number"))?;
-    ensure!((0.0..=1.0).contains(&share), "good-setups={value}: expected 0 to 1");
-    Ok(share)
+/// Parses a fraction.
+fn fraction(value: &str) -> Result<f64> {
+    let fraction: f64 =
+        value.parse().with_context(|| format!("good-setups={value}: expected a number"))?;
+    ensure!((0.0..=1.0).contains(&fraction), "good-setups={value}: expected 0 to 1");
+    Ok(fraction)
 }
 
 impl RandomOpenings for Style {
@@ -146,7 +149,7 @@ impl RandomOpenings for Style {
 }
 
 impl Style {
-    /// An opening within the window; where a thousand were not, one outside it.
+    /// Draws an opening that the filter accepts, or any one after [`MAX_DRAWS`] rejections.
     fn draw(&self, filter: &mut Filter, rng: &mut Rng) -> Game {
         let mut drawn = 0;
         loop {
@@ -155,19 +158,19 @@ impl Style {
                 Some(given) => opening_from(rng, &given.pairs, self.opening.random_plies),
                 None => random_opening(rng, self.opening),
             };
-            if filter.is_wanted(&game, self) || drawn == MAX_DRAWS {
+            if filter.accepts(&game, self) || drawn == MAX_DRAWS {
                 return game;
             }
         }
     }
 }
 
-/// Finds out which openings are wanted.
+/// Filter of acceptable openings.
 struct Filter {
-    /// Looks for decided ones, by an evaluation that stays, so that openings don't change with the
-    /// built-in network.
+    /// Search for decided openings. It uses the handcrafted evaluation, so that openings do not change
+    /// with the built-in network.
     decisive: Searcher,
-    /// Looks for balanced ones, by the built-in network; made when asked for.
+    /// Search for the balance, with the built-in network. Created at its first use.
     balance: Option<Searcher>,
 }
 
@@ -176,25 +179,24 @@ impl Filter {
         let decisive = Searcher::with_evaluator(
             Params::default(),
             Evaluator::Formula(handmade::evaluate),
-            DECISIVE_HASH_MB,
+            HASH_MB,
         );
         Filter { decisive, balance: None }
     }
 
-    fn is_wanted(&mut self, game: &Game, style: &Style) -> bool {
+    fn accepts(&mut self, game: &Game, style: &Style) -> bool {
         if score::is_decisive(score_of(&mut self.decisive, game, DECISIVE_NODES)) {
             return false;
         }
         style.balance.as_ref().is_none_or(|window| {
-            let searcher = self
-                .balance
-                .get_or_insert_with(|| Searcher::new(Params::default(), DECISIVE_HASH_MB));
+            let searcher =
+                self.balance.get_or_insert_with(|| Searcher::new(Params::default(), HASH_MB));
             window.contains(&score_of(searcher, game, BALANCE_NODES).abs())
         })
     }
 }
 
-/// The score of a short search without memory of earlier ones.
+/// Returns the score of a short search with an empty hash table.
 fn score_of(searcher: &mut Searcher, game: &Game, nodes: u64) -> Score {
     searcher.clear();
     searcher.search(game, Limits { hard_nodes: Some(nodes), ..Limits::default() }).score
@@ -205,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_options_and_says_what_is_wrong() {
+    fn options_are_parsed_and_bad_ones_rejected() {
         for good in ["", "plies=0", "good-setups=1,balance=80", "plies=80,balance=80-150"] {
             let described = read(good).expect(good).describe();
             assert!(good.split(',').all(|option| described.contains(option)), "{described}");
@@ -220,14 +222,15 @@ mod tests {
     }
 
     #[test]
-    fn openings_begin_with_a_pair_of_the_file() {
+    fn setups_are_drawn_from_the_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("setups");
         let pairs = ["WFNADAAADDFDAAAA aaaadddaaadaffnw", "ANAAAAWADADADFFD dadadffdanaaaaaw"];
         let text = format!("# pairs\n\n{} 7\n{}\n", pairs[0], pairs[1]);
         std::fs::write(&path, text).expect("written");
-        let openings = read(&format!("setups={},plies=3", path.display())).expect("a file");
-        let mut draw = openings.drawer();
+        let opening_generator =
+            read(&format!("setups={},plies=3", path.display())).expect("a file");
+        let mut draw = opening_generator.drawer();
         let mut met = [0; 2];
         for seed in 0..20 {
             let texts = draw(&mut Rng::new(seed)).texts();
@@ -244,13 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn balanced_openings_are_so() {
-        let mut searcher = Searcher::new(Params::default(), DECISIVE_HASH_MB);
+    fn balanced_openings_are_within_the_range() {
+        let mut searcher = Searcher::new(Params::default(), HASH_MB);
         for (options, window) in
             [("balance=100,plies=2", 0..=100), ("balance=80-150,plies=2", 80..=150)]
         {
-            let openings = read(options).expect("good options");
-            let mut draw = openings.drawer();
+            let opening_generator = read(options).expect("good options");
+            let mut draw = opening_generator.drawer();
             for seed in 0..4 {
                 let mut game = Game::new();
                 for text in draw(&mut Rng::new(seed)).texts() {

@@ -1,4 +1,4 @@
-//! Starting points of games between programs: seeded setups and a few random plies.
+//! Generates openings of games between programs: random setups and a few random plies.
 
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::Game;
@@ -9,39 +9,45 @@ use crate::games::zero_point_one::types::{Colour, Move};
 use rand::seq::IndexedRandom;
 use rand::RngExt;
 
-/// How openings are made.
+/// Parameters of random openings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpeningStyle {
-    /// The probability that a side's setup is a good one; otherwise all setups are equally likely.
+    /// Probability that a side's setup follows heuristics; otherwise all setups are equally likely.
     pub good_setups: f64,
-    /// The smallest and the largest number of random plies after the setups.
+    /// Minimum and maximum number of random plies after the setups.
     pub random_plies: (usize, usize),
 }
 
-/// A game that has begun with two setups and some random safe moves and is not decided: the side to
-/// move is not in check and has a safe move. The same for the same state of `rng`.
+/// Returns a game that begins with two random setups and some random safe moves and is undecided, i.e. the
+/// side to move is not in check and has a safe move. The game is determined by the state of `rng`.
 pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
     loop {
         let red = random_setup(rng, style, Colour::Red);
         let blue = random_setup(rng, style, Colour::Blue);
-        if let Some(game) = continued(rng, red, blue, style.random_plies) {
+        if let Some(game) = with_random_moves(rng, red, blue, style.random_plies) {
             return game;
         }
     }
 }
 
-/// As [`random_opening`], from one of these pairs of setups, Red's and Blue's.
+/// Like [`random_opening`], but with the setups chosen from `pairs` of Red's and Blue's.
 pub fn opening_from(rng: &mut Rng, pairs: &[(Setup, Setup)], random_plies: (usize, usize)) -> Game {
     loop {
         let (red, blue) = pairs[rng.random_range(..pairs.len())];
-        if let Some(game) = continued(rng, red, blue, random_plies) {
+        if let Some(game) = with_random_moves(rng, red, blue, random_plies) {
             return game;
         }
     }
 }
 
-/// The game from these setups after some random safe moves; `None` where there are none or it is decided.
-fn continued(rng: &mut Rng, red: Setup, blue: Setup, (min, max): (usize, usize)) -> Option<Game> {
+/// Plays random safe moves after these setups. Returns `None` if a side has no safe move or the game is
+/// decided.
+fn with_random_moves(
+    rng: &mut Rng,
+    red: Setup,
+    blue: Setup,
+    (min, max): (usize, usize),
+) -> Option<Game> {
     let mut game = Game::from_setups(red, blue);
     let plies = rng.random_range(min..=max);
     let is_open = play_random_moves(&mut game, rng, plies) && is_undecided(&game);
@@ -50,13 +56,13 @@ fn continued(rng: &mut Rng, red: Setup, blue: Setup, (min, max): (usize, usize))
 
 fn random_setup(rng: &mut Rng, style: OpeningStyle, colour: Colour) -> Setup {
     if rng.random_bool(style.good_setups) {
-        setup::for_side(&setup::good(rng), colour)
+        setup::for_side(&setup::random_good(rng), colour)
     } else {
         setup::random(rng)
     }
 }
 
-/// Plays so many random safe moves. False: one side had none.
+/// Plays `plies` random safe moves. Returns false if a side has no safe move.
 fn play_random_moves(game: &mut Game, rng: &mut Rng, plies: usize) -> bool {
     (0..plies).all(|_| match random_safe_move(game, rng) {
         Some(mv) => {
@@ -67,7 +73,7 @@ fn play_random_moves(game: &mut Game, rng: &mut Rng, plies: usize) -> bool {
     })
 }
 
-/// One of the safe moves of the side to move, all equally likely.
+/// Returns a random safe move of the side to move, uniformly distributed.
 pub fn random_safe_move(game: &Game, rng: &mut Rng) -> Option<Move> {
     let mut moves = Vec::new();
     movegen::safe(game.position()?, |mv| moves.push(mv));
@@ -87,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_openings_are_open_and_decided_by_the_seed() {
+    fn openings_are_undecided_and_reproducible() {
         let style = OpeningStyle { good_setups: 0.5, random_plies: (6, 6) };
         for seed in 0..40 {
             let game = random_opening(&mut Rng::new(seed), style);
