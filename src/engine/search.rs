@@ -1,7 +1,9 @@
-//! What every alpha-beta search is told, and what it returns.
+//! The common parts of alpha-beta searches: limits, results, lines, and tables of numbers.
 
-use super::clock::Measure;
-use super::score::Score;
+use super::clock::{Measure, Stopwatch};
+use super::interrupt;
+use super::score::{self, Score, INFINITE};
+use std::cmp::Ordering;
 use std::time::Duration;
 
 /// When to stop. The default never stops before the largest depth.
@@ -21,6 +23,149 @@ pub struct Limits {
     pub measure: Measure,
 }
 
+/// The time and nodes that a running search has used, and their limits.
+pub struct Effort {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The limits.
+    pub limits: Limits,
+    /// Time since the beginning of the search.
+    pub started: Stopwatch,
+    /// Whether the search must end. Once true, it stays true, and scores returned meanwhile mean nothing.
+    pub stopped: bool,
+    /// When the clock was last read.
+    looked: Duration,
+    /// The longest time between two readings of the clock, if the clock limits the search: long if another process
+    /// had the processor.
+    pub longest_pause: Duration,
+}
+
+impl Effort {
+    /// Begins a search.
+    pub fn begin(limits: Limits) -> Effort {
+        Effort {
+            nodes: 0,
+            limits,
+            started: Stopwatch::start(limits.measure),
+            stopped: false,
+            looked: Duration::ZERO,
+            longest_pause: Duration::ZERO,
+        }
+    }
+
+    /// Counts a node and returns whether the search must end. The clock is read once in `interval` nodes.
+    #[inline(always)]
+    pub fn must_stop(&mut self, interval: u64) -> bool {
+        self.nodes += 1;
+        if self.stopped {
+            return true;
+        }
+        if self.nodes % interval == 0 {
+            self.stopped = interrupt::is_raised();
+            if let Some(hard) = self.limits.hard_time {
+                let elapsed = self.started.elapsed();
+                self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.looked));
+                self.looked = elapsed;
+                self.stopped |= elapsed >= hard;
+            }
+        }
+        if let Some(hard) = self.limits.hard_nodes {
+            self.stopped |= self.nodes >= hard;
+        }
+        self.stopped
+    }
+
+    /// Whether no other iteration may begin after so much time or after the soft limit of nodes.
+    pub fn is_past(&self, soft_time: Option<Duration>) -> bool {
+        self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft)
+            || soft_time.map_or(false, |soft| self.started.elapsed() >= soft)
+    }
+}
+
+/// The window of an iteration: narrow around the score of the last one, widened until the score is inside.
+pub struct AspirationWindow {
+    /// The lower bound.
+    pub alpha: Score,
+    /// The upper bound.
+    pub beta: Score,
+    width: Score,
+}
+
+impl AspirationWindow {
+    /// Returns the first window of an iteration to this depth.
+    pub fn new(depth: i32, last: Score, width: Score) -> AspirationWindow {
+        if depth >= 4 && !score::is_decisive(last) {
+            AspirationWindow { alpha: last - width, beta: last + width, width }
+        } else {
+            AspirationWindow { alpha: -INFINITE, beta: INFINITE, width }
+        }
+    }
+
+    /// Compares a score with the window, and widens the window on the side on which the score is outside.
+    pub fn widen(&mut self, score: Score) -> Ordering {
+        self.width *= 3;
+        let is_decisive = score::is_decisive(score);
+        if score <= self.alpha && self.alpha > -INFINITE {
+            self.alpha = if is_decisive { -INFINITE } else { score - self.width };
+            Ordering::Less
+        } else if score >= self.beta && self.beta < INFINITE {
+            self.beta = if is_decisive { INFINITE } else { score + self.width };
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    }
+}
+
+/// A table of late move reductions by depth and move number.
+pub struct Reductions(Vec<[i32; 64]>);
+
+impl Reductions {
+    /// Creates a table of what `reduction` returns for a depth and a move number.
+    pub fn new(reduction: impl Fn(usize, usize) -> i32) -> Reductions {
+        let row = |depth| {
+            let mut row = [0; 64];
+            row.iter_mut().enumerate().for_each(|(count, entry)| *entry = reduction(depth, count));
+            row
+        };
+        Reductions((0..64).map(row).collect())
+    }
+
+    /// Returns the reduction of the `count`-th move (from 1) at a depth.
+    #[inline(always)]
+    pub fn of(&self, depth: i32, count: usize) -> i32 {
+        self.0[depth.clamp(0, 63) as usize][count.min(63)]
+    }
+}
+
+/// How a player plays.
+#[derive(Clone)]
+pub struct Options<P, E> {
+    /// Maximum size of its transposition table, in MiB.
+    pub hash_mb: usize,
+    /// Parameters of its search.
+    pub params: P,
+    /// How it evaluates positions; by the built-in network if `None`.
+    pub evaluator: Option<E>,
+    /// Limits of every move, beside the clock or instead of it.
+    pub limits: Limits,
+    /// Whether the clock limits it. If not, its games can be repeated exactly.
+    pub by_clock: bool,
+}
+
+impl<P: Default, E> Options<P, E> {
+    /// The contest player.
+    pub fn contest(hash_mb: usize) -> Options<P, E> {
+        Options {
+            hash_mb,
+            params: P::default(),
+            evaluator: None,
+            limits: Limits::default(),
+            by_clock: true,
+        }
+    }
+}
+
 /// The result of a search, in moves of a game.
 #[derive(Clone, Debug)]
 pub struct SearchResult<M> {
@@ -34,6 +179,13 @@ pub struct SearchResult<M> {
     pub nodes: u64,
     /// The expected line, beginning with the best move.
     pub line: Vec<M>,
+}
+
+impl<M> SearchResult<M> {
+    /// A move that no search has found.
+    pub fn unsearched(best: Option<M>) -> SearchResult<M> {
+        SearchResult { best, score: score::DRAW, depth: 0, nodes: 0, line: Vec::new() }
+    }
 }
 
 /// Makes `mv` the line of a node, followed by the line of the node below it if that belongs to it.

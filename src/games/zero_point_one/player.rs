@@ -13,6 +13,7 @@ use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Allotment, Clock};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::score;
+use crate::engine::search;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
@@ -31,32 +32,7 @@ const EXPECTED_PART: f64 = 0.85;
 const UNLIMITED: Duration = Duration::from_secs(1_000_000);
 
 /// How a player plays.
-#[derive(Clone)]
-pub struct Options {
-    /// The size of its transposition table at most, in MiB.
-    pub hash_mb: usize,
-    /// The parameters of its search.
-    pub params: Params,
-    /// How it evaluates positions; by the built-in network where this is `None`.
-    pub evaluator: Option<Evaluator>,
-    /// Limits of every move, beside the clock or instead of it.
-    pub limits: Limits,
-    /// Does the clock limit it? If not, its games can be repeated exactly.
-    pub by_clock: bool,
-}
-
-impl Options {
-    /// The contest player, with a transposition table of at most `hash_mb` MiB.
-    pub fn contest(hash_mb: usize) -> Options {
-        Options {
-            hash_mb,
-            params: Params::default(),
-            evaluator: None,
-            limits: Limits::default(),
-            by_clock: true,
-        }
-    }
-}
+pub type Options = search::Options<Params, Evaluator>;
 
 /// A player of Zero Point One.
 pub struct Player {
@@ -140,9 +116,7 @@ impl Player {
                 found
             }
             // The searcher may be in pieces: the next move makes a new one.
-            Err(_) => {
-                SearchResult { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() }
-            }
+            Err(_) => SearchResult::unsearched(provisional),
         };
         if !found.best.map_or(false, |mv| position.is_pseudo_legal(mv)) {
             found.best = any_move(position);

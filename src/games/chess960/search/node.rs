@@ -111,7 +111,7 @@ impl Searcher {
         if depth <= 0 {
             return self.quiescence(position, alpha, beta, ply, 0);
         }
-        if self.must_stop() {
+        if self.count_node() {
             return 0;
         }
         if self.is_draw(position) {
@@ -152,7 +152,7 @@ impl Searcher {
             // It is the result of a much less deep search: nothing to keep.
             Searched::MultiCut(score) => return score,
         };
-        if self.stopped || excluded.is_some() {
+        if self.effort.stopped || excluded.is_some() {
             return best;
         }
         let bound = Bound::of(best, original_alpha, beta);
@@ -277,7 +277,7 @@ impl Searcher {
         let margin = pruning::razoring_margin(&self.params, node.depth);
         if margin.map_or(false, |margin| eval + margin <= alpha) {
             let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
-            if score <= alpha || self.stopped {
+            if score <= alpha || self.effort.stopped {
                 return Some(score);
             }
         }
@@ -306,7 +306,7 @@ impl Searcher {
         let score = self.with_move(position, None, ply, |searcher, next| {
             -searcher.node(next, node.kind.child(), -beta, -beta + 1, depth, ply + 1)
         });
-        if self.stopped {
+        if self.effort.stopped {
             return Some(0);
         }
         if score < beta {
@@ -345,7 +345,7 @@ impl Searcher {
                 }
                 -searcher.node(next, node.kind.child(), low, low + 1, depth, ply)
             });
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             if score >= high {
@@ -407,7 +407,7 @@ impl Searcher {
                 Extension::Plies(plies) => plies,
                 Extension::MultiCut(score) => return Searched::MultiCut(score),
             };
-            if self.stopped {
+            if self.effort.stopped {
                 return Searched::Best(0, None);
             }
             let reduction = self.reduction(position, node, &candidate);
@@ -415,7 +415,7 @@ impl Searcher {
                 let depth = left - 1 + extension;
                 searcher.pvs(next, node, (alpha, beta), best, (depth, reduction), count)
             });
-            if self.stopped {
+            if self.effort.stopped {
                 return Searched::Best(0, None);
             }
             if score > best {
@@ -592,16 +592,16 @@ impl Searcher {
         self.frames[node.ply].reduction = depth - reduced;
         let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
         self.frames[node.ply].reduction = 0;
-        if score > alpha && reduced < depth && !self.stopped {
+        if score > alpha && reduced < depth && !self.effort.stopped {
             let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
             let is_shallower = score < best + self.params.lmr_shallower;
             let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
             score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
-            if !self.stopped {
+            if !self.effort.stopped {
                 self.reward_research(ply, depth, score > alpha);
             }
         }
-        if is_principal && score > alpha && score < beta && !self.stopped {
+        if is_principal && score > alpha && score < beta && !self.effort.stopped {
             score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
         }
         score

@@ -23,7 +23,7 @@ impl Searcher {
         ply: usize,
         depth: i32,
     ) -> Score {
-        if self.must_stop() {
+        if self.count_node() {
             return 0;
         }
         if self.is_draw(position) {
@@ -82,7 +82,7 @@ impl Searcher {
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {
                 -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
             });
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             if score > best {
@@ -97,7 +97,7 @@ impl Searcher {
             }
         }
         self.move_stack.truncate(base);
-        if self.stopped {
+        if self.effort.stopped {
             return 0;
         }
         if best == -INFINITE {

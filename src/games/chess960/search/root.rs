@@ -8,11 +8,11 @@ use super::node::NodeKind;
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::AspirationWindow;
+use std::cmp::Ordering;
 
 /// The largest depth of iterative deepening.
 pub const MAX_DEPTH: i32 = 64;
-/// The window of an aspiration search grows by this factor.
-const WIDENING: i32 = 3;
 
 const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
 
@@ -46,31 +46,32 @@ impl Searcher {
         } else {
             None
         };
-        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
             self.aspiration_search(position, &mut moves, depth, found.score);
             let best = &moves[0];
-            if self.stopped && best.score == -INFINITE {
+            if self.effort.stopped && best.score == -INFINITE {
                 break;
             }
             found.best = Some(best.mv);
             found.score = best.score;
             found.line.clone_from(&best.line);
             self.provisional = found.best;
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             found.depth = depth;
-            found.nodes = self.nodes;
-            watch.report(&found, self.started.elapsed(), self);
+            found.nodes = self.effort.nodes;
+            watch.report(&found, self.effort.started.elapsed(), self);
             // A small tree has fewer nodes than there are between two looks at the flag.
-            self.stopped |= interrupt::is_raised() || watch.should_stop();
-            let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;
-            if is_forced || self.stopped || self.should_stop(found.score, depth) {
+            self.effort.stopped |= interrupt::is_raised() || watch.should_stop();
+            let is_forced =
+                moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;
+            if is_forced || self.effort.stopped || self.should_stop(found.score, depth) {
                 break;
             }
         }
-        found.nodes = self.nodes;
+        found.nodes = self.effort.nodes;
         found
     }
 
@@ -90,29 +91,22 @@ impl Searcher {
         depth: i32,
         last: Score,
     ) {
-        let mut width = self.params.aspiration_width;
-        let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
-            (last - width, last + width)
-        } else {
-            (-INFINITE, INFINITE)
-        };
+        let mut window = AspirationWindow::new(depth, last, self.params.aspiration_width);
         let mut reduced = 0;
         loop {
             let depth = (depth - reduced).max(1);
+            let AspirationWindow { alpha, beta, .. } = window;
             let best = self.search_root_moves(position, moves, depth, alpha, beta);
-            if self.stopped {
+            if self.effort.stopped {
                 return;
             }
-            width *= WIDENING;
-            if best <= alpha && alpha > -INFINITE {
-                beta = (alpha + beta) / 2;
-                alpha = if score::is_decisive(best) { -INFINITE } else { best - width };
-                reduced = 0;
-            } else if best >= beta && beta < INFINITE {
-                beta = if score::is_decisive(best) { INFINITE } else { best + width };
-                reduced = (reduced + 1).min(2);
-            } else {
-                return;
+            match window.widen(best) {
+                Ordering::Less => {
+                    window.beta = (alpha + beta) / 2;
+                    reduced = 0;
+                }
+                Ordering::Greater => reduced = (reduced + 1).min(2),
+                Ordering::Equal => return,
             }
         }
     }
@@ -148,7 +142,7 @@ impl Searcher {
                 }
                 score
             });
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             best = best.max(score);
@@ -190,12 +184,10 @@ impl Searcher {
     fn should_stop(&self, score: Score, depth: i32) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
             // A shorter mate can't be found any more, and a loss won't go away.
-            if depth as usize > plies + 1 && self.limits.depth.is_none() {
+            if depth as usize > plies + 1 && self.effort.limits.depth.is_none() {
                 return true;
             }
         }
-        let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
-        let over_time = self.limits.soft_time.map_or(false, |soft| self.started.elapsed() >= soft);
-        over_nodes || over_time
+        self.effort.is_past(self.effort.limits.soft_time)
     }
 }

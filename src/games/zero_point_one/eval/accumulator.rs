@@ -2,9 +2,11 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
-use super::features::{Perspective, Placement, ThreatInputs};
-use super::network::{Network, Sums, HIDDEN};
+use super::features::{bucket, Perspective, Placement, ThreatInputs};
+use super::network::{Layout, Network, Sums, HIDDEN};
 use crate::engine::accumulator::Stack;
+use crate::engine::evaluator;
+use crate::engine::score::Score;
 use crate::engine::sys::rows::Aligned;
 use arrayvec::ArrayVec;
 
@@ -13,7 +15,7 @@ const MAX_CHANGES: usize = 31;
 
 /// What a move does to the inputs.
 #[derive(Clone, Copy)]
-struct Change {
+pub struct Change {
     piece: Piece,
     origin: Origin,
     to: Square,
@@ -42,35 +44,40 @@ pub struct Accumulators {
     full: [Sums; 2],
 }
 
-impl Accumulators {
-    /// An empty stack for a network.
-    pub fn new(network: &Network) -> Accumulators {
-        let cached = Cached { placement: Placement::default(), sums: *network.bias() };
+impl evaluator::Accumulators<HIDDEN> for Accumulators {
+    type Layout = Layout;
+    type Position = Position;
+    type Move = Move;
+    type Change = Option<Change>;
+
+    fn new(network: &Network) -> Accumulators {
+        let cached = Cached { placement: Placement::default(), sums: network.bias };
         Accumulators {
             stack: Stack::new(Aligned([0; HIDDEN]), None),
             cache: vec![cached; 128],
             threats: ThreatInputs::none(),
-            full: [*network.bias(); 2],
+            full: [network.bias; 2],
         }
     }
 
-    /// A path begins.
-    pub fn reset(&mut self) {
-        self.stack.reset();
+    #[inline(always)]
+    fn stack(&mut self) -> &mut Stack<Sums, Option<Change>> {
+        &mut self.stack
     }
 
-    /// A move (`None`: a null move) is made in `before`.
     #[inline]
-    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
-        self.stack.push(|| mv.map(|mv| Change::new(before, mv)));
+    fn change(before: &Position, mv: Option<Move>) -> Option<Change> {
+        mv.map(|mv| Change::new(before, mv))
     }
 
-    /// The last move is taken back.
     #[inline]
-    pub fn pop(&mut self) {
-        self.stack.pop();
+    fn evaluate(&mut self, network: &Network, position: &Position) -> Score {
+        let [own, other] = self.full(network, position, position.side());
+        network.output(own, other, bucket(position))
     }
+}
 
+impl Accumulators {
     /// The full sums of the perspectives of `side` and its opponent of `position`, to which the
     /// moves pushed have led. Threats come and go with every move, so they are not followed but
     /// added to the sums of the pieces here.
@@ -92,7 +99,7 @@ impl Accumulators {
         let pieces = self.stack.sums();
         for (index, side) in sides.iter().copied().enumerate() {
             let (to, from) = (&mut self.full[index], &pieces[side.index()]);
-            network.kernels().update_all(to, from, network.rows(), self.threats.inputs(index), &[]);
+            network.kernels.update_all(to, from, &network.rows, self.threats.inputs(index), &[]);
         }
         &self.full
     }
@@ -133,7 +140,7 @@ impl Accumulators {
         });
         let [removed, added] = &changes;
         let to = self.stack.fresh(side.index());
-        network.kernels().update_all(to, &cached.sums, network.rows(), added, removed);
+        network.kernels.update_all(to, &cached.sums, &network.rows, added, removed);
         cached.sums = *to;
         cached.placement = Placement::of(position);
     }
@@ -158,18 +165,18 @@ impl Change {
     /// Computes the sums after the move from those before, in a perspective whose wazir has not
     /// moved.
     fn apply(&self, network: &Network, perspective: &Perspective, from: &Sums, to: &mut Sums) {
-        let kernels = network.kernels();
-        let added = network.row(perspective.piece(self.piece, self.to));
+        let kernels = network.kernels;
+        let added = &network.rows[perspective.piece(self.piece, self.to)];
         let side = self.piece.colour;
         let removed = match self.origin {
-            Origin::Board(square) => network.row(perspective.piece(self.piece, square)),
-            Origin::Hand(kind) => network.row(perspective.in_hand(side, kind, self.held - 1)),
+            Origin::Board(square) => &network.rows[perspective.piece(self.piece, square)],
+            Origin::Hand(kind) => &network.rows[perspective.in_hand(side, kind, self.held - 1)],
         };
         match self.captured {
             Some((kind, held)) if kind != Kind::Wazir => {
                 let victim = Piece { colour: !side, kind };
-                let taken = network.row(perspective.piece(victim, self.to));
-                let gained = network.row(perspective.in_hand(side, kind, held));
+                let taken = &network.rows[perspective.piece(victim, self.to)];
+                let gained = &network.rows[perspective.in_hand(side, kind, held)];
                 kernels.update(to, from, [added, gained], [removed, taken]);
             }
             _ => kernels.update(to, from, [added], [removed]),

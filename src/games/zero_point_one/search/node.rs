@@ -4,7 +4,7 @@ use super::super::mate::mate_in_one;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
-use super::correction::Slots;
+use super::correction::{slots, Slots};
 use super::history::{PieceTo, Previous};
 use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
@@ -112,7 +112,7 @@ impl Searcher {
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
             // Such nodes count too: near the end of a game a search may meet little else, and the
             // clock is read by the count.
-            self.must_stop();
+            self.count_node();
             return DRAW;
         }
         let checkers = position.checkers();
@@ -122,7 +122,7 @@ impl Searcher {
         if depth <= 0 || ply >= MAX_PATH {
             return self.quiescence(position, alpha, beta, ply, 0);
         }
-        if self.must_stop() {
+        if self.count_node() {
             return DRAW;
         }
         // Mate-distance pruning: nothing here beats a shorter win found already.
@@ -150,8 +150,8 @@ impl Searcher {
         }
         let raw_eval = self.static_eval(position, checkers, stored);
         let previous = self.previous(ply);
-        let slots = if checkers.any() { None } else { Some(Slots::of(position, &previous)) };
-        let eval = slots.map(|slots| self.corrected(raw_eval, slots));
+        let slots = if checkers.any() { None } else { Some(slots(position, &previous)) };
+        let eval = slots.map(|slots| self.corrected(raw_eval, &slots));
         self.frames[ply].eval = eval;
         let mut node = Node {
             kind,
@@ -183,7 +183,7 @@ impl Searcher {
         let base = self.move_stack.len();
         let (best, best_move) = self.search_moves(position, &node, alpha, beta);
         self.move_stack.truncate(base);
-        if self.stopped {
+        if self.effort.stopped {
             return DRAW;
         }
         if excluded.is_none() {
@@ -212,7 +212,7 @@ impl Searcher {
         let quiet = Move::from_bits(found.move_bits).map_or(true, |mv| !position.is_capture(mv));
         let undecided = !score::is_decisive(found.score);
         if quiet && undecided && found.bound.is_nearer(found.score, eval) {
-            self.corrections.learn(slots, found.score - found.eval, node.depth);
+            self.corrections.learn(&slots, found.score - found.eval, node.depth);
         }
     }
 
@@ -248,7 +248,7 @@ impl Searcher {
         let margin = pruning::razoring_margin(&self.params, node.depth);
         if margin.map_or(false, |margin| eval + margin <= alpha) {
             let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
-            if score <= alpha || self.stopped {
+            if score <= alpha || self.effort.stopped {
                 return Some(score);
             }
         }
@@ -260,7 +260,7 @@ impl Searcher {
             let score = self.with_move(position, None, ply, |searcher, next| {
                 -searcher.node(next, NodeKind::AfterNull, -beta, -beta + 1, depth, ply + 1)
             });
-            if score >= beta || self.stopped {
+            if score >= beta || self.effort.stopped {
                 return Some(if score::is_decisive(score) { beta } else { score });
             }
             node.threat = score < -score::MAX_EVAL;
@@ -342,7 +342,7 @@ impl Searcher {
                 continue;
             }
             let extension = self.singular_extension(position, node, mv);
-            if self.stopped {
+            if self.effort.stopped {
                 return (DRAW, None);
             }
             let reduction = self.reduction(position, node, &candidate);
@@ -350,7 +350,7 @@ impl Searcher {
                 let depth = node.depth - 1 + extension;
                 searcher.pvs(next, node, alpha, beta, depth, reduction, count)
             });
-            if self.stopped {
+            if self.effort.stopped {
                 return (DRAW, None);
             }
             if score > best {
@@ -441,7 +441,7 @@ impl Searcher {
         if early || stage != Stage::Quiets {
             return 0;
         }
-        let mut reduction = self.reductions.plies(node.depth, count);
+        let mut reduction = self.reductions.of(node.depth, count);
         let piece_to = PieceTo::of(position, mv);
         let history = self.history.quiet(position.side(), mv, piece_to, &node.previous);
         reduction -= (history / params.lmr_history).clamp(-2, 2);

@@ -3,7 +3,7 @@
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
 use super::super::types::Move;
-use super::correction::Slots;
+use super::correction::slots;
 use super::node::{mate_at_once, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
@@ -22,7 +22,7 @@ impl Searcher {
         ply: usize,
         depth: i32,
     ) -> Score {
-        if self.must_stop() || position.ply() + 1 >= MAX_PLIES {
+        if self.count_node() || position.ply() + 1 >= MAX_PLIES {
             return DRAW;
         }
         let key = table_key(position);
@@ -39,7 +39,7 @@ impl Searcher {
         let eval = if checkers.any() {
             raw_eval
         } else {
-            self.corrected(raw_eval, Slots::of(position, &previous))
+            self.corrected(raw_eval, &slots(position, &previous))
         };
         if ply >= MAX_PATH {
             return eval;
@@ -73,7 +73,7 @@ impl Searcher {
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {
                 -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
             });
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             if score > best {
@@ -88,7 +88,7 @@ impl Searcher {
             }
         }
         self.move_stack.truncate(base);
-        if self.stopped {
+        if self.effort.stopped {
             return DRAW;
         }
         if best == -INFINITE {
