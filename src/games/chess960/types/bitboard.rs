@@ -1,11 +1,9 @@
 //! Sets of squares.
 
 use super::square::Square;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use crate::engine::bitboard::bitboard;
 
-/// A set of squares: bit `n` stands for the square with index `n`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
-pub struct Bitboard(pub u64);
+bitboard!();
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
@@ -18,8 +16,6 @@ impl Square {
 }
 
 impl Bitboard {
-    /// No square.
-    pub const EMPTY: Bitboard = Bitboard(0);
     /// All squares.
     pub const ALL: Bitboard = Bitboard(!0);
 
@@ -35,34 +31,10 @@ impl Bitboard {
         Bitboard(FILE_A << file)
     }
 
-    /// Is the square in the set?
-    #[inline(always)]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
-    }
-
-    /// Is the set empty?
-    #[inline(always)]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Has the set any square?
-    #[inline(always)]
-    pub const fn any(self) -> bool {
-        self.0 != 0
-    }
-
     /// Has the set two squares or more?
     #[inline(always)]
     pub const fn several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
-    }
-
-    /// The number of squares.
-    #[inline(always)]
-    pub const fn count(self) -> usize {
-        self.0.count_ones() as usize
     }
 
     /// The square with the lowest index; h8's of an empty set.
@@ -87,63 +59,5 @@ impl Bitboard {
     #[inline(always)]
     pub const fn left(self) -> Bitboard {
         Bitboard((self.0 & !FILE_A) >> 1)
-    }
-}
-
-/// The squares from the lowest index to the highest.
-#[derive(Clone, Copy)]
-pub struct Squares(Bitboard);
-
-impl Iterator for Squares {
-    type Item = Square;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Square> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let square = self.0.lowest();
-        self.0 .0 &= self.0 .0 - 1;
-        Some(square)
-    }
-}
-
-impl IntoIterator for Bitboard {
-    type Item = Square;
-    type IntoIter = Squares;
-
-    #[inline(always)]
-    fn into_iter(self) -> Squares {
-        Squares(self)
-    }
-}
-
-macro_rules! binary_operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline(always)]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline(always)]
-            fn $assign_method(&mut self, other: Bitboard) {
-                self.0 = self.0 $op other.0;
-            }
-        }
-    };
-}
-binary_operator!(BitAnd bitand BitAndAssign bitand_assign &);
-binary_operator!(BitOr bitor BitOrAssign bitor_assign |);
-binary_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
     }
 }

@@ -3,8 +3,8 @@
 mod model;
 mod samples;
 
-use super::evaluation;
 use crate::games::chess960::eval::network::Network;
+use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};

@@ -8,8 +8,8 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-use super::evaluation;
 use crate::games::zero_point_one::eval::network::Network;
+use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
