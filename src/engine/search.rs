@@ -4,6 +4,7 @@ use super::clock::{Measure, Stopwatch};
 use super::interrupt;
 use super::score::{self, Score, INFINITE};
 use std::cmp::Ordering;
+use std::ops::Neg;
 use std::time::Duration;
 
 /// When to stop. The default never stops before the largest depth.
@@ -23,6 +24,43 @@ pub struct Limits {
     pub measure: Measure,
 }
 
+/// A limit or an interruption has stopped the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopped;
+
+/// The score of a node.
+pub type Searched = Result<Score, Stopped>;
+
+/// A search window: scores from `alpha` on up to `beta` are exact, others are bounds.
+#[derive(Clone, Copy)]
+pub struct Window {
+    /// The lower bound.
+    pub alpha: Score,
+    /// The upper bound.
+    pub beta: Score,
+}
+
+impl Window {
+    /// All scores.
+    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The null window that tells whether a score is above `alpha`.
+    #[inline(always)]
+    pub const fn null(alpha: Score) -> Window {
+        Window { alpha, beta: alpha + 1 }
+    }
+}
+
+/// The window of the other side.
+impl Neg for Window {
+    type Output = Window;
+
+    #[inline(always)]
+    fn neg(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
 /// The time and nodes that a running search has used, and their limits.
 pub struct Effort {
     /// Nodes visited.
@@ -31,8 +69,6 @@ pub struct Effort {
     pub limits: Limits,
     /// Time since the beginning of the search.
     pub started: Stopwatch,
-    /// Whether the search must end. Once true, it stays true, and scores returned meanwhile mean nothing.
-    pub stopped: bool,
     /// When the clock was last read.
     looked: Duration,
     /// The longest time between two readings of the clock, if the clock limits the search: long if another process
@@ -47,32 +83,30 @@ impl Effort {
             nodes: 0,
             limits,
             started: Stopwatch::start(limits.measure),
-            stopped: false,
             looked: Duration::ZERO,
             longest_pause: Duration::ZERO,
         }
     }
 
-    /// Counts a node and returns whether the search must end. The clock is read once in `interval` nodes.
+    /// Counts a node. Fails if the search must end. The clock is read once in `interval` nodes.
     #[inline(always)]
-    pub fn must_stop(&mut self, interval: u64) -> bool {
+    pub fn count_node(&mut self, interval: u64) -> Result<(), Stopped> {
         self.nodes += 1;
-        if self.stopped {
-            return true;
-        }
+        let mut is_over = self.limits.hard_nodes.map_or(false, |hard| self.nodes >= hard);
         if self.nodes % interval == 0 {
-            self.stopped = interrupt::is_raised();
+            is_over |= interrupt::is_raised();
             if let Some(hard) = self.limits.hard_time {
                 let elapsed = self.started.elapsed();
                 self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.looked));
                 self.looked = elapsed;
-                self.stopped |= elapsed >= hard;
+                is_over |= elapsed >= hard;
             }
         }
-        if let Some(hard) = self.limits.hard_nodes {
-            self.stopped |= self.nodes >= hard;
+        if is_over {
+            Err(Stopped)
+        } else {
+            Ok(())
         }
-        self.stopped
     }
 
     /// Whether no other iteration may begin after so much time or after the soft limit of nodes.
@@ -83,33 +117,33 @@ impl Effort {
 }
 
 /// The window of an iteration: narrow around the score of the last one, widened until the score is inside.
-pub struct AspirationWindow {
-    /// The lower bound.
-    pub alpha: Score,
-    /// The upper bound.
-    pub beta: Score,
+pub struct Aspiration {
+    /// The window.
+    pub window: Window,
     width: Score,
 }
 
-impl AspirationWindow {
+impl Aspiration {
     /// Returns the first window of an iteration to this depth.
-    pub fn new(depth: i32, last: Score, width: Score) -> AspirationWindow {
-        if depth >= 4 && !score::is_decisive(last) {
-            AspirationWindow { alpha: last - width, beta: last + width, width }
+    pub fn new(depth: i32, last: Score, width: Score) -> Aspiration {
+        let window = if depth >= 4 && !score::is_decisive(last) {
+            Window { alpha: last - width, beta: last + width }
         } else {
-            AspirationWindow { alpha: -INFINITE, beta: INFINITE, width }
-        }
+            Window::FULL
+        };
+        Aspiration { window, width }
     }
 
     /// Compares a score with the window, and widens the window on the side on which the score is outside.
     pub fn widen(&mut self, score: Score) -> Ordering {
         self.width *= 3;
+        let Window { alpha, beta } = &mut self.window;
         let is_decisive = score::is_decisive(score);
-        if score <= self.alpha && self.alpha > -INFINITE {
-            self.alpha = if is_decisive { -INFINITE } else { score - self.width };
+        if score <= *alpha && *alpha > -INFINITE {
+            *alpha = if is_decisive { -INFINITE } else { score - self.width };
             Ordering::Less
-        } else if score >= self.beta && self.beta < INFINITE {
-            self.beta = if is_decisive { INFINITE } else { score + self.width };
+        } else if score >= *beta && *beta < INFINITE {
+            *beta = if is_decisive { INFINITE } else { score + self.width };
             Ordering::Greater
         } else {
             Ordering::Equal

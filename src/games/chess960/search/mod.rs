@@ -14,7 +14,7 @@ use super::position::Position;
 use super::types::Move;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
-use crate::engine::search::{self, Effort, Reductions};
+use crate::engine::search::{self, Effort, Reductions, Stopped};
 use crate::engine::table::Table;
 use history::{
     correction_weights, piece_to, Context, Corrections, History, PieceTo, Previous, Slots,
@@ -191,6 +191,8 @@ impl Searcher {
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
+            // A search that was stopped leaves it.
+            frame.reduction = 0;
         });
         self.table.age();
         self.evaluator.reset();
@@ -261,11 +263,11 @@ impl Searcher {
         clamp_eval(faded + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node and returns whether the search must end.
+    /// Counts a node. Fails if the search must end.
     #[inline(always)]
-    fn count_node(&mut self) -> bool {
+    fn count_node(&mut self) -> Result<(), Stopped> {
         self.longest = self.longest.max(self.hashes.len());
-        self.effort.must_stop(NODES_BETWEEN_CLOCK_READS)
+        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
     /// The worth of a draw for the side to move so many plies below the root.

@@ -9,6 +9,7 @@ use super::node::checked_table_move;
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::{Searched, Window};
 use crate::engine::table::{refined, Bound, Entry};
 
 impl Searcher {
@@ -18,21 +19,18 @@ impl Searcher {
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
-        mut alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         depth: i32,
-    ) -> Score {
-        if self.count_node() {
-            return 0;
-        }
+    ) -> Searched {
+        self.count_node()?;
         if self.is_draw(position) {
-            return self.draw(ply);
+            return Ok(self.draw(ply));
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| entry.cutoff(alpha, beta, ply)) {
-            return found;
+        if let Some(found) = stored.and_then(|entry| entry.cutoff(window, ply)) {
+            return Ok(found);
         }
         let in_check = position.checkers().any();
         let raw_eval = self.static_eval(position, stored);
@@ -42,13 +40,13 @@ impl Searcher {
             eval = refined(eval, stored, ply);
         }
         if ply >= MAX_PATH {
-            return eval;
+            return Ok(eval);
         }
         let mut best = if in_check { -INFINITE } else { eval };
+        let Window { mut alpha, beta } = window;
         if best >= beta {
-            return best;
+            return Ok(best);
         }
-        let original_alpha = alpha;
         alpha = alpha.max(best);
         let base = self.move_stack.len();
         let choice = match in_check {
@@ -80,11 +78,9 @@ impl Searcher {
                 continue;
             }
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {
-                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
-            });
-            if self.effort.stopped {
-                break;
-            }
+                searcher.quiescence(next, -Window { alpha, beta }, ply + 1, depth + 1)
+            })?;
+            let score = -score;
             if score > best {
                 best = score;
                 if score > alpha {
@@ -97,22 +93,19 @@ impl Searcher {
             }
         }
         self.move_stack.truncate(base);
-        if self.effort.stopped {
-            return 0;
-        }
         if best == -INFINITE {
-            return score::lost_in(ply);
+            return Ok(score::lost_in(ply));
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval: raw_eval,
             depth: 0,
-            bound: Bound::of(best, original_alpha, beta),
+            bound: Bound::of(best, window),
             pv: stored.map_or(false, |entry| entry.pv),
         };
         self.table.store(key, entry);
-        best
+        Ok(best)
     }
 
     /// Does even the captured piece not lift the evaluation to the window (delta pruning)? Then `best` is at

@@ -21,7 +21,7 @@ use super::types::Move;
 use super::zobrist;
 use crate::engine::score::{clamp_eval, Score};
 pub use crate::engine::search::Limits;
-use crate::engine::search::{self, Effort, Reductions};
+use crate::engine::search::{self, Effort, Reductions, Stopped};
 use crate::engine::sys::simd::Instructions;
 use crate::engine::table::Table;
 use correction::{correction_weights, Corrections, Slots, ERRORS};
@@ -205,10 +205,10 @@ impl Searcher {
         clamp_eval(eval + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node and returns whether the search must end.
+    /// Counts a node. Fails if the search must end.
     #[inline(always)]
-    fn count_node(&mut self) -> bool {
-        self.effort.must_stop(NODES_BETWEEN_CLOCK_READS)
+    fn count_node(&mut self) -> Result<(), Stopped> {
+        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
     /// A position with this hash is next on the path.
@@ -280,6 +280,7 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
     use crate::engine::score;
+    use crate::engine::search::Window;
     use crate::engine::table::{Bound, Entry};
 
     /// Two classes of alfils are full and wall the wazir in: Red can't move at all. The rules leave
@@ -370,7 +371,7 @@ mod tests {
         let cutoff_at = |ply: usize| {
             let text = format!("W7/8/8/8/8/8/8/7w - {}", ply);
             let position: Position = text.parse().expect("a position");
-            node::tt_cutoff(&position, entry, 0, 1, 0)
+            node::tt_cutoff(&position, entry, Window::null(0), 0)
         };
         assert_eq!(cutoff_at(80), Some(score::win_in(10)));
         assert_eq!(cutoff_at(95), None);

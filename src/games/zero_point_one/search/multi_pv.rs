@@ -58,8 +58,7 @@ impl Searcher {
         for depth in 1..=deepest {
             for index in 0..count {
                 let last = moves[index].score;
-                self.aspiration_search(position, &mut moves[index..], depth, last);
-                if self.effort.stopped {
+                if self.aspiration_search(position, &mut moves[index..], depth, last).is_err() {
                     return;
                 }
             }

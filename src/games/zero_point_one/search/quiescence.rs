@@ -7,7 +7,8 @@ use super::correction::slots;
 use super::node::{mate_at_once, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, DRAW, INFINITE};
+use crate::engine::score::{self, DRAW, INFINITE};
+use crate::engine::search::{Searched, Window};
 use crate::engine::table::{Bound, Entry};
 
 impl Searcher {
@@ -17,22 +18,22 @@ impl Searcher {
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
-        mut alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         depth: i32,
-    ) -> Score {
-        if self.count_node() || position.ply() + 1 >= MAX_PLIES {
-            return DRAW;
+    ) -> Searched {
+        self.count_node()?;
+        if position.ply() + 1 >= MAX_PLIES {
+            return Ok(DRAW);
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, alpha, beta, ply)) {
-            return found;
+        if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, window, ply)) {
+            return Ok(found);
         }
         let checkers = position.checkers();
         if let Some((_, score)) = mate_at_once(position, checkers, stored, ply) {
-            return score;
+            return Ok(score);
         }
         let raw_eval = self.static_eval(position, checkers, stored);
         let previous = self.previous(ply);
@@ -42,13 +43,13 @@ impl Searcher {
             self.corrected(raw_eval, &slots(position, &previous))
         };
         if ply >= MAX_PATH {
-            return eval;
+            return Ok(eval);
         }
         let mut best = if checkers.any() { -INFINITE } else { eval };
+        let Window { mut alpha, beta } = window;
         if best >= beta {
-            return best;
+            return Ok(best);
         }
-        let original_alpha = alpha;
         alpha = alpha.max(best);
 
         let base = self.move_stack.len();
@@ -71,11 +72,9 @@ impl Searcher {
                 }
             }
             let score = self.with_move(position, Some(mv), ply, |searcher, next| {
-                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
-            });
-            if self.effort.stopped {
-                break;
-            }
+                searcher.quiescence(next, -Window { alpha, beta }, ply + 1, depth + 1)
+            })?;
+            let score = -score;
             if score > best {
                 best = score;
                 if score > alpha {
@@ -88,21 +87,18 @@ impl Searcher {
             }
         }
         self.move_stack.truncate(base);
-        if self.effort.stopped {
-            return DRAW;
-        }
         if best == -INFINITE {
-            return score::lost_in(ply + 2);
+            return Ok(score::lost_in(ply + 2));
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
             score: score::from_node(best, ply),
             eval: raw_eval,
             depth: 0,
-            bound: Bound::of(best, original_alpha, beta),
+            bound: Bound::of(best, window),
             pv: false,
         };
         self.table.store(key, entry);
-        best
+        Ok(best)
     }
 }

@@ -9,7 +9,7 @@ use super::node::NodeKind;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::AspirationWindow;
+use crate::engine::search::{Aspiration, Searched, Stopped, Window};
 use std::cmp::Ordering;
 
 /// The largest depth of iterative deepening.
@@ -54,9 +54,10 @@ impl Searcher {
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            self.aspiration_search(position, &mut moves, depth, found.score);
+            let is_finished =
+                self.aspiration_search(position, &mut moves, depth, found.score).is_ok();
             let best = &moves[0];
-            if self.effort.stopped && best.score == -INFINITE {
+            if !is_finished && best.score == -INFINITE {
                 break;
             }
             unchanged = if found.best == Some(best.mv) { unchanged + 1 } else { 0 };
@@ -64,7 +65,7 @@ impl Searcher {
             found.score = best.score;
             found.line.clone_from(&best.line);
             self.provisional = found.best;
-            if self.effort.stopped {
+            if !is_finished {
                 break;
             }
             found.depth = depth;
@@ -120,13 +121,12 @@ impl Searcher {
         moves: &mut [RootMove],
         depth: i32,
         last: Score,
-    ) {
-        let mut window = AspirationWindow::new(depth, last, self.params.aspiration_width);
+    ) -> Result<(), Stopped> {
+        let mut aspiration = Aspiration::new(depth, last, self.params.aspiration_width);
         loop {
-            let AspirationWindow { alpha, beta, .. } = window;
-            let best = self.search_root_moves(position, moves, depth, alpha, beta);
-            if self.effort.stopped || window.widen(best) == Ordering::Equal {
-                return;
+            let best = self.search_root_moves(position, moves, depth, aspiration.window)?;
+            if aspiration.widen(best) == Ordering::Equal {
+                return Ok(());
             }
         }
     }
@@ -137,43 +137,46 @@ impl Searcher {
         position: &Position,
         moves: &mut [RootMove],
         depth: i32,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Score {
-        let mut best = -INFINITE;
+        mut window: Window,
+    ) -> Searched {
+        let mut best = Ok(-INFINITE);
         let mut best_index = 0;
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
             let before = self.effort.nodes;
             let reduction = self.root_reduction(position, mv, depth, index);
-            let score = self.with_move(position, Some(mv), 0, |searcher, next| {
+            let Window { alpha, beta } = window;
+            let searched = self.with_move(position, Some(mv), 0, |searcher, next| {
+                let below = -Window::null(alpha);
                 let mut score = alpha + 1;
                 if reduction > 0 {
                     let depth = (depth - 1 - reduction).max(1);
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth, 1)?;
                 }
                 if index > 0 && score > alpha {
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth - 1, 1)?;
                 }
                 if score > alpha {
-                    score = -searcher.node(next, NodeKind::Principal, -beta, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Principal, -window, depth - 1, 1)?;
                 }
-                score
+                Ok(score)
             });
             root.nodes += self.effort.nodes - before;
-            if self.effort.stopped {
-                break;
-            }
-            if score > best {
-                best = score;
-            }
+            let score = match searched {
+                Ok(score) => score,
+                Err(stopped) => {
+                    best = Err(stopped);
+                    break;
+                }
+            };
+            best = best.map(|best| score.max(best));
             if score > alpha || index == 0 {
                 best_index = index;
                 root.score = score;
                 root.line.clear();
                 root.line.push(mv);
                 root.line.extend_from_slice(&self.frames[1].line);
-                alpha = alpha.max(score);
+                window.alpha = alpha.max(score);
             }
             if score >= beta {
                 break;
