@@ -80,10 +80,11 @@ impl ProgramLimits {
             contest.name
         );
         let time = time.with_measure(self.clock.measure());
-        let usual = Limits::new(time, self.time.is_some());
+        let usual = Limits::new(time);
         Ok(Limits {
             wall: self.wall.unwrap_or(usual.wall),
             grace: self.grace.unwrap_or(usual.grace),
+            announce: self.time.is_some(),
             suspend: self.judge,
             ..usual
         })

@@ -1,9 +1,12 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::bitboard;
+use crate::engine::bitboard::set_operators;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-bitboard!();
+/// A set of squares: bit `n` stands for the square with index `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+pub struct Bitboard(pub u64);
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
@@ -16,6 +19,8 @@ impl Square {
 }
 
 impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
     /// All squares.
     pub const ALL: Bitboard = Bitboard(!0);
 
@@ -31,10 +36,34 @@ impl Bitboard {
         Bitboard(FILE_A << file)
     }
 
+    /// Is the square in the set?
+    #[inline(always)]
+    pub const fn has(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// Is the set empty?
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Has the set any square?
+    #[inline(always)]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
     /// Has the set two squares or more?
     #[inline(always)]
     pub const fn several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// The number of squares.
+    #[inline(always)]
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
     }
 
     /// The square with the lowest index; h8's of an empty set.
@@ -60,4 +89,38 @@ impl Bitboard {
     pub const fn left(self) -> Bitboard {
         Bitboard((self.0 & !FILE_A) >> 1)
     }
+}
+
+/// The squares from the lowest index to the highest.
+#[derive(Clone, Copy)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let square = self.0.lowest();
+        self.0 .0 &= self.0 .0 - 1;
+        Some(square)
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline(always)]
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+set_operators! {
+    BitAnd bitand BitAndAssign bitand_assign &;
+    BitOr bitor BitOrAssign bitor_assign |;
+    BitXor bitxor BitXorAssign bitxor_assign ^;
 }

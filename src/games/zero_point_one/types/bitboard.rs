@@ -1,15 +1,46 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::bitboard;
+use crate::engine::bitboard::set_operators;
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-bitboard!();
+/// A set of squares: bit `n` stands for the square with index `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Bitboard(pub u64);
 
 impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
     /// The set of this square alone.
     #[inline(always)]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.index())
+    }
+
+    /// Is the square in the set?
+    #[inline(always)]
+    pub const fn has(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// Is the set empty?
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Has the set any square?
+    #[inline(always)]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// The number of squares.
+    #[inline(always)]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
     }
 
     /// The square with the lowest index.
@@ -38,6 +69,53 @@ impl Bitboard {
         let by = rows * 8 + columns;
         let bits = self.0 & kept;
         Bitboard(if by >= 0 { bits << by } else { bits >> -by })
+    }
+}
+
+/// The squares from the lowest index to the highest.
+#[derive(Clone, Copy)]
+pub struct Squares(u64);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let index = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(Square::from_index(index))
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline(always)]
+    fn into_iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+set_operators! {
+    BitAnd bitand BitAndAssign bitand_assign &;
+    BitOr bitor BitOrAssign bitor_assign |;
+    BitXor bitxor BitXorAssign bitxor_assign ^;
+}
+
+/// A picture: row `h` on top, `x` for a square of the set.
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (0..8).rev() {
+            for column in 0..8 {
+                f.write_str(if self.has(Square::new(row, column)) { " x" } else { " ." })?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }
 
@@ -89,5 +167,14 @@ mod tests {
         assert_eq!(even ^ upper, set(|row, _| (row % 2 == 0) != (row >= 4)));
         assert_eq!(!even, set(|row, _| row % 2 == 1));
         assert_eq!(even | !even, Bitboard(u64::MAX));
+    }
+
+    #[test]
+    fn shows_row_h_on_top() {
+        let picture = format!("{:?}", Bitboard::of(Square::B3));
+        let lines: Vec<&str> = picture.lines().collect();
+        assert_eq!(lines.len(), 8);
+        assert_eq!(lines[6], " . . x . . . . .");
+        assert_eq!(lines[0], " . . . . . . . .");
     }
 }
