@@ -61,6 +61,42 @@ impl Neg for Window {
     }
 }
 
+/// The best of the moves tried at a node.
+pub struct Best<M> {
+    /// The best score; `-INFINITE` before the first move.
+    pub score: Score,
+    /// The move with this score, if it is above the first alpha.
+    pub mv: Option<M>,
+    /// The window of the next move.
+    pub window: Window,
+}
+
+impl<M> Best<M> {
+    /// Begins a node with this window.
+    #[inline(always)]
+    pub fn new(window: Window) -> Best<M> {
+        Best { score: -INFINITE, mv: None, window }
+    }
+
+    /// Adds the score of a move. Returns whether it is above alpha.
+    #[inline(always)]
+    pub fn add(&mut self, mv: M, score: Score) -> bool {
+        self.score = self.score.max(score);
+        let is_raised = score > self.window.alpha;
+        if is_raised {
+            self.window.alpha = score;
+            self.mv = Some(mv);
+        }
+        is_raised
+    }
+
+    /// Whether the node fails high.
+    #[inline(always)]
+    pub fn is_cutoff(&self) -> bool {
+        self.score >= self.window.beta
+    }
+}
+
 /// The time and nodes that a running search has used, and their limits.
 pub struct Effort {
     /// Nodes visited.

@@ -9,11 +9,11 @@ use super::super::types::{Kind, Move};
 use super::history::{slots, Context, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{self, Searched, Stopped, Window};
+use crate::engine::score::{self, Score};
+use crate::engine::search::{self, Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
-use std::ops::Neg;
+use std::ops::{Neg, RangeInclusive};
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,10 +78,8 @@ struct Candidate {
     reduction: i32,
 }
 
-/// A move that raises alpha leaves a ply less for the later ones, from this depth
-const RAISED_MIN_DEPTH: i32 = 3;
-/// up to this one.
-const RAISED_MAX_DEPTH: i32 = 11;
+/// Depths at which a move that raises alpha leaves a ply less for the later ones.
+const RAISED_DEPTHS: RangeInclusive<i32> = 3..=11;
 /// After more cut-offs than this among a node's children its later moves are reduced further.
 const MANY_CUTOFFS: u32 = 2;
 
@@ -150,8 +148,13 @@ impl Searcher {
             Extension::MultiCut(score) => return Ok(score),
         }
         let base = self.move_stack.len();
-        let (best, best_move) = self.search_node_moves(position, &node, window)?;
+        let Best { score: mut best, mv: best_move, .. } =
+            self.search_node_moves(position, &node, window)?;
         self.move_stack.truncate(base);
+        if best >= window.beta && !score::is_decisive(best) {
+            // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
+            best = (best * node.depth + window.beta) / (node.depth + 1);
+        }
         if excluded.is_none() {
             self.keep(position, &node, Bound::of(best, window), best, best_move);
         }
@@ -389,10 +392,10 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &Node,
-        Window { mut alpha, beta }: Window,
-    ) -> Result<(Score, Option<Move>), Stopped> {
+        window: Window,
+    ) -> Result<Best<Move>, Stopped> {
         let mut picker = Picker::new(Choice::All, node.table_move, node.killers, &self.move_stack);
-        let (mut best, mut best_move) = (-INFINITE, None);
+        let mut best = Best::new(window);
         let mut tried = Tried::default();
         let mut count = 0;
         // The depth for the moves to come.
@@ -403,42 +406,35 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            let check = checks.gives(position, mv);
-            let mut candidate = self.candidate(position, node, mv, stage, check);
+            let mut candidate = self.candidate(position, node, &checks, mv, stage);
             candidate.count = count;
-            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
+            let alpha = best.window.alpha;
+            if best.score > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha)
+            {
                 if candidate.quiet && self.is_late(node, count) {
                     picker.skip_quiets();
                 }
                 continue;
             }
-            candidate.depth = left - 1;
-            if Some(mv) == node.table_move {
-                candidate.depth += node.extension;
-            }
+            let is_extended = Some(mv) == node.table_move;
+            candidate.depth = left - 1 + if is_extended { node.extension } else { 0 };
             candidate.reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                searcher.pvs(next, node, &candidate, Window { alpha, beta }, best)
+                searcher.pvs(next, node, &candidate, &best)
             })?;
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if node.kind == NodeKind::Principal {
-                        // A move that fails high has no line of its own below.
-                        self.extend_line(node.ply, mv, score < beta);
-                    }
-                    if score >= beta {
-                        self.frames[node.ply].cutoffs += 1;
-                        self.reward(position, node, &candidate, &tried);
-                        break;
-                    }
-                    let is_raised = !score::is_decisive(score);
-                    if is_raised && (RAISED_MIN_DEPTH..=RAISED_MAX_DEPTH).contains(&left) {
-                        // Later moves must beat a better one: a ply less is enough.
-                        left -= 1;
-                    }
+            if best.add(mv, score) {
+                if node.kind == NodeKind::Principal {
+                    // A move that fails high has no line of its own below.
+                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                }
+                if best.is_cutoff() {
+                    self.frames[node.ply].cutoffs += 1;
+                    self.reward(position, node, &candidate, &tried);
+                    break;
+                }
+                if !score::is_decisive(score) && RAISED_DEPTHS.contains(&left) {
+                    // Later moves must beat a better one: a ply less is enough.
+                    left -= 1;
                 }
             }
             let moves = if candidate.quiet { &mut tried.quiets } else { &mut tried.captures };
@@ -446,17 +442,18 @@ impl Searcher {
             let _ = moves.try_push(mv);
         }
         if count == 0 {
-            best = match node.excluded {
-                Some(_) => alpha,
-                None if position.checkers().any() => score::lost_in(node.ply),
-                None => self.draw(node.ply),
-            };
+            best.score = self.score_without_moves(position, node, window.alpha);
         }
-        if best >= beta && !score::is_decisive(best) {
-            // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
-            best = (best * node.depth + beta) / (node.depth + 1);
+        Ok(best)
+    }
+
+    /// The score of a node at which no move was tried.
+    fn score_without_moves(&self, position: &Position, node: &Node, alpha: Score) -> Score {
+        match node.excluded {
+            Some(_) => alpha,
+            None if position.checkers().any() => score::lost_in(node.ply),
+            None => self.draw(node.ply),
         }
-        Ok((best, best_move))
     }
 
     #[inline(always)]
@@ -464,10 +461,11 @@ impl Searcher {
         &self,
         position: &Position,
         node: &Node,
+        checks: &Checks,
         mv: Move,
         stage: Stage,
-        check: bool,
     ) -> Candidate {
+        let check = checks.gives(position, mv);
         let quiet = !position.is_noisy(mv);
         let history = if quiet {
             self.history.quiet(position, mv, &node.context)
@@ -584,9 +582,9 @@ impl Searcher {
         next: &Position,
         node: &Node,
         candidate: &Candidate,
-        window: Window,
-        best: Score,
+        best: &Best<Move>,
     ) -> Searched {
+        let window = best.window;
         let ply = node.ply + 1;
         let Candidate { depth, reduction, count, .. } = *candidate;
         let is_principal = node.kind == NodeKind::Principal;
@@ -602,7 +600,7 @@ impl Searcher {
         self.frames[node.ply].reduction = 0;
         if score > alpha && reduced < depth {
             let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
-            let is_shallower = score < best + self.params.lmr_shallower;
+            let is_shallower = score < best.score + self.params.lmr_shallower;
             let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
             score = -self.node(next, node.kind.child(), below, depth, ply)?;
             self.reward_research(ply, depth, score > alpha);

@@ -9,8 +9,8 @@ use super::history::{PieceTo, Previous};
 use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, DRAW, INFINITE};
-use crate::engine::search::{self, Searched, Stopped, Window};
+use crate::engine::score::{self, Score, DRAW};
+use crate::engine::search::{self, Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
 use std::ops::Neg;
@@ -94,9 +94,10 @@ impl Tried {
         Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() }
     }
 
-    fn add(&mut self, mv: Move, quiet: bool) {
+    fn add(&mut self, position: &Position, mv: Move) {
+        let is_capture = position.is_capture(mv);
         // Those that a full list does not take are forgotten.
-        let _ = if quiet { self.quiets.try_push(mv) } else { self.captures.try_push(mv) };
+        let _ = if is_capture { self.captures.try_push(mv) } else { self.quiets.try_push(mv) };
     }
 }
 
@@ -108,7 +109,7 @@ impl Searcher {
         &mut self,
         position: &Position,
         kind: NodeKind,
-        mut window: Window,
+        window: Window,
         depth: i32,
         ply: usize,
     ) -> Searched {
@@ -129,7 +130,21 @@ impl Searcher {
         if depth <= 0 || ply >= MAX_PATH {
             return self.quiescence(position, window, ply, 0);
         }
+        self.inner_node(position, kind, window, depth, ply)
+    }
+
+    /// Searches a node that neither the rules nor the depth ends.
+    #[inline(always)]
+    fn inner_node(
+        &mut self,
+        position: &Position,
+        kind: NodeKind,
+        mut window: Window,
+        depth: i32,
+        ply: usize,
+    ) -> Searched {
         self.count_node()?;
+        let checkers = position.checkers();
         // Mate-distance pruning: nothing here beats a shorter win found already.
         window.alpha = window.alpha.max(score::lost_in(ply + 2));
         window.beta = window.beta.min(score::win_in(ply + 3));
@@ -204,21 +219,21 @@ impl Searcher {
             node.extension = i32::from(score < bound);
         }
         let base = self.move_stack.len();
-        let (best, best_move) = self.search_moves(position, &node, window)?;
+        let best = self.search_moves(position, &node, window)?;
         self.move_stack.truncate(base);
         if node.excluded.is_none() {
             let entry = Entry {
-                move_bits: best_move.map_or(0, Move::bits),
-                score: score::from_node(best, node.ply),
+                move_bits: best.mv.map_or(0, Move::bits),
+                score: score::from_node(best.score, node.ply),
                 eval: node.raw_eval,
                 depth: node.depth,
-                bound: Bound::of(best, window),
+                bound: Bound::of(best.score, window),
                 pv: node.was_pv,
             };
             self.learn_error(position, &node, entry);
             self.table.store(table_key(position), entry);
         }
-        Ok(best)
+        Ok(best.score)
     }
 
     /// Learns by how much the evaluation has missed what the search found, unless that is a capture
@@ -330,15 +345,14 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &Node,
-        Window { mut alpha, beta }: Window,
-    ) -> Result<(Score, Option<Move>), Stopped> {
+        window: Window,
+    ) -> Result<Best<Move>, Stopped> {
         let mut picker =
             Picker::all(node.checkers, node.table_move, node.killers, &self.move_stack);
-        let mut best = -INFINITE;
-        let mut best_move = None;
+        let mut best = Best::new(window);
         let mut tried = Tried::new();
         let mut count = 0;
-        let futile = self.is_futile(node, alpha);
+        let futile = self.is_futile(node, window.alpha);
         let mut fetched = None;
         while let Some((mv, stage)) = self.next_move(&mut picker, position, node.previous) {
             if Some(mv) == node.excluded {
@@ -353,48 +367,43 @@ impl Searcher {
             if let Some(next) = fetched {
                 self.prefetch(position, next);
             }
-            let quiet = !position.is_capture(mv);
             let check = position.gives_check(mv);
             let mut candidate = Candidate { mv, stage, count, check, depth: 0, reduction: 0 };
-            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
+            let alpha = best.window.alpha;
+            if best.score > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha)
+            {
                 if stage == Stage::Quiets && self.is_late(node, count) {
                     picker.skip_quiets();
                 }
                 continue;
             }
-            candidate.depth = node.depth - 1;
-            if Some(mv) == node.table_move {
-                candidate.depth += node.extension;
-            }
+            let is_extended = Some(mv) == node.table_move;
+            candidate.depth = node.depth - 1 + if is_extended { node.extension } else { 0 };
             candidate.reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                searcher.pvs(next, node, &candidate, Window { alpha, beta })
+                searcher.pvs(next, node, &candidate, best.window)
             })?;
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if node.kind == NodeKind::Principal {
-                        // A move that fails high has no line of its own below.
-                        self.extend_line(node.ply, mv, score < beta);
-                    }
-                    if score >= beta {
-                        self.reward(position, node, mv, quiet, &tried);
-                        break;
-                    }
+            if best.add(mv, score) {
+                if node.kind == NodeKind::Principal {
+                    // A move that fails high has no line of its own below.
+                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                }
+                if best.is_cutoff() {
+                    self.reward(position, node, mv, &tried);
+                    break;
                 }
             }
-            tried.add(mv, quiet);
-            if futile && best > -score::MAX_EVAL {
+            tried.add(position, mv);
+            if futile && best.score > -score::MAX_EVAL {
                 picker.leave_out_quiets();
             }
         }
         if count == 0 {
             // Mated, or every move puts the own wazir en prise, which is the same.
-            best = if node.excluded.is_some() { alpha } else { score::lost_in(node.ply + 2) };
+            let lost = score::lost_in(node.ply + 2);
+            best.score = if node.excluded.is_some() { window.alpha } else { lost };
         }
-        Ok((best, best_move))
+        Ok(best)
     }
 
     /// Have enough moves been tried at this node?
@@ -516,11 +525,11 @@ impl Searcher {
     }
 
     /// A move refuted the node: remember it, and hold the others tried against them.
-    fn reward(&mut self, position: &Position, node: &Node, mv: Move, quiet: bool, tried: &Tried) {
+    fn reward(&mut self, position: &Position, node: &Node, mv: Move, tried: &Tried) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let limit = self.params.history_limit;
         let (side, previous) = (position.side(), &node.previous);
-        if quiet {
+        if !position.is_capture(mv) {
             let killers = &mut self.frames[node.ply].killers;
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];

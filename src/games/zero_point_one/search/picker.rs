@@ -36,8 +36,7 @@ enum Next {
     Table,
     GenerateCaptures,
     GoodCaptures,
-    FirstKiller,
-    SecondKiller,
+    Killer(usize),
     GenerateQuiets,
     Quiets,
     GenerateChecks,
@@ -136,10 +135,6 @@ impl Picker {
                         return Some((mv, Stage::Table));
                     }
                 }
-                Next::GenerateCaptures => {
-                    movegen::captures(position, |mv| push_capture(position, mv, knowledge, stack));
-                    self.next = Next::GoodCaptures;
-                }
                 Next::GoodCaptures => match self.best(stack) {
                     Some(mv) if see_at_least(position, mv, 0) => {
                         return Some((mv, Stage::GoodCaptures));
@@ -147,23 +142,13 @@ impl Picker {
                     Some(mv) => self.keep_bad(mv, stack),
                     None if self.with_checks => self.next = Next::GenerateChecks,
                     None if self.captures_only => self.next = Next::Done,
-                    None => self.next = Next::FirstKiller,
+                    None => self.next = Next::Killer(0),
                 },
-                Next::FirstKiller => {
-                    self.next = Next::SecondKiller;
-                    if let Some(mv) = self.killer(position, 0) {
+                Next::Killer(index) => {
+                    self.next = if index == 0 { Next::Killer(1) } else { Next::GenerateQuiets };
+                    if let Some(mv) = self.killer(position, index) {
                         return Some((mv, Stage::Killers));
                     }
-                }
-                Next::SecondKiller => {
-                    self.next = Next::GenerateQuiets;
-                    if let Some(mv) = self.killer(position, 1) {
-                        return Some((mv, Stage::Killers));
-                    }
-                }
-                Next::GenerateQuiets => {
-                    self.generate_quiets(position, knowledge, stack);
-                    self.next = Next::Quiets;
                 }
                 Next::Quiets => match self.upcoming.take().or_else(|| self.best_quiet(stack)) {
                     Some(mv) => {
@@ -178,15 +163,6 @@ impl Picker {
                         self.cursor = self.base;
                     }
                 },
-                Next::GenerateChecks => {
-                    stack.truncate(self.cursor);
-                    movegen::checks(position, |mv| {
-                        if see_at_least(position, mv, 0) {
-                            stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
-                        }
-                    });
-                    self.next = Next::Checks;
-                }
                 Next::Checks => match self.best(stack) {
                     Some(mv) => return Some((mv, Stage::Quiets)),
                     None => self.next = Next::Done,
@@ -198,22 +174,53 @@ impl Picker {
                     }
                     self.next = Next::Done;
                 }
-                Next::GenerateEvasions => {
-                    movegen::evasions(position, self.checkers, |mv| {
-                        let rank = if position.is_capture(mv) {
-                            CAPTURE_RANK
-                        } else {
-                            knowledge.quiet_score(position, mv)
-                        };
-                        stack.push(Ranked { mv, rank });
-                    });
-                    self.next = Next::Evasions;
-                }
                 Next::Evasions => match self.best(stack) {
                     Some(mv) => return Some((mv, Stage::Evasions)),
                     None => self.next = Next::Done,
                 },
                 Next::Done => return None,
+                generate => self.next = self.generate(generate, position, knowledge, stack),
+            }
+        }
+    }
+
+    /// Generates the moves of a stage, and returns the stage at which they are out.
+    #[inline(always)]
+    fn generate(
+        &mut self,
+        stage: Next,
+        position: &Position,
+        knowledge: &Knowledge,
+        stack: &mut Vec<Ranked>,
+    ) -> Next {
+        match stage {
+            Next::GenerateCaptures => {
+                movegen::captures(position, |mv| push_capture(position, mv, knowledge, stack));
+                Next::GoodCaptures
+            }
+            Next::GenerateChecks => {
+                stack.truncate(self.cursor);
+                movegen::checks(position, |mv| {
+                    if see_at_least(position, mv, 0) {
+                        stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
+                    }
+                });
+                Next::Checks
+            }
+            Next::GenerateEvasions => {
+                movegen::evasions(position, self.checkers, |mv| {
+                    let rank = if position.is_capture(mv) {
+                        CAPTURE_RANK
+                    } else {
+                        knowledge.quiet_score(position, mv)
+                    };
+                    stack.push(Ranked { mv, rank });
+                });
+                Next::Evasions
+            }
+            _ => {
+                self.generate_quiets(position, knowledge, stack);
+                Next::Quiets
             }
         }
     }
