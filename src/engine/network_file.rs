@@ -51,7 +51,7 @@ impl Format {
     pub const HEADER: usize = 8 + 4 * 2 + 4;
 
     /// What files of all versions begin with.
-    pub fn kind(&self) -> &[u8] {
+    pub fn prefix(&self) -> &[u8] {
         &self.magic[..7]
     }
 

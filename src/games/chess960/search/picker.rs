@@ -158,10 +158,7 @@ impl Picker {
                     }
                 }
                 Next::GenerateQuiets => {
-                    stack.truncate(self.cursor);
-                    if !self.skips_quiets {
-                        self.generate_quiets(position, knowledge, stack);
-                    }
+                    self.generate_quiets(position, knowledge, stack);
                     self.next = Next::Quiets;
                 }
                 Next::Quiets => match self.best_quiet(stack) {
@@ -187,6 +184,10 @@ impl Picker {
     /// Generates the quiet moves of the choice.
     #[inline(always)]
     fn generate_quiets(&self, position: &Position, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
+        stack.truncate(self.cursor);
+        if self.skips_quiets {
+            return;
+        }
         let checks = Checks::new(position);
         let scores = knowledge.history.quiets(position, knowledge.context);
         let mut push = |mv, is_check| {

@@ -359,14 +359,7 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            if fetched != Some(mv) {
-                self.prefetch(position, mv);
-            }
-            // The search of this move gives the next one's line the time to arrive.
-            fetched = picker.upcoming();
-            if let Some(next) = fetched {
-                self.prefetch(position, next);
-            }
+            fetched = self.prefetch_ahead(position, mv, fetched, picker.upcoming());
             let check = position.gives_check(mv);
             let mut candidate = Candidate { mv, stage, count, check, depth: 0, reduction: 0 };
             let alpha = best.window.alpha;
@@ -404,6 +397,25 @@ impl Searcher {
             best.score = if node.excluded.is_some() { window.alpha } else { lost };
         }
         Ok(best)
+    }
+
+    /// Prefetches the table for a move, unless it is the one fetched before, and for the next one, which is returned:
+    /// the search of the move gives the next one's line the time to arrive.
+    #[inline(always)]
+    fn prefetch_ahead(
+        &self,
+        position: &Position,
+        mv: Move,
+        fetched: Option<Move>,
+        next: Option<Move>,
+    ) -> Option<Move> {
+        if fetched != Some(mv) {
+            self.prefetch(position, mv);
+        }
+        if let Some(next) = next {
+            self.prefetch(position, next);
+        }
+        next
     }
 
     /// Have enough moves been tried at this node?

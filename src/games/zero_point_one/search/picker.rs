@@ -59,8 +59,8 @@ pub struct Picker {
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
     checkers: Bitboard,
-    captures_only: bool,
-    with_checks: bool,
+    /// The stage after the good captures.
+    after_captures: Next,
     /// Of the quiet moves, only promising checks are wanted.
     checks_only: bool,
     /// The promising drops that are generated, while the others are pending.
@@ -89,8 +89,7 @@ impl Picker {
             table_move,
             killers,
             checkers,
-            captures_only: false,
-            with_checks: false,
+            after_captures: Next::Killer(0),
             checks_only: false,
             drops: [Bitboard::EMPTY; 4],
             drops_pending: false,
@@ -101,18 +100,20 @@ impl Picker {
         }
     }
 
-    /// A picker of the captures that do not lose material, and of such quiet checks if wanted, or
-    /// of all evasions when in check.
-    pub fn captures(
+    /// A picker of the captures that do not lose material, or of all evasions when in check.
+    pub fn captures(checkers: Bitboard, table_move: Option<Move>, stack: &[Ranked]) -> Picker {
+        let picker = Picker::all(checkers, table_move, [None; 2], stack);
+        Picker { after_captures: Next::Done, ..picker }
+    }
+
+    /// A picker of the captures and the quiet checks that do not lose material, or of all evasions when in check.
+    pub fn captures_and_checks(
         checkers: Bitboard,
         table_move: Option<Move>,
-        with_checks: bool,
         stack: &[Ranked],
     ) -> Picker {
-        let mut picker = Picker::all(checkers, table_move, [None; 2], stack);
-        picker.captures_only = true;
-        picker.with_checks = with_checks;
-        picker
+        let picker = Picker::all(checkers, table_move, [None; 2], stack);
+        Picker { after_captures: Next::GenerateChecks, ..picker }
     }
 
     /// The next move and its stage; `None` when all are out.
@@ -140,9 +141,7 @@ impl Picker {
                         return Some((mv, Stage::GoodCaptures));
                     }
                     Some(mv) => self.keep_bad(mv, stack),
-                    None if self.with_checks => self.next = Next::GenerateChecks,
-                    None if self.captures_only => self.next = Next::Done,
-                    None => self.next = Next::Killer(0),
+                    None => self.next = self.after_captures,
                 },
                 Next::Killer(index) => {
                     self.next = if index == 0 { Next::Killer(1) } else { Next::GenerateQuiets };
@@ -158,10 +157,7 @@ impl Picker {
                     None if self.drops_pending && !self.checks_only => {
                         self.generate_other_drops(position, knowledge, stack);
                     }
-                    None => {
-                        self.next = Next::BadCaptures;
-                        self.cursor = self.base;
-                    }
+                    None => self.begin_bad_captures(),
                 },
                 Next::Checks => match self.best(stack) {
                     Some(mv) => return Some((mv, Stage::Quiets)),
@@ -297,10 +293,14 @@ impl Picker {
     /// Skips what is left of the quiet moves.
     pub fn skip_quiets(&mut self) {
         if self.next == Next::Quiets {
-            self.next = Next::BadCaptures;
-            self.cursor = self.base;
+            self.begin_bad_captures();
             self.upcoming = None;
         }
+    }
+
+    fn begin_bad_captures(&mut self) {
+        self.next = Next::BadCaptures;
+        self.cursor = self.base;
     }
 
     /// Of the quiet moves that are not yet generated, leaves out all but promising checks.

@@ -96,8 +96,12 @@ impl Searcher {
         leaf: &Leaf,
         best: &mut Best<Move>,
     ) -> Result<(), Stopped> {
-        let checks = leaf.depth < self.params.quiescence_checks;
-        let mut picker = Picker::captures(leaf.checkers, leaf.table_move, checks, &self.move_stack);
+        let Leaf { checkers, table_move, .. } = *leaf;
+        let mut picker = if leaf.depth < self.params.quiescence_checks {
+            Picker::captures_and_checks(checkers, table_move, &self.move_stack)
+        } else {
+            Picker::captures(checkers, table_move, &self.move_stack)
+        };
         while let Some((mv, _)) = self.next_move(&mut picker, position, leaf.previous) {
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the evaluation to the window.
