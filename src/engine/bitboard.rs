@@ -1,9 +1,9 @@
 //! Operators of sets of squares.
 
-/// Implements operators of `Bitboard` and their assignments, and its complement.
-macro_rules! set_operators {
-    ($($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt;)*) => {
-        $(impl $trait for Bitboard {
+/// Implements an operator of `Bitboard` and its assignment.
+macro_rules! set_operator {
+    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
+        impl $trait for Bitboard {
             type Output = Bitboard;
 
             #[inline(always)]
@@ -17,16 +17,7 @@ macro_rules! set_operators {
             fn $assign_method(&mut self, other: Bitboard) {
                 self.0 = self.0 $op other.0;
             }
-        })*
-
-        impl Not for Bitboard {
-            type Output = Bitboard;
-
-            #[inline(always)]
-            fn not(self) -> Bitboard {
-                Bitboard(!self.0)
-            }
         }
     };
 }
-pub(crate) use set_operators;
+pub(crate) use set_operator;

@@ -84,7 +84,6 @@ const RAISED_DEPTHS: RangeInclusive<i32> = 3..=11;
 const MANY_CUTOFFS: u32 = 2;
 
 /// The moves tried before a cut-off, for the history.
-#[derive(Default)]
 struct Tried {
     quiets: ArrayVec<Move, 64>,
     captures: ArrayVec<Move, 64>,
@@ -396,7 +395,7 @@ impl Searcher {
     ) -> Result<Best<Move>, Stopped> {
         let mut picker = Picker::new(Choice::All, node.table_move, node.killers, &self.move_stack);
         let mut best = Best::new(window);
-        let mut tried = Tried::default();
+        let mut tried = Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() };
         let mut count = 0;
         // The depth for the moves to come.
         let mut left = node.depth;

@@ -1,7 +1,7 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::set_operators;
+use crate::engine::bitboard::set_operator;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// A set of squares: bit `n` stands for the square with index `n`.
@@ -119,8 +119,15 @@ impl IntoIterator for Bitboard {
     }
 }
 
-set_operators! {
-    BitAnd bitand BitAndAssign bitand_assign &;
-    BitOr bitor BitOrAssign bitor_assign |;
-    BitXor bitxor BitXorAssign bitxor_assign ^;
+set_operator!(BitAnd bitand BitAndAssign bitand_assign &);
+set_operator!(BitOr bitor BitOrAssign bitor_assign |);
+set_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+
+    #[inline(always)]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
 }

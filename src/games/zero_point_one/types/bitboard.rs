@@ -1,7 +1,7 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::set_operators;
+use crate::engine::bitboard::set_operator;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
@@ -100,10 +100,17 @@ impl IntoIterator for Bitboard {
     }
 }
 
-set_operators! {
-    BitAnd bitand BitAndAssign bitand_assign &;
-    BitOr bitor BitOrAssign bitor_assign |;
-    BitXor bitxor BitXorAssign bitxor_assign ^;
+set_operator!(BitAnd bitand BitAndAssign bitand_assign &);
+set_operator!(BitOr bitor BitOrAssign bitor_assign |);
+set_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+
+    #[inline(always)]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
 }
 
 /// A picture: row `h` on top, `x` for a square of the set.
