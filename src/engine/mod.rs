@@ -3,13 +3,17 @@
 
 pub mod accumulator;
 pub mod bench;
+pub mod bitboard;
 pub mod cache_lines;
 pub mod clock;
 pub mod contest;
+pub mod correction;
 pub mod dialogue;
 pub mod embedded;
+pub mod evaluator;
 pub mod interrupt;
 pub mod math;
+pub mod network;
 pub mod network_file;
 pub mod params;
 pub mod pipes;

@@ -51,7 +51,7 @@ impl Format {
     pub const HEADER: usize = 8 + 4 * 2 + 4;
 
     /// Returns the part of the magic number that all versions share.
-    pub fn kind(&self) -> &[u8] {
+    pub fn prefix(&self) -> &[u8] {
         &self.magic[..7]
     }
 
@@ -96,43 +96,80 @@ pub fn within(value: i32, max: i32) -> Result<i32, NetworkError> {
     }
 }
 
+/// Writes or reads the numbers of a file, so that one function describes both directions.
+pub trait Coder {
+    /// Codes the difference of a number from its prediction, and returns the number. Reading fails if its magnitude is
+    /// larger than `max`.
+    fn number(
+        &mut self,
+        model: &mut IntegerModel,
+        number: i32,
+        predicted: i32,
+        max: i32,
+    ) -> Result<i32, NetworkError>;
+}
+
+impl Coder for Encoder {
+    fn number(
+        &mut self,
+        model: &mut IntegerModel,
+        number: i32,
+        predicted: i32,
+        _max: i32,
+    ) -> Result<i32, NetworkError> {
+        model.encode(self, number - predicted);
+        Ok(number)
+    }
+}
+
+impl Coder for Decoder<'_> {
+    #[inline]
+    fn number(
+        &mut self,
+        model: &mut IntegerModel,
+        _number: i32,
+        predicted: i32,
+        max: i32,
+    ) -> Result<i32, NetworkError> {
+        within(model.decode(self) + predicted, max)
+    }
+}
+
 /// Compresses families of similar weights, e.g. the weights of one feature in several buckets. The
 /// first weight is stored directly, each other one as the difference from the mean of the previous
 /// ones. Each position in the family has its own probabilities.
-pub struct FamilyModel(Vec<IntegerModel>);
+pub struct FamilyModel {
+    models: Vec<IntegerModel>,
+    /// The next member of the current family.
+    member: usize,
+    /// The sum of the members before it.
+    sum: i32,
+}
 
 impl FamilyModel {
     /// Creates a model for families of `members` weights. Encoder and decoder need one each.
     pub fn new(members: usize) -> FamilyModel {
-        FamilyModel((0..members).map(|_| IntegerModel::new()).collect())
+        let models = (0..members).map(|_| IntegerModel::new()).collect();
+        FamilyModel { models, member: 0, sum: 0 }
     }
 
-    /// Encodes a family of weights, `weight(member)`.
-    pub fn encode(&mut self, encoder: &mut Encoder, weight: impl Fn(usize) -> i32) {
-        let mut sum = 0;
-        for (member, model) in self.0.iter_mut().enumerate() {
-            let weight = weight(member);
-            model.encode(encoder, weight - rounded_mean(sum, member));
-            sum += weight;
-        }
-    }
-
-    /// Decodes a family and calls `set(member, weight)` for each weight. A weight whose magnitude exceeds
-    /// `max_weight` is an error.
+    /// Codes the next member of the family; after the last one another family begins.
     #[inline]
-    pub fn decode(
+    pub fn code(
         &mut self,
-        decoder: &mut Decoder<'_>,
-        max_weight: i32,
-        mut set: impl FnMut(usize, i32),
-    ) -> Result<(), NetworkError> {
-        let mut sum = 0;
-        for (member, model) in self.0.iter_mut().enumerate() {
-            let weight = within(model.decode(decoder) + rounded_mean(sum, member), max_weight)?;
-            set(member, weight);
-            sum += weight;
+        coder: &mut impl Coder,
+        weight: i32,
+        max: i32,
+    ) -> Result<i32, NetworkError> {
+        let predicted = rounded_mean(self.sum, self.member);
+        let weight = coder.number(&mut self.models[self.member], weight, predicted, max)?;
+        self.sum += weight;
+        self.member += 1;
+        if self.member == self.models.len() {
+            self.member = 0;
+            self.sum = 0;
         }
-        Ok(())
+        Ok(weight)
     }
 }
 
@@ -196,27 +233,28 @@ mod tests {
             .collect();
         let mut encoder = Encoder::new();
         let mut model = FamilyModel::new(MEMBERS);
-        families.iter().for_each(|family| model.encode(&mut encoder, |member| family[member]));
+        for &weight in families.iter().flatten() {
+            assert_eq!(model.code(&mut encoder, weight, 0), Ok(weight));
+        }
         let bytes = encoder.finish();
         // The shared part has an entropy of 7.7 bits, each member another 2.3.
         assert!(bytes.len() < 2000 * (8 + MEMBERS * 3) / 8, "{}", bytes.len());
 
         let decoder = &mut Decoder::new(&bytes);
         let mut model = FamilyModel::new(MEMBERS);
-        for family in &families {
-            let mut read = [0; MEMBERS];
-            let set = |member: usize, weight| read[member] = weight;
-            assert_eq!(model.decode(decoder, 102, set), Ok(()));
-            assert_eq!(read, *family);
+        for &weight in families.iter().flatten() {
+            assert_eq!(model.code(decoder, 0, 102), Ok(weight));
         }
     }
 
     #[test]
     fn a_weight_out_of_range_is_an_error() {
         let mut encoder = Encoder::new();
-        FamilyModel::new(2).encode(&mut encoder, |member| [100, 101][member]);
+        let mut model = FamilyModel::new(2);
+        assert!([100, 101].iter().all(|&weight| model.code(&mut encoder, weight, 0).is_ok()));
         let bytes = encoder.finish();
-        let found = FamilyModel::new(2).decode(&mut Decoder::new(&bytes), 100, |_, _| ());
-        assert_eq!(found, Err(NetworkError::Range));
+        let (decoder, mut model) = (&mut Decoder::new(&bytes), FamilyModel::new(2));
+        assert_eq!(model.code(decoder, 0, 100), Ok(100));
+        assert_eq!(model.code(decoder, 0, 100), Err(NetworkError::Range));
     }
 }

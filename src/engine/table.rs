@@ -2,6 +2,7 @@
 
 use super::cache_lines::{Lines, LINE_WORDS};
 use super::score::{self, Score};
+use super::search::Window;
 
 /// How a stored score relates to the true score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +21,10 @@ pub enum Bound {
 impl Bound {
     /// Returns the bound type of a score that a search with this window returned.
     #[inline(always)]
-    pub fn of(score: Score, alpha: Score, beta: Score) -> Bound {
-        if score >= beta {
+    pub fn of(score: Score, window: Window) -> Bound {
+        if score >= window.beta {
             Bound::Lower
-        } else if score > alpha {
+        } else if score > window.alpha {
             Bound::Exact
         } else {
             Bound::Upper
@@ -65,12 +66,12 @@ impl Entry {
     /// Transposition table cutoff: returns the stored score if it decides a node with this window, `ply`
     /// plies below the root.
     #[inline(always)]
-    pub fn cutoff(self, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
+    pub fn cutoff(self, window: Window, ply: usize) -> Option<Score> {
         let found = score::from_root(self.score, ply);
         let cuts = match self.bound {
             Bound::None => false,
-            Bound::Upper => found <= alpha,
-            Bound::Lower => found >= beta,
+            Bound::Upper => found <= window.alpha,
+            Bound::Lower => found >= window.beta,
             Bound::Exact => true,
         };
         if cuts {

@@ -24,24 +24,22 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(move |line| read(line).map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth by the built-in network; see [`run_with`]. An error where the
+/// Searches all positions to this depth, each with a cold table, by an evaluator or by the built-in network. Returns the
+/// report, whose last line is `Bench: N` with the number of nodes: the same on every machine. Fails if the built-in
 /// network can't be read: the count of another evaluation would say nothing.
-pub fn run(depth: i32) -> Result<String, NetworkError> {
-    let network = Arc::new(Network::read_built_in()?);
-    Ok(run_with(depth, &Evaluator::by_network(network)))
-}
-
-/// Searches all positions to this depth, each with a cold table. Returns the report, whose last line is
-/// `Bench: N` with the number of nodes: the same on every machine.
-pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
-    report(positions(), |(line, position)| {
+pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
+    let evaluator = match evaluator {
+        Some(evaluator) => evaluator,
+        None => Evaluator::by_network(Arc::new(Network::read_built_in()?)),
+    };
+    Ok(report(positions(), |(line, position)| {
         let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let moves = movegen::moves(&position);
         let found = searcher.search_moves(&Game::new(position), &moves, limits);
         let best = found.best.map_or(String::new(), |mv| mv.to_string());
         (found.nodes, format!("{:>5} {}", best, line))
-    })
+    }))
 }
 
 #[cfg(test)]

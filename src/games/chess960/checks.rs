@@ -73,8 +73,8 @@ impl<F: FnMut(Move)> Sink for QuietChecks<'_, F> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, to: Bitboard, step: i32, is_double: bool) {
-        Each(|mv| self.special(mv)).pawns(to, step, is_double);
+    fn pawns(&mut self, to: Bitboard, step: i32) {
+        Each(|mv| self.special(mv)).pawns(to, step);
     }
 
     #[inline(always)]

@@ -27,8 +27,8 @@ pub enum Wanted {
 pub trait Sink {
     /// A piece other than a pawn goes from a square to these.
     fn piece(&mut self, from: Square, to: Bitboard);
-    /// Pawns go to these squares from those so many indices below.
-    fn pawns(&mut self, to: Bitboard, step: i32, is_double: bool);
+    /// Pawns go to these squares from those `step` indices below; by two ranks if that is [`DOUBLE_STEP`] up or down.
+    fn pawns(&mut self, to: Bitboard, step: i32);
     /// A special move.
     fn special(&mut self, mv: Move);
 }
@@ -43,10 +43,10 @@ impl<F: FnMut(Move)> Sink for Each<F> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, to: Bitboard, step: i32, is_double: bool) {
+    fn pawns(&mut self, to: Bitboard, step: i32) {
         for to in to {
             let from = Square::from_index((to.index() as i32 - step) as usize);
-            if is_double {
+            if step.abs() == DOUBLE_STEP {
                 (self.0)(Move::double(from, to));
             } else if LAST_RANKS.has(to) {
                 Move::promotions(from, to).iter().for_each(|&mv| (self.0)(mv));
@@ -72,7 +72,7 @@ impl Sink for Count {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, to: Bitboard, _step: i32, _is_double: bool) {
+    fn pawns(&mut self, to: Bitboard, _step: i32) {
         self.0 += to.count() + 3 * (to & LAST_RANKS).count();
     }
 
@@ -82,6 +82,8 @@ impl Sink for Count {
     }
 }
 
+/// The indices from a square to the one two ranks above.
+const DOUBLE_STEP: i32 = 16;
 const LAST_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
 
 /// Calls `act` for every legal move of a sort.
@@ -227,15 +229,15 @@ fn pawn_moves(
         Wanted::Quiet => !LAST_RANKS,
     };
     let single = pawns.up(up) & empty;
-    sink.pawns(single & answers & pushes, 8 * up, false);
+    sink.pawns(single & answers & pushes, 8 * up);
     if wanted != Wanted::Noisy {
         let third = Bitboard::rank(2 ^ us.rank_flip());
-        sink.pawns((single & third).up(up) & empty & answers, 16 * up, true);
+        sink.pawns((single & third).up(up) & empty & answers, DOUBLE_STEP * up);
     }
     if wanted != Wanted::Quiet {
         let victims = position.colour(!us) & answers;
-        sink.pawns(pawns.up(up).left() & victims, 8 * up - 1, false);
-        sink.pawns(pawns.up(up).right() & victims, 8 * up + 1, false);
+        sink.pawns(pawns.up(up).left() & victims, 8 * up - 1);
+        sink.pawns(pawns.up(up).right() & victims, 8 * up + 1);
     }
 }
 

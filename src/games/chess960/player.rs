@@ -10,6 +10,7 @@ use super::types::Move;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report, Turn};
 use crate::engine::score::{self, Score};
+use crate::engine::search;
 use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
@@ -39,32 +40,7 @@ const CAUTION_PARTS: u32 = 64;
 const LAST_GAME: usize = 2;
 
 /// How a player plays.
-#[derive(Clone)]
-pub struct Options {
-    /// The size of its transposition table, in MiB.
-    pub hash_mb: usize,
-    /// The parameters of its search.
-    pub params: Params,
-    /// How it evaluates positions; by the built-in evaluation where this is `None`.
-    pub evaluator: Option<Evaluator>,
-    /// Limits of every move, beside the clock or instead of it.
-    pub limits: Limits,
-    /// Does the clock limit it? If not, its games can be repeated exactly.
-    pub by_clock: bool,
-}
-
-impl Options {
-    /// The contest player.
-    pub fn contest(hash_mb: usize) -> Options {
-        Options {
-            hash_mb,
-            params: Params::default(),
-            evaluator: None,
-            limits: Limits::default(),
-            by_clock: true,
-        }
-    }
-}
+pub type Options = search::Options<Params, Evaluator>;
 
 /// A player of Chess960.
 pub struct Player {
@@ -125,7 +101,7 @@ impl Player {
             // The searcher may be in pieces: the next move makes a new one.
             Err(_) => {
                 let best = searcher.provisional().or_else(|| moves.first().copied());
-                SearchResult { best, score: 0, depth: 0, nodes: 0, line: Vec::new() }
+                SearchResult::unsearched(best)
             }
         }
     }

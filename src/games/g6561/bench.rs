@@ -24,14 +24,14 @@ const PLIES_APART: usize = 97;
 /// What is expected of the partner.
 const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
 
-/// The benchmark of the player's network.
-pub fn run(depth: i32) -> Result<String, NetworkError> {
-    Ok(run_with(depth, Arc::new(Network::read_built_in()?)))
-}
-
-/// Searches all positions to this depth, by the hand-made value and by this learned one. Returns the
-/// report, whose last line is `Bench: N` with the number of nodes: the same on every machine.
-pub fn run_with(depth: i32, network: Arc<Network>) -> String {
+/// Searches all positions to this depth, by the hand-made value and by a learned one, the built-in network if `None`.
+/// Returns the report, whose last line is `Bench: N` with the number of nodes: the same on every machine. Fails if the
+/// built-in network can't be read.
+pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
+    let network = match network {
+        Some(network) => network,
+        None => Arc::new(Network::read_built_in()?),
+    };
     let depth = depth.max(1) as usize;
     let mut search = Search::new(Evaluation::hand_made());
     let mut report = String::new();
@@ -80,5 +80,5 @@ pub fn run_with(depth: i32, network: Arc<Network>) -> String {
             }
         }
     }
-    report + &summary(search.nodes(), started.elapsed())
+    Ok(report + &summary(search.nodes(), started.elapsed()))
 }

@@ -22,23 +22,21 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(|line| line.parse().ok().map(|position| (line, position)))
 }
 
-/// Runs the benchmark with the built-in network; see [`run_with`]. It is an error if the network can't be
-/// read, since the node count depends on it.
-pub fn run(depth: i32) -> Result<String, NetworkError> {
-    let network = Arc::new(Network::read_built_in()?);
-    Ok(run_with(depth, &Evaluator::by_network(network)))
-}
-
-/// Searches all positions to this depth, each with an empty transposition table. Returns the report.
-/// Its last line is `Bench: N` with the number of nodes, which is the same on every machine.
-pub fn run_with(depth: i32, evaluator: &Evaluator) -> String {
-    report(positions(), |(line, position)| {
+/// Searches all positions to this depth, each with an empty transposition table, with `evaluator` or the built-in
+/// network. Returns the report. Its last line is `Bench: N` with the number of nodes, which is the same on every
+/// machine. It is an error if the built-in network can't be read, since the node count depends on it.
+pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
+    let evaluator = match evaluator {
+        Some(evaluator) => evaluator,
+        None => Evaluator::by_network(Arc::new(Network::read_built_in()?)),
+    };
+    Ok(report(positions(), |(line, position)| {
         let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let found = searcher.search(&Game::from_position(position), limits);
         let best = found.best.map_or(String::new(), |mv| mv.text(position.side()).to_string());
         (found.nodes, format!("{:>5} {}", best, line))
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -60,7 +58,7 @@ mod tests {
     fn the_node_count_is_reproducible() {
         // Excludes the times.
         let nodes = || -> Vec<String> {
-            let report = run(3).expect("the built-in network");
+            let report = run(3, None).expect("the built-in network");
             let words = report.lines().filter_map(|line| line.split_whitespace().next());
             words.chain(report.lines().last()).map(String::from).collect()
         };

@@ -13,6 +13,7 @@ use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::score;
+use crate::engine::search;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
@@ -30,32 +31,7 @@ const EXPECTED_MOVES_FRACTION: f64 = 0.85;
 const UNLIMITED: Duration = Duration::from_secs(1_000_000);
 
 /// Options of a player.
-#[derive(Clone)]
-pub struct Options {
-    /// Maximum size of the transposition table, in MiB.
-    pub hash_mb: usize,
-    /// Search parameters.
-    pub params: Params,
-    /// Evaluator; `None` for the built-in network.
-    pub evaluator: Option<Evaluator>,
-    /// Limits of every move's search, in addition to the clock or instead of it.
-    pub limits: Limits,
-    /// Whether searches are limited by the clock. If not, games are reproducible.
-    pub by_clock: bool,
-}
-
-impl Options {
-    /// Returns the options of the contest player, with a transposition table of at most `hash_mb` MiB.
-    pub fn contest(hash_mb: usize) -> Options {
-        Options {
-            hash_mb,
-            params: Params::default(),
-            evaluator: None,
-            limits: Limits::default(),
-            by_clock: true,
-        }
-    }
-}
+pub type Options = search::Options<Params, Evaluator>;
 
 /// A player of Zero Point One.
 pub struct Player {
@@ -128,9 +104,7 @@ impl Player {
                 found
             }
             // The searcher may be in an inconsistent state, so the next move creates a new one.
-            Err(_) => {
-                SearchResult { best: provisional, score: 0, depth: 0, nodes: 0, line: Vec::new() }
-            }
+            Err(_) => SearchResult::unsearched(provisional),
         };
         if !found.best.map_or(false, |mv| position.is_pseudo_legal(mv)) {
             found.best = any_move(position);

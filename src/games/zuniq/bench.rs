@@ -18,24 +18,22 @@ const SIMULATIONS_PER_DEPTH: u64 = 1000;
 /// Positions from this ply on are also solved.
 const SOLVE_FROM_PLY: usize = 28;
 
-/// Searches all positions to this depth with the built-in network; see [`run_with`]. Fails if the
-/// network can't be read.
-pub fn run(depth: i32) -> Result<String, NetworkError> {
-    Ok(run_with(depth, &Arc::new(Network::read_built_in()?)))
-}
-
-/// Searches all positions to this depth with the network and its instructions, then solves those
-/// from a late ply on, each with an empty table. Returns the report. Its last line is `Bench: N`,
-/// where N is the number of solver nodes plus the number of moves that the searches evaluated: the
-/// same on every machine.
-pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
+/// Searches all positions to this depth with the network, the built-in one if `None`, and its
+/// instructions, then solves those from a late ply on, each with an empty table. Returns the report.
+/// Its last line is `Bench: N`, where N is the number of solver nodes plus the number of moves that
+/// the searches evaluated: the same on every machine. Fails if the built-in network can't be read.
+pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
+    let network = match network {
+        Some(network) => network,
+        None => Arc::new(Network::read_built_in()?),
+    };
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
-    report(POSITIONS.lines(), |line| {
+    Ok(report(POSITIONS.lines(), |line| {
         let mut game = Game::new();
         // A test checks that all positions can be played.
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let mut solver = Solver::new(HASH_MB).with_instructions(network.instructions());
-        let mut tree = Tree::new(Params::default(), Arc::clone(network));
+        let mut tree = Tree::new(Params::default(), Arc::clone(&network));
         let result = tree.search(game.position(), &mut solver, None, limit);
         let simulations = result.map_or(0, |result| result.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
@@ -47,7 +45,7 @@ pub fn run_with(depth: i32, network: &Arc<Network>) -> String {
         };
         let nodes = solver.nodes() + tree.size() as u64;
         (nodes, format!("{:>5} simulations {:>10} at ply {}", simulations, verdict, game.ply()))
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -60,7 +58,8 @@ mod tests {
     fn counts_the_same_nodes_on_every_path() {
         let count = |path| {
             let network = Network::read_built_in().expect("a sound file").on_path(path)?;
-            run_with(1, &Arc::new(network)).lines().last().map(String::from)
+            let report = run(1, Some(Arc::new(network))).expect("a network");
+            report.lines().last().map(String::from)
         };
         let counts: Vec<String> = Path::available().into_iter().filter_map(count).collect();
         assert_eq!(counts.len(), Path::available().len());

@@ -136,7 +136,7 @@ mod tests {
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
             for is_match in [false, game.has_matches] {
                 let judge = (game.judge)(Manner { is_match, ..Manner::default() });
-                let limits = Limits::new(game.contest.time, false);
+                let limits = Limits::new(game.contest.time);
                 let mut seat = BuiltIn::new(opponent.as_ref(), limits, judge, 0);
                 let fresh = (game.begin)(None).expect("a game");
                 let mut answers = Vec::new();
@@ -157,7 +157,7 @@ mod tests {
         let by_nodes = (opponents.read)("nodes=10").expect("good options");
         let late = Duration::from_secs(2);
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
-            let limits = Limits::new(control, false);
+            let limits = Limits::new(control);
             let mut seat = BuiltIn::new(opponent, limits, (game.judge)(Manner::default()), 0);
             seat.usage.wall = late;
             seat.check_time(late).err().map(|fault| fault.kind)

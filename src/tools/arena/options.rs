@@ -68,10 +68,11 @@ impl ProgramLimits {
             "--grace: {} times no single moves",
             contest.name
         );
-        let usual = Limits::new(time, self.time.is_some());
+        let usual = Limits::new(time);
         Ok(Limits {
             wall: self.wall.unwrap_or(usual.wall),
             grace: self.grace.unwrap_or(usual.grace),
+            announce: self.time.is_some(),
             suspend: self.judge,
             ..usual
         })

@@ -64,13 +64,13 @@ pub struct Limits {
 impl Limits {
     /// This time, and as much wall time as a program is waited for that shares the machine and may have to
     /// wait itself.
-    pub fn new(time: TimeControl, announce: bool) -> Limits {
+    pub fn new(time: TimeControl) -> Limits {
         let longest = match time {
             TimeControl::Game(_) => time.budget(),
             TimeControl::Move { first, later, .. } => first.max(later),
         };
         let wall = longest * WALL_FACTOR + WALL_EXTRA;
-        Limits { time, wall, grace: GRACE, announce, suspend: false }
+        Limits { time, wall, grace: GRACE, announce: false, suspend: false }
     }
 
     /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
@@ -294,10 +294,18 @@ impl Program {
         Fault::new(FaultKind::Exit, text)
     }
 
-    /// Ends the dialogue, by the judge's last line or without a word, and waits for the program to exit.
-    pub fn dismiss(&mut self, quit: bool) -> Ending {
+    /// Ends the dialogue by the judge's last line, and waits for the program to exit.
+    pub fn dismiss(&mut self) -> Ending {
+        self.end_dialogue(self.judge.farewell())
+    }
+
+    /// Ends the dialogue without a word, and waits for the program to exit.
+    pub fn dismiss_silently(&mut self) -> Ending {
+        self.end_dialogue(None)
+    }
+
+    fn end_dialogue(&mut self, farewell: Option<&str>) -> Ending {
         self.signal(Signal::CONT);
-        let farewell = self.judge.farewell().filter(|_| quit);
         self.send(&farewell.into_iter().map(str::to_string).collect::<Vec<_>>());
         let farewell = farewell.unwrap_or("the end of its input");
         self.stdin = None;
@@ -361,7 +369,7 @@ impl Seat for Program {
     }
 
     fn end(&mut self) -> Ending {
-        self.dismiss(true)
+        self.dismiss()
     }
 
     fn usage(&self) -> Usage {

@@ -33,12 +33,26 @@ pub enum PlayerSpec {
     Engine(Arc<dyn Engine>),
 }
 
+/// Where a built-in player plays.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In this process.
+    ThisProcess,
+    /// In a process of its own.
+    OwnProcess,
+}
+
 impl PlayerSpec {
     /// Reads `self`, `self:key=value,...`, an engine after its prefix, or a shell command of a player of this
-    /// game. `common` are
-    /// options that hold where the player's own ones set no limit to its thinking; without either, a
-    /// built-in player has the contest's time. It plays in a process of its own where it `is_alone`.
-    pub fn parse(game: &Entry, text: &str, common: &str, is_alone: bool) -> Result<PlayerSpec> {
+    /// game. Without options that limit its thinking, a built-in player has the contest's time. It plays in
+    /// this process.
+    pub fn parse(game: &Entry, text: &str) -> Result<PlayerSpec> {
+        PlayerSpec::parse_with(game, text, "", Place::ThisProcess)
+    }
+
+    /// Reads a player as [`PlayerSpec::parse`] does. The options `common` hold if the player's own ones set no
+    /// limit to its thinking. `place` is where a built-in player plays.
+    pub fn parse_with(game: &Entry, text: &str, common: &str, place: Place) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.engines, "players with such a prefix")?;
@@ -57,7 +71,7 @@ impl PlayerSpec {
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent = (opponents.read)(&all).with_context(|| format!("player {text:?}"))?;
         let opponent = opponent.into();
-        if is_alone {
+        if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
         }
@@ -120,7 +134,9 @@ mod tests {
     use std::time::Duration;
 
     fn opponent(text: &str, common: &str) -> Arc<dyn Opponent> {
-        match PlayerSpec::parse(main_game(), text, common, false).expect("a good player") {
+        match PlayerSpec::parse_with(main_game(), text, common, Place::ThisProcess)
+            .expect("a good player")
+        {
             PlayerSpec::BuiltIn(opponent) => opponent,
             _ => panic!("{text} is no built-in player"),
         }
@@ -139,13 +155,13 @@ mod tests {
     fn everything_else_is_a_command() {
         for game in GAMES {
             for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
-                let spec = PlayerSpec::parse(game, text, "", false);
+                let spec = PlayerSpec::parse(game, text);
                 assert!(matches!(spec, Ok(PlayerSpec::Command(command)) if command == text));
-                let plain = PlayerSpec::parse(game, &format!("plain:{text}"), "", false);
+                let plain = PlayerSpec::parse(game, &format!("plain:{text}"));
                 assert!(matches!(plain, Ok(PlayerSpec::Plain(command)) if command == text));
             }
-            assert!(PlayerSpec::parse(game, " ", "", false).is_err());
-            assert!(PlayerSpec::parse(game, "plain: ", "", false).is_err());
+            assert!(PlayerSpec::parse(game, " ").is_err());
+            assert!(PlayerSpec::parse(game, "plain: ").is_err());
         }
     }
 }

@@ -75,7 +75,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let openings = if is_match { Openings::parse(game, "random")? } else { Openings::None };
     let control = game.contest.time;
     let control = time.map_or(control, |time| control.with_budget(time));
-    let mut limits = Limits::new(control, false);
+    let mut limits = Limits::new(control);
     limits.grace = Duration::ZERO;
     let arena = Arc::new(Arena {
         game,

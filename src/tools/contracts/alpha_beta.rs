@@ -3,7 +3,7 @@
 use super::opponent::{hash_megabytes, pairs, positive, Opponent};
 use super::params::{self, Parameters};
 use crate::engine::dialogue;
-use crate::engine::search::Limits;
+use crate::engine::search::{self, Limits};
 use crate::tools::support::units::parse_time;
 use anyhow::Result;
 use std::fs;
@@ -86,6 +86,17 @@ impl<G: AlphaBeta> BuiltIn<G> {
         let mut player = BuiltIn { time, limits, params, evaluator, evaluation, hash_mb: 0 };
         player.hash_mb = hash_mb.unwrap_or_else(|| player.default_hash_mb());
         Ok(player)
+    }
+
+    /// Returns the options of the game's player.
+    pub fn options(&self) -> search::Options<G::Params, G::Evaluator> {
+        search::Options {
+            hash_mb: self.hash_mb,
+            params: self.params.clone(),
+            evaluator: Some(self.evaluator.clone()),
+            limits: self.limits,
+            by_clock: self.is_limited_by_clock(),
+        }
     }
 
     /// The default table: the contest player's where there is a clock, else no larger than a game can fill,

@@ -8,6 +8,7 @@ pub mod board;
 pub mod by_hand;
 pub mod engines;
 pub mod entry;
+pub mod evaluation;
 pub mod format;
 pub mod game_files;
 pub mod judge;

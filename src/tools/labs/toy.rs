@@ -6,13 +6,12 @@
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::{codecup, Player, Report};
-use crate::engine::params::ParamSpec;
+use crate::engine::params::params;
 use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::{Comparison, Entry};
-
 use crate::tools::contracts::openings::{Random, RandomPlies};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
-use crate::tools::contracts::params::Parameters;
+use crate::tools::contracts::params::impl_parameters;
 use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::{bail, ensure, Result};
@@ -319,38 +318,15 @@ mod tests {
     }
 }
 
-/// Search parameters without effect.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Params([i32; 4]);
-
-const fn spec(name: &'static str, default: i32, min: i32, max: i32, step: i32) -> ParamSpec {
-    ParamSpec { name, default, min, max, step, meaning: " A number." }
+// Parameters of a search, by which nothing plays.
+params! {
+    /// A number.
+    lmr_base = 60, -50, 200, 20;
+    /// A number.
+    null_base = 3, 1, 5, 1;
+    /// A number.
+    margin = 75, 20, 250, 15;
+    /// A number.
+    limit = 8192, 1024, 10_922, 1024;
 }
-
-impl Default for Params {
-    fn default() -> Params {
-        Params(std::array::from_fn(|index| Params::SPECS[index].default))
-    }
-}
-
-impl Parameters for Params {
-    const SPECS: &'static [ParamSpec] = &[
-        spec("lmr_base", 60, -50, 200, 20),
-        spec("null_base", 3, 1, 5, 1),
-        spec("margin", 75, 20, 250, 15),
-        spec("limit", 8192, 1024, 10_922, 1024),
-    ];
-    const LIST: &'static str = "cupbot nim params";
-
-    fn value_of(&self, name: &str) -> Option<i32> {
-        Params::SPECS.iter().zip(self.0).find(|(spec, _)| spec.name == name).map(|(_, value)| value)
-    }
-
-    fn set(&mut self, name: &str, value: i32) -> bool {
-        let found = Params::SPECS.iter().position(|spec| spec.name == name);
-        found.is_some_and(|index| {
-            self.0[index] = value;
-            true
-        })
-    }
-}
+impl_parameters!(Params, "cupbot nim params");

@@ -60,7 +60,7 @@ impl Outputs {
     /// Fails where one of the files can't be written, or is there and of another kind, such as no network of this
     /// format: to be asked before hours of work.
     pub fn ensure_writable(&self, network: &Format) -> Result<()> {
-        files::ensure_begins(&self.output, network.kind(), "network of this game")?;
+        files::ensure_begins(&self.output, network.prefix(), "network of this game")?;
         files::ensure_replaceable(&self.output)?;
         if let Some(path) = &self.checkpoint {
             files::ensure_regular(path)?;

@@ -2,9 +2,11 @@
 
 use super::super::position::{castled, Position};
 use super::super::types::{Bitboard, Colour, Kind, Move, Square};
-use super::features::{is_mirrored, View, INPUTS};
-use super::network::{Network, Sums, HIDDEN};
+use super::features::{bucket, is_mirrored, View, INPUTS};
+use super::network::{Layout, Network, Sums, HIDDEN};
 use crate::engine::accumulator::Stack;
+use crate::engine::evaluator;
+use crate::engine::score::Score;
 use crate::engine::sys::rows::Aligned;
 
 /// A piece on a square.
@@ -12,7 +14,7 @@ type Placed = (Colour, Kind, Square);
 
 /// What a move puts on the board and takes off: at most two of each.
 #[derive(Clone, Copy, Default)]
-struct Change {
+pub struct Change {
     added: [Option<Placed>; 2],
     removed: [Option<Placed>; 2],
     /// A king has crossed the middle, after which its side sees another board.
@@ -34,34 +36,30 @@ pub struct Accumulators {
     cache: Vec<Cached>,
 }
 
-impl Accumulators {
-    /// An empty stack for a network.
-    pub fn new(network: &Network) -> Accumulators {
-        let cached = Cached { pieces: [[Bitboard::EMPTY; 6]; 2], sums: *network.bias() };
+impl evaluator::Accumulators<HIDDEN> for Accumulators {
+    type Layout = Layout;
+    type Position = Position;
+    type Move = Move;
+    type Change = Change;
+
+    fn new(network: &Network) -> Accumulators {
+        let cached = Cached { pieces: [[Bitboard::EMPTY; 6]; 2], sums: network.bias };
         let stack = Stack::new(Aligned([0; HIDDEN]), Change::default());
         Accumulators { stack, cache: vec![cached; 4] }
     }
 
-    /// A path begins.
-    pub fn reset(&mut self) {
-        self.stack.reset();
+    #[inline(always)]
+    fn stack(&mut self) -> &mut Stack<Sums, Change> {
+        &mut self.stack
     }
 
-    /// A move (`None`: a null move) is made in `before`.
     #[inline]
-    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
-        self.stack.push(|| mv.map_or_else(Change::default, |mv| Change::of(before, mv)));
+    fn change(before: &Position, mv: Option<Move>) -> Change {
+        mv.map_or_else(Change::default, |mv| Change::of(before, mv))
     }
 
-    /// The last move is taken back.
     #[inline]
-    pub fn pop(&mut self) {
-        self.stack.pop();
-    }
-
-    /// The sums of the views of the side to move and of the other one.
-    #[inline]
-    pub fn sums(&mut self, network: &Network, position: &Position) -> [&Sums; 2] {
+    fn evaluate(&mut self, network: &Network, position: &Position) -> Score {
         for side in Colour::ALL {
             let view = View::new(side, position.king(side));
             let ends = |change: &Change| change.crossed == Some(side);
@@ -73,9 +71,11 @@ impl Accumulators {
         }
         let us = position.side().index();
         let sums = self.stack.sums();
-        [&sums[us], &sums[1 - us]]
+        network.output(&sums[us], &sums[1 - us], bucket(position))
     }
+}
 
+impl Accumulators {
     /// Computes the top entry from the cache.
     fn refresh(&mut self, network: &Network, position: &Position, side: Colour) {
         let king = position.king(side);
@@ -86,8 +86,8 @@ impl Accumulators {
                 let now = position.pieces(colour, kind);
                 let old = &mut cached.pieces[colour.index()][kind.index()];
                 for square in now ^ *old {
-                    let row = &network.rows()[view.input(colour, kind, square)];
-                    network.kernels().change(&mut cached.sums, row, now.has(square));
+                    let row = &network.rows[view.input(colour, kind, square)];
+                    network.kernels.change(&mut cached.sums, row, now.has(square));
                 }
                 *old = now;
             }
@@ -125,13 +125,13 @@ impl Change {
     /// Computes the sums after the move from those before.
     #[inline]
     fn apply(&self, network: &Network, view: View, from: &Sums, to: &mut Sums) {
-        let rows = network.rows();
+        let rows = &network.rows;
         let row = |placed: Option<Placed>| {
             let input = placed.map(|(colour, kind, square)| view.input(colour, kind, square));
             // Where nothing changes stands a row of zeros.
             &rows[input.unwrap_or(INPUTS)]
         };
-        let kernels = network.kernels();
+        let kernels = network.kernels;
         match self.removed {
             [None, _] => *to = *from,
             [one, None] => kernels.update(to, from, [row(self.added[0])], [row(one)]),

@@ -1,52 +1,53 @@
 //! The network's incremental sums, its paths of instructions and its file.
 
 use super::super::movegen;
-use super::super::position::CastlingRule;
+use super::super::position::{CastlingRule, Position};
 use super::super::start;
 use super::super::types::Colour;
-use super::features::{active, bucket, View, BUCKETS, INPUTS};
-use super::network::{Network, FORMAT, HIDDEN, MAX_OUTPUT_WEIGHT, WEIGHT_STEP};
+use super::features::{active, bucket, View, INPUTS};
+use super::network::{Network, WEIGHT_STEP};
 use super::*;
+use crate::engine::network::MAX_OUTPUT_WEIGHT;
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
-use crate::engine::sys::rows::Aligned;
+use crate::engine::score::clamp_eval;
 use crate::engine::sys::simd::Path;
 use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// A network of random numbers in the range of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
-    let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-    rows.iter_mut()
-        .for_each(|row| row.0.iter_mut().for_each(|w| *w = (WEIGHT_STEP * number(15)) as i8));
-    let mut bias = Aligned([0; HIDDEN]);
-    bias.0.iter_mut().for_each(|bias| *bias = number(200) as i16);
-    let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
-    for view in outputs.iter_mut().flatten() {
+    let mut network = Network::zero();
+    for row in &mut network.rows[..INPUTS] {
+        row.0.iter_mut().for_each(|weight| *weight = (WEIGHT_STEP * number(15)) as i8);
+    }
+    network.bias.0.iter_mut().for_each(|bias| *bias = number(200) as i16);
+    for view in network.outputs.iter_mut().flatten() {
         view.0.iter_mut().for_each(|weight| *weight = number(MAX_OUTPUT_WEIGHT) as i16);
     }
-    let output_bias = (0..BUCKETS).map(|_| number(3000)).collect();
-    Network::new(rows, bias, outputs, output_bias)
+    network.output_bias.iter_mut().for_each(|bias| *bias = number(3000));
+    network
 }
 
 /// The evaluation from its definition.
 fn slow(network: &Network, position: &Position) -> i32 {
     let us = position.side();
-    let (weights, bias) = network.output_layer(bucket(position));
+    let bucket = bucket(position);
     let mut sum = 0;
-    for (side, weights) in [us, !us].into_iter().zip(weights) {
-        let mut sums = network.bias().0.map(i32::from);
+    for (side, weights) in [us, !us].into_iter().zip(&network.outputs[bucket]) {
+        let mut sums = network.bias.0.map(i32::from);
         active(position, View::new(side, position.king(side)), |input| {
-            let row = network.rows()[input].0;
+            let row = network.rows[input].0;
             sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += i32::from(weight));
         });
         for (sum_of, &weight) in sums.iter().zip(&weights.0) {
             sum += sum_of.clamp(&0, &127).pow(2) * i32::from(weight);
         }
     }
-    clamp_eval((sum / 127 + bias) * 400 / (127 * 128))
+    clamp_eval((sum / 127 + network.output_bias[bucket]) * 400 / (127 * 128))
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn files_read_back() {
     assert!(Network::read_built_in().is_ok());
     let error = |bytes: &[u8]| Network::from_bytes(bytes).err();
     assert_eq!(error(b""), Some(NetworkError::Magic));
-    assert_eq!(error(&FORMAT.framed(&[])), None);
+    assert_eq!(error(&Network::FORMAT.framed(&[])), None);
     let mut damaged = bytes;
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
@@ -137,7 +138,7 @@ proptest! {
     #[test]
     fn any_file_is_a_network_or_refused(bytes in prop_oneof![
         any_bytes(300),
-        any_bytes(300).prop_map(|bytes| FORMAT.framed(&bytes)),
+        any_bytes(300).prop_map(|bytes| Network::FORMAT.framed(&bytes)),
         mutated(random_network(5).to_bytes()),
     ]) {
         if let Ok(network) = Network::from_bytes(&bytes) {

@@ -1,12 +1,12 @@
 //! What earlier searches tell of moves and evaluations: butterfly, continuation and capture history (J.
-//! Schaeffer, 1983, and what engines made of it) and correction history (Stockfish, 2024). An update shrinks
+//! Schaeffer, 1983, and what engines made of it) and the slots of correction history. An update shrinks
 //! as a value nears its limit.
 
 use super::super::position::Position;
 use super::super::threats::Threats;
 use super::super::types::{Bitboard, Colour, Kind, Move, Square};
 use super::params::Params;
-use crate::engine::score::Score;
+use crate::engine::correction;
 use crate::engine::search::with_gravity;
 
 /// A piece and the square it goes to: its colour and kind, and the square.
@@ -187,23 +187,25 @@ fn add(value: &mut i16, bonus: i32) {
 
 /// The slots of each table of errors.
 const SLOTS: usize = 1 << 14;
-/// The tables: by the pawns, each side's pieces, the last two moves.
+/// The tables of errors: by the pawns, each side's pieces, the last two moves.
 const TABLES: usize = 4;
 /// How many of the moves before choose the slot of the last table.
 const CORRECTED_MOVES: usize = 2;
-/// A value is an error in hundredths times this.
-const GRAIN: i32 = 64;
-/// Errors are clamped to so many hundredths.
-const MAX_ERROR: Score = 300;
-/// A new error replaces so many parts of the old value a ply of depth, up to the most, of all parts.
-const MAX_PARTS: i32 = 16;
-const PARTS: i32 = 256;
+/// The number of errors in all tables.
+pub const ERRORS: usize = TABLES * 2 * SLOTS;
 
 /// By how much the evaluation has missed what the search found.
-pub struct Corrections(Vec<i16>);
+pub type Corrections = correction::Corrections<TABLES, 64, 300>;
 
 /// Where a position's errors are kept.
 pub type Slots = [usize; TABLES];
+
+/// The percentages of the mean errors that correct an evaluation.
+#[inline(always)]
+pub fn correction_weights(params: &Params) -> [i32; TABLES] {
+    let pieces = params.correction_pieces;
+    [params.correction_pawns, pieces, pieces, params.correction_moves]
+}
 
 /// The slots of a position after these moves.
 #[inline(always)]
@@ -212,43 +214,11 @@ pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let last = &previous[..CORRECTED_MOVES];
     let moves =
         last.iter().fold(0u64, |key, before| key << 10 | before.map_or(0, |p| p as u64 + 1));
-    let moves = moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let moves = correction::hashed(moves, 24) as u64;
     let slot = |table: usize, key: u64| {
         let side = position.side().index();
         (table * 2 + side) * SLOTS + key as usize % SLOTS
     };
     let [white, black] = Colour::ALL.map(|colour| keys.pieces[colour.index()]);
     [slot(0, keys.pawns), slot(1, white), slot(2, black), slot(3, moves)]
-}
-
-impl Corrections {
-    /// No errors met yet.
-    pub fn new() -> Corrections {
-        Corrections(vec![0; TABLES * 2 * SLOTS])
-    }
-
-    /// Forgets all errors.
-    pub fn clear(&mut self) {
-        self.0.fill(0);
-    }
-
-    /// What to add to an evaluation.
-    #[inline(always)]
-    pub fn correction(&self, slots: &Slots, params: &Params) -> Score {
-        let pieces = params.correction_pieces;
-        let weights = [params.correction_pawns, pieces, pieces, params.correction_moves];
-        let values = slots.iter().map(|&slot| i32::from(self.0[slot]));
-        let sum: i32 = values.zip(weights).map(|(value, weight)| value * weight).sum();
-        sum / (100 * GRAIN)
-    }
-
-    /// The search to this depth has found so much more than the evaluation said.
-    pub fn learn(&mut self, slots: &Slots, error: Score, depth: i32) {
-        let target = error.clamp(-MAX_ERROR, MAX_ERROR) * GRAIN;
-        let parts = (depth + 1).min(MAX_PARTS);
-        for &slot in slots {
-            let old = i32::from(self.0[slot]);
-            self.0[slot] = (old + (target - old) * parts / PARTS) as i16;
-        }
-    }
 }

@@ -12,18 +12,16 @@ use super::eval::Evaluator;
 use super::game::{is_insufficient, Game, MAX_HALFMOVES, MAX_PLIES};
 use super::position::Position;
 use super::types::Move;
-use crate::engine::clock::Stopwatch;
-use crate::engine::interrupt;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
-use crate::engine::search;
+use crate::engine::search::{self, Effort, Reductions, Stopped};
 use crate::engine::table::Table;
 use history::{
-    piece_to, Context, Corrections, History, PieceTo, Previous, Slots, CONTINUATIONS, PLIES_BACK,
+    correction_weights, piece_to, Context, Corrections, History, PieceTo, Previous, Slots,
+    CONTINUATIONS, ERRORS, PLIES_BACK,
 };
 use params::Params;
 use picker::{Knowledge, Picker, Ranked, Stage};
-use pruning::Reductions;
 use std::time::Duration;
 
 pub use crate::engine::search::Limits;
@@ -98,15 +96,9 @@ pub struct Searcher {
     first_behind_null: usize,
     /// The worth of a draw for the side to move at the root.
     contempt: Score,
-    nodes: u64,
     /// The hashes of the game and of the longest path.
     longest: usize,
-    limits: Limits,
-    started: Stopwatch,
-    stopped: bool,
-    /// When the clock was last read, and the longest time between two readings of this search.
-    looked: Duration,
-    longest_pause: Duration,
+    effort: Effort,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -114,12 +106,12 @@ pub struct Searcher {
 impl Searcher {
     /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
     pub fn new(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
-        let reductions = Reductions::new(&params);
+        let reductions = pruning::reductions(&params);
         Searcher {
             params,
             table: Table::new(hash_mb),
             history: History::new(),
-            corrections: Corrections::new(),
+            corrections: Corrections::new(ERRORS),
             evaluator,
             reductions,
             frames: vec![Frame::default(); FRAMES],
@@ -128,13 +120,8 @@ impl Searcher {
             game_hashes: 0,
             first_behind_null: 0,
             contempt: 0,
-            nodes: 0,
             longest: 0,
-            limits: Limits::default(),
-            started: Stopwatch::start(),
-            stopped: false,
-            looked: Duration::ZERO,
-            longest_pause: Duration::ZERO,
+            effort: Effort::begin(Limits::default()),
             provisional: None,
         }
     }
@@ -171,7 +158,7 @@ impl Searcher {
     /// The longest time between two looks at the clock in the last search, where the clock limited it: long
     /// where another process had the processor.
     pub fn longest_pause(&self) -> Duration {
-        self.longest_pause
+        self.effort.longest_pause
     }
 
     /// A draw is worth this to the side that the next searches are for.
@@ -193,12 +180,7 @@ impl Searcher {
         limits: Limits,
         watch: &mut dyn Watch,
     ) -> SearchResult {
-        self.started = Stopwatch::start();
-        self.limits = limits;
-        self.nodes = 0;
-        self.stopped = false;
-        self.looked = Duration::ZERO;
-        self.longest_pause = Duration::ZERO;
+        self.effort = Effort::begin(limits);
         self.provisional = moves.first().copied();
         self.move_stack.clear();
         self.hashes.clear();
@@ -209,6 +191,8 @@ impl Searcher {
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
+            // A search that was stopped leaves it.
+            frame.reduction = 0;
         });
         self.table.age();
         self.evaluator.reset();
@@ -276,31 +260,14 @@ impl Searcher {
     #[inline(always)]
     fn corrected(&self, eval: Score, position: &Position, slots: &Slots) -> Score {
         let faded = eval * (FADING - position.halfmoves().min(MAX_HALFMOVES) as Score) / FADING;
-        clamp_eval(faded + self.corrections.correction(slots, &self.params))
+        clamp_eval(faded + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node and says whether the search must end. Once true, it stays true, and scores returned
-    /// meanwhile mean nothing.
+    /// Counts a node. Fails if the search must end.
     #[inline(always)]
-    fn must_stop(&mut self) -> bool {
-        self.nodes += 1;
+    fn count_node(&mut self) -> Result<(), Stopped> {
         self.longest = self.longest.max(self.hashes.len());
-        if self.stopped {
-            return true;
-        }
-        if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
-            self.stopped = interrupt::is_raised();
-            if let Some(hard) = self.limits.hard_time {
-                let elapsed = self.started.elapsed();
-                self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.looked));
-                self.looked = elapsed;
-                self.stopped |= elapsed >= hard;
-            }
-        }
-        if let Some(hard) = self.limits.hard_nodes {
-            self.stopped |= self.nodes >= hard;
-        }
-        self.stopped
+        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
     /// The worth of a draw for the side to move so many plies below the root.

@@ -9,10 +9,11 @@ use super::super::types::{Kind, Move};
 use super::history::{slots, Context, Slots};
 use super::picker::{Choice, Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search;
+use crate::engine::score::{self, Score};
+use crate::engine::search::{self, Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
+use std::ops::{Neg, RangeInclusive};
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,9 @@ struct Node {
     /// Has it risen since the own last move?
     improving: bool,
     table_move: Option<Move>,
+    killers: [Option<Move>; 2],
+    /// By how many plies the hash move is extended.
+    extension: i32,
     /// The score of the table's move, where a search may tell whether that move is singular.
     singular: Option<Score>,
     excluded: Option<Move>,
@@ -68,31 +72,28 @@ struct Candidate {
     check: bool,
     /// What the history says of it.
     history: i32,
+    /// The depth of its search.
+    depth: i32,
+    /// By how many plies its first search is reduced.
+    reduction: i32,
 }
 
-/// A move that raises alpha leaves a ply less for the later ones, from this depth
-const RAISED_MIN_DEPTH: i32 = 3;
-/// up to this one.
-const RAISED_MAX_DEPTH: i32 = 11;
+/// Depths at which a move that raises alpha leaves a ply less for the later ones.
+const RAISED_DEPTHS: RangeInclusive<i32> = 3..=11;
 /// After more cut-offs than this among a node's children its later moves are reduced further.
 const MANY_CUTOFFS: u32 = 2;
 
 /// The moves tried before a cut-off, for the history.
-type Tried = ArrayVec<Move, 64>;
-
-/// What the search of a node's moves has found.
-enum Searched {
-    /// The best score and, if it is above alpha, its move.
-    Best(Score, Option<Move>),
-    /// A score that ends the node: even without the table's move it is above the window.
-    MultiCut(Score),
+struct Tried {
+    quiets: ArrayVec<Move, 64>,
+    captures: ArrayVec<Move, 64>,
 }
 
-/// What is known of a move before it is searched.
+/// The result of a search without the hash move.
 enum Extension {
-    /// It is searched so many plies deeper.
+    /// Extend the hash move by this many plies.
     Plies(i32),
-    /// Even without it the node's score is above the window.
+    /// Multi-cut: even without the hash move the score is at least beta.
     MultiCut(Score),
 }
 
@@ -102,73 +103,85 @@ impl Searcher {
         &mut self,
         position: &Position,
         kind: NodeKind,
-        mut alpha: Score,
-        mut beta: Score,
+        mut window: Window,
         depth: i32,
         ply: usize,
-    ) -> Score {
+    ) -> Searched {
         self.frames[ply].line.clear();
         if depth <= 0 {
-            return self.quiescence(position, alpha, beta, ply, 0);
+            return self.quiescence(position, window, ply, 0);
         }
-        if self.must_stop() {
-            return 0;
-        }
+        self.count_node()?;
         if self.is_draw(position) {
-            return self.draw(ply);
+            return Ok(self.draw(ply));
         }
         if ply >= MAX_PATH {
-            return self.static_eval(position, None);
+            return Ok(self.static_eval(position, None));
         }
         // Mate distance pruning: no line from here is better than mate at once.
-        alpha = alpha.max(score::lost_in(ply));
-        beta = beta.min(score::win_in(ply + 1));
-        if alpha >= beta {
-            return alpha;
+        window.alpha = window.alpha.max(score::lost_in(ply));
+        window.beta = window.beta.min(score::win_in(ply + 1));
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
         }
         let excluded = self.frames[ply].excluded.take();
         let stored = if excluded.is_none() { self.table.probe(table_key(position)) } else { None };
         if kind != NodeKind::Principal {
             let known = stored.filter(|entry| entry.depth >= depth && position.halfmoves() < 90);
-            if let Some(found) = known.and_then(|entry| entry.cutoff(alpha, beta, ply)) {
-                return found;
+            if let Some(found) = known.and_then(|entry| entry.cutoff(window, ply)) {
+                return Ok(found);
             }
         }
         let mut node = self.prepare(position, kind, depth, ply, stored, excluded);
         if excluded.is_none() {
             self.reward_eval(ply);
         }
-        if let Some(found) = self.prune_node(position, &node, alpha, beta) {
-            return found;
+        if let Some(searched) = self.prune_node(position, &node, window) {
+            return searched;
         }
         // Only now, since pruning ends most nodes.
         node.context.threats = Threats::of(position, !position.side());
-        let original_alpha = alpha;
-        let base = self.move_stack.len();
-        let searched = self.search_node_moves(position, &node, alpha, beta);
-        self.move_stack.truncate(base);
-        let (best, best_move) = match searched {
-            Searched::Best(best, best_move) => (best, best_move),
-            // It is the result of a much less deep search: nothing to keep.
-            Searched::MultiCut(score) => return score,
-        };
-        if self.stopped || excluded.is_some() {
-            return best;
+        match self.extension(position, &node, window.beta)? {
+            Extension::Plies(plies) => node.extension = plies,
+            // The result of a much less deep search: it is not stored.
+            Extension::MultiCut(score) => return Ok(score),
         }
-        let bound = Bound::of(best, original_alpha, beta);
+        let base = self.move_stack.len();
+        let Best { score: mut best, mv: best_move, .. } =
+            self.search_node_moves(position, &node, window)?;
+        self.move_stack.truncate(base);
+        if best >= window.beta && !score::is_decisive(best) {
+            // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
+            best = (best * node.depth + window.beta) / (node.depth + 1);
+        }
+        if excluded.is_none() {
+            self.keep(position, &node, Bound::of(best, window), best, best_move);
+        }
+        Ok(best)
+    }
+
+    /// Learns from the result of a node and stores it.
+    fn keep(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        bound: Bound,
+        best: Score,
+        best_move: Option<Move>,
+    ) {
         if bound == Bound::Upper {
-            self.reward_refutation(ply, node.depth);
+            self.reward_refutation(node.ply, node.depth);
         }
         let is_quiet = best_move.map_or(true, |mv| !position.is_noisy(mv));
         // The static evaluation's error, not that of the table's score.
-        if let Some(eval) = self.frames[ply].eval {
+        if let Some(eval) = self.frames[node.ply].eval {
             if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
                 self.corrections.learn(&node.slots, best - eval, node.depth);
             }
         }
         let entry = Entry {
             move_bits: best_move.map_or(0, Move::bits),
-            score: score::from_node(best, ply),
+            score: score::from_node(best, node.ply),
             eval: node.raw_eval,
             // What was searched: the iterative reduction and hindsight change what was asked for.
             depth: node.depth,
@@ -176,7 +189,6 @@ impl Searcher {
             pv: node.was_pv,
         };
         self.table.store(table_key(position), entry);
-        best
     }
 
     /// Gathers what is known of a node before its moves are tried.
@@ -222,6 +234,8 @@ impl Searcher {
             eval: corrected.map(|eval| refined(eval, stored, ply)),
             improving,
             table_move,
+            killers: self.frames[ply].killers,
+            extension: 0,
             singular: None,
             excluded,
             was_pv,
@@ -260,9 +274,8 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &Node,
-        alpha: Score,
-        beta: Score,
-    ) -> Option<Score> {
+        Window { alpha, beta }: Window,
+    ) -> Option<Searched> {
         let eval = node.eval?;
         let is_open = node.kind != NodeKind::Principal && node.excluded.is_none();
         if !is_open || score::is_decisive(beta) {
@@ -271,14 +284,14 @@ impl Searcher {
         // Reverse futility pruning.
         let margin = pruning::reverse_futility_margin(&self.params, node.depth, node.improving);
         if margin.map_or(false, |margin| eval - margin >= beta) && !node.was_pv {
-            return Some((eval + beta) / 2);
+            return Some(Ok((eval + beta) / 2));
         }
         // Razoring.
         let margin = pruning::razoring_margin(&self.params, node.depth);
         if margin.map_or(false, |margin| eval + margin <= alpha) {
-            let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
-            if score <= alpha || self.stopped {
-                return Some(score);
+            let searched = self.quiescence(position, Window::null(alpha), node.ply, 0);
+            if searched.map_or(true, |score| score <= alpha) {
+                return Some(searched);
             }
         }
         self.null_move(position, node, eval, beta)
@@ -292,7 +305,7 @@ impl Searcher {
         node: &Node,
         eval: Score,
         beta: Score,
-    ) -> Option<Score> {
+    ) -> Option<Searched> {
         // Two passes in a row would be the same position less deep.
         let after_null = node.ply > 0 && self.frames[node.ply - 1].piece_to.is_none();
         let us = position.side();
@@ -303,16 +316,14 @@ impl Searcher {
         }
         let saved = pruning::null_move_reduction(&self.params, node.depth, eval - beta)?;
         let (depth, ply) = (node.depth - saved, node.ply);
-        let score = self.with_move(position, None, ply, |searcher, next| {
-            -searcher.node(next, node.kind.child(), -beta, -beta + 1, depth, ply + 1)
+        let searched = self.with_move(position, None, ply, |searcher, next| {
+            let below = -Window::null(beta - 1);
+            searcher.node(next, node.kind.child(), below, depth, ply + 1).map(Score::neg)
         });
-        if self.stopped {
-            return Some(0);
-        }
-        if score < beta {
+        if searched.map_or(false, |score| score < beta) {
             return None;
         }
-        Some(if score::is_decisive(score) { beta } else { score })
+        Some(searched.map(|score| if score::is_decisive(score) { beta } else { score }))
     }
 
     /// Probcut (M. Buro, 1995): a capture that comes out far above the window in a search less deep is
@@ -323,7 +334,7 @@ impl Searcher {
         node: &Node,
         eval: Score,
         beta: Score,
-    ) -> Option<Score> {
+    ) -> Option<Searched> {
         let depth = node.depth - 4;
         if node.depth < self.params.probcut_depth {
             return None;
@@ -335,26 +346,26 @@ impl Searcher {
         let table_move = node.table_move.filter(fits);
         let choice = Choice::Good(threshold.max(0));
         let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
+        let below = -Window::null(high - 1);
         let mut found = None;
         while let Some((mv, _)) = self.next_move(&mut picker, position, &node.context) {
-            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                let (low, ply) = (-high, node.ply + 1);
-                let score = -searcher.quiescence(next, low, low + 1, ply, 0);
+            let searched = self.with_move(position, Some(mv), node.ply, |searcher, next| {
+                let ply = node.ply + 1;
+                let score = -searcher.quiescence(next, below, ply, 0)?;
                 if score < high || depth <= 0 {
-                    return score;
+                    return Ok(score);
                 }
-                -searcher.node(next, node.kind.child(), low, low + 1, depth, ply)
+                Ok(-searcher.node(next, node.kind.child(), below, depth, ply)?)
             });
-            if self.stopped {
-                break;
-            }
-            if score >= high {
-                found = Some(score);
+            if searched.map_or(true, |score| score >= high) {
+                found = Some(searched);
                 break;
             }
         }
         self.move_stack.truncate(base);
-        found.filter(|&score| !score::is_decisive(score)).map(|score| score - (high - beta))
+        found
+            .filter(|searched| searched.map_or(true, |score| !score::is_decisive(score)))
+            .map(|searched| searched.map(|score| score - (high - beta)))
     }
 
     /// The score of the table's move, where it is deep enough for the test of singularity to be worth while.
@@ -380,13 +391,11 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &Node,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Searched {
-        let killers = self.frames[node.ply].killers;
-        let mut picker = Picker::new(Choice::All, node.table_move, killers, &self.move_stack);
-        let (mut best, mut best_move) = (-INFINITE, None);
-        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
+        window: Window,
+    ) -> Result<Best<Move>, Stopped> {
+        let mut picker = Picker::new(Choice::All, node.table_move, node.killers, &self.move_stack);
+        let mut best = Best::new(window);
+        let mut tried = Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() };
         let mut count = 0;
         // The depth for the moves to come.
         let mut left = node.depth;
@@ -396,65 +405,54 @@ impl Searcher {
                 continue;
             }
             count += 1;
-            let candidate = self.candidate(position, node, &checks, mv, stage, count);
-            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
+            let mut candidate = self.candidate(position, node, &checks, mv, stage);
+            candidate.count = count;
+            let alpha = best.window.alpha;
+            if best.score > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha)
+            {
                 if candidate.quiet && self.is_late(node, count) {
                     picker.skip_quiets();
                 }
                 continue;
             }
-            let extension = match self.extension(position, node, mv, beta) {
-                Extension::Plies(plies) => plies,
-                Extension::MultiCut(score) => return Searched::MultiCut(score),
-            };
-            if self.stopped {
-                return Searched::Best(0, None);
-            }
-            let reduction = self.reduction(position, node, &candidate);
+            let is_extended = Some(mv) == node.table_move;
+            candidate.depth = left - 1 + if is_extended { node.extension } else { 0 };
+            candidate.reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                let depth = left - 1 + extension;
-                searcher.pvs(next, node, (alpha, beta), best, (depth, reduction), count)
-            });
-            if self.stopped {
-                return Searched::Best(0, None);
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if node.kind == NodeKind::Principal {
-                        // A move that fails high has no line of its own below.
-                        self.extend_line(node.ply, mv, score < beta);
-                    }
-                    let is_raised = score < beta && !score::is_decisive(score);
-                    if is_raised && (RAISED_MIN_DEPTH..=RAISED_MAX_DEPTH).contains(&left) {
-                        // Later moves must beat a better one: a ply less is enough.
-                        left -= 1;
-                    }
-                    if score >= beta {
-                        self.frames[node.ply].cutoffs += 1;
-                        self.reward(position, node, &candidate, &quiets, &captures);
-                        break;
-                    }
+                searcher.pvs(next, node, &candidate, &best)
+            })?;
+            if best.add(mv, score) {
+                if node.kind == NodeKind::Principal {
+                    // A move that fails high has no line of its own below.
+                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                }
+                if best.is_cutoff() {
+                    self.frames[node.ply].cutoffs += 1;
+                    self.reward(position, node, &candidate, &tried);
+                    break;
+                }
+                if !score::is_decisive(score) && RAISED_DEPTHS.contains(&left) {
+                    // Later moves must beat a better one: a ply less is enough.
+                    left -= 1;
                 }
             }
-            let tried = if candidate.quiet { &mut quiets } else { &mut captures };
+            let moves = if candidate.quiet { &mut tried.quiets } else { &mut tried.captures };
             // The first ones are enough.
-            let _ = tried.try_push(mv);
+            let _ = moves.try_push(mv);
         }
         if count == 0 {
-            best = match node.excluded {
-                Some(_) => alpha,
-                None if position.checkers().any() => score::lost_in(node.ply),
-                None => self.draw(node.ply),
-            };
+            best.score = self.score_without_moves(position, node, window.alpha);
         }
-        if best >= beta && !score::is_decisive(best) {
-            // A score far above the window is seldom true: it moves towards beta, the less the deeper the search.
-            best = (best * node.depth + beta) / (node.depth + 1);
+        Ok(best)
+    }
+
+    /// The score of a node at which no move was tried.
+    fn score_without_moves(&self, position: &Position, node: &Node, alpha: Score) -> Score {
+        match node.excluded {
+            Some(_) => alpha,
+            None if position.checkers().any() => score::lost_in(node.ply),
+            None => self.draw(node.ply),
         }
-        Searched::Best(best, best_move)
     }
 
     #[inline(always)]
@@ -465,15 +463,15 @@ impl Searcher {
         checks: &Checks,
         mv: Move,
         stage: Stage,
-        count: usize,
     ) -> Candidate {
+        let check = checks.gives(position, mv);
         let quiet = !position.is_noisy(mv);
         let history = if quiet {
             self.history.quiet(position, mv, &node.context)
         } else {
             self.history.capture(position, mv)
         };
-        Candidate { mv, stage, count, quiet, check: checks.gives(position, mv), history }
+        Candidate { mv, stage, count: 0, quiet, check, history, depth: 0, reduction: 0 }
     }
 
     /// Have enough moves been tried at this node?
@@ -518,19 +516,24 @@ impl Searcher {
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
-    /// By how many plies the table's move is searched deeper: by one or two if all others are worse by some
-    /// margin (singular extension); less deep where another one is good enough too.
-    fn extension(&mut self, position: &Position, node: &Node, mv: Move, beta: Score) -> Extension {
+    /// Singular extension of the hash move: by one or two plies if all other moves are worse by some margin, less if
+    /// another one is good enough too.
+    fn extension(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        beta: Score,
+    ) -> Result<Extension, Stopped> {
         let known = match node.singular {
-            Some(known) if Some(mv) == node.table_move => known,
-            _ => return Extension::Plies(0),
+            Some(known) => known,
+            None => return Ok(Extension::Plies(0)),
         };
         let bound = known - self.params.singular_margin * node.depth / 16;
-        self.frames[node.ply].excluded = Some(mv);
+        self.frames[node.ply].excluded = node.table_move;
         let depth = (node.depth - 1) / 2;
         let kind = if node.kind == NodeKind::All { NodeKind::All } else { NodeKind::Cut };
-        let score = self.node(position, kind, bound - 1, bound, depth, node.ply);
-        if score < bound {
+        let score = self.node(position, kind, Window::null(bound - 1), depth, node.ply)?;
+        Ok(if score < bound {
             let is_double =
                 node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
             Extension::Plies(1 + i32::from(is_double && node.ply < MAX_PATH / 3))
@@ -544,7 +547,7 @@ impl Searcher {
                 NodeKind::All if known >= beta => -2,
                 _ => 0,
             })
-        }
+        })
     }
 
     /// How much less deep a move is searched at first (late move reduction), in plies.
@@ -577,34 +580,34 @@ impl Searcher {
         &mut self,
         next: &Position,
         node: &Node,
-        (alpha, beta): (Score, Score),
-        best: Score,
-        (depth, reduction): (i32, i32),
-        count: usize,
-    ) -> Score {
+        candidate: &Candidate,
+        best: &Best<Move>,
+    ) -> Searched {
+        let window = best.window;
         let ply = node.ply + 1;
+        let Candidate { depth, reduction, count, .. } = *candidate;
         let is_principal = node.kind == NodeKind::Principal;
         if is_principal && count == 1 {
-            return -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+            return Ok(-self.node(next, NodeKind::Principal, -window, depth, ply)?);
         }
+        let Window { alpha, beta } = window;
+        let below = -Window::null(alpha);
         let reduced = (depth - reduction).max(1).min(depth);
         let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
         self.frames[node.ply].reduction = depth - reduced;
-        let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
+        let mut score = -self.node(next, expected, below, reduced, ply)?;
         self.frames[node.ply].reduction = 0;
-        if score > alpha && reduced < depth && !self.stopped {
+        if score > alpha && reduced < depth {
             let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
-            let is_shallower = score < best + self.params.lmr_shallower;
+            let is_shallower = score < best.score + self.params.lmr_shallower;
             let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
-            score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
-            if !self.stopped {
-                self.reward_research(ply, depth, score > alpha);
-            }
+            score = -self.node(next, node.kind.child(), below, depth, ply)?;
+            self.reward_research(ply, depth, score > alpha);
         }
-        if is_principal && score > alpha && score < beta && !self.stopped {
-            score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+        if is_principal && score > alpha && score < beta {
+            score = -self.node(next, NodeKind::Principal, -window, depth, ply)?;
         }
-        score
+        Ok(score)
     }
 
     /// The evaluation of a position, from the table where it is known.
@@ -619,14 +622,7 @@ impl Searcher {
     }
 
     /// A move refuted the node: remember it, and hold the others tried against them.
-    fn reward(
-        &mut self,
-        position: &Position,
-        node: &Node,
-        candidate: &Candidate,
-        quiets: &[Move],
-        captures: &[Move],
-    ) {
+    fn reward(&mut self, position: &Position, node: &Node, candidate: &Candidate, tried: &Tried) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let (mv, context) = (candidate.mv, &node.context);
         if candidate.quiet {
@@ -635,11 +631,14 @@ impl Searcher {
                 *killers = [Some(mv), killers[0]];
             }
             self.history.update_quiet(position, mv, context, bonus);
-            quiets.iter().for_each(|&mv| self.history.update_quiet(position, mv, context, -bonus));
+            tried
+                .quiets
+                .iter()
+                .for_each(|&mv| self.history.update_quiet(position, mv, context, -bonus));
         } else {
             self.history.update_capture(position, mv, bonus);
         }
-        captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
+        tried.captures.iter().for_each(|&mv| self.history.update_capture(position, mv, -bonus));
     }
 
     /// A reduced move has been searched again: it was a good one, or looked better than it is.

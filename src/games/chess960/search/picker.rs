@@ -35,8 +35,7 @@ enum Next {
     Table,
     GenerateNoisy,
     Good,
-    FirstKiller,
-    SecondKiller,
+    Killer(usize),
     GenerateQuiets,
     Quiets,
     Bad,
@@ -152,36 +151,14 @@ impl Picker {
                     }
                     None => self.next = self.after_good(),
                 },
-                Next::FirstKiller => {
-                    self.next = Next::SecondKiller;
-                    if let Some(mv) = self.killer(position, 0) {
-                        return Some((mv, Stage::Killers));
-                    }
-                }
-                Next::SecondKiller => {
-                    self.next = Next::GenerateQuiets;
-                    if let Some(mv) = self.killer(position, 1) {
+                Next::Killer(index) => {
+                    self.next = if index == 0 { Next::Killer(1) } else { Next::GenerateQuiets };
+                    if let Some(mv) = self.killer(position, index) {
                         return Some((mv, Stage::Killers));
                     }
                 }
                 Next::GenerateQuiets => {
-                    stack.truncate(self.cursor);
-                    if !self.skips_quiets {
-                        let checks = Checks::new(position);
-                        let scores = knowledge.history.quiets(position, knowledge.context);
-                        let mut push = |mv, is_check| {
-                            let kind = position.moved(mv);
-                            let rank = knowledge.quiet_rank(&scores, kind, mv, is_check);
-                            stack.push(Ranked { mv, rank });
-                        };
-                        if self.choice == Choice::All {
-                            movegen::each(position, Wanted::Quiet, |mv| {
-                                push(mv, checks.gives(position, mv));
-                            });
-                        } else {
-                            checks.each_quiet(position, |mv| push(mv, true));
-                        }
-                    }
+                    self.generate_quiets(position, knowledge, stack);
                     self.next = Next::Quiets;
                 }
                 Next::Quiets => match self.best_quiet(stack) {
@@ -204,9 +181,32 @@ impl Picker {
         }
     }
 
+    /// Generates the quiet moves of the choice.
+    #[inline(always)]
+    fn generate_quiets(&self, position: &Position, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
+        stack.truncate(self.cursor);
+        if self.skips_quiets {
+            return;
+        }
+        let checks = Checks::new(position);
+        let scores = knowledge.history.quiets(position, knowledge.context);
+        let mut push = |mv, is_check| {
+            let kind = position.moved(mv);
+            let rank = knowledge.quiet_rank(&scores, kind, mv, is_check);
+            stack.push(Ranked { mv, rank });
+        };
+        if self.choice == Choice::All {
+            movegen::each(position, Wanted::Quiet, |mv| {
+                push(mv, checks.gives(position, mv));
+            });
+        } else {
+            checks.each_quiet(position, |mv| push(mv, true));
+        }
+    }
+
     fn after_good(&self) -> Next {
         match self.choice {
-            Choice::All => Next::FirstKiller,
+            Choice::All => Next::Killer(0),
             Choice::Good(_) => Next::Done,
             Choice::GoodAndChecks => Next::GenerateQuiets,
         }

@@ -3,30 +3,14 @@
 use super::params::Params;
 use crate::engine::math::ln;
 use crate::engine::score::Score;
+use crate::engine::search::Reductions;
 
-/// Late move reductions by depth and number of the move, in 1024ths of a ply.
-pub struct Reductions(Vec<[i32; 64]>);
-
-impl Reductions {
-    /// The table of these parameters.
-    pub fn new(params: &Params) -> Reductions {
-        let entry = |depth: usize, count: usize| {
-            let product = ln(depth.max(1) as f64) * ln(count.max(1) as f64);
-            params.lmr_base + (product * f64::from(params.lmr_factor)) as i32
-        };
-        let row = |depth: usize| {
-            let mut row = [0; 64];
-            row.iter_mut().enumerate().for_each(|(count, place)| *place = entry(depth, count));
-            row
-        };
-        Reductions((0..64).map(row).collect())
-    }
-
-    /// The reduction of a move.
-    #[inline(always)]
-    pub fn of(&self, depth: i32, count: usize) -> i32 {
-        self.0[depth.clamp(0, 63) as usize][count.min(63)]
-    }
+/// Late move reductions, in 1024ths of a ply.
+pub fn reductions(params: &Params) -> Reductions {
+    Reductions::new(|depth, count| {
+        let product = ln(depth.max(1) as f64) * ln(count.max(1) as f64);
+        params.lmr_base + (product * f64::from(params.lmr_factor)) as i32
+    })
 }
 
 /// The depth that a null-move search saves, its own ply included, when the evaluation is `above` the window.

@@ -4,12 +4,25 @@ use super::super::position::Position;
 use super::super::see::VALUE;
 use super::super::threats::Threats;
 use super::super::types::Move;
-use super::history::{slots, target, Context};
+use super::history::{slots, target, Context, Previous};
 use super::node::checked_table_move;
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::{Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
+
+/// A node of quiescence before its moves are tried.
+struct Leaf {
+    ply: usize,
+    /// The plies of quiescence above it.
+    depth: i32,
+    in_check: bool,
+    /// The corrected static evaluation, or the table's score if that is nearer to the truth.
+    eval: Score,
+    table_move: Option<Move>,
+    previous: Previous,
+}
 
 impl Searcher {
     /// The score of a position once nothing hangs any more. In check all evasions are searched, otherwise the
@@ -18,21 +31,18 @@ impl Searcher {
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
-        mut alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         depth: i32,
-    ) -> Score {
-        if self.must_stop() {
-            return 0;
-        }
+    ) -> Searched {
+        self.count_node()?;
         if self.is_draw(position) {
-            return self.draw(ply);
+            return Ok(self.draw(ply));
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| entry.cutoff(alpha, beta, ply)) {
-            return found;
+        if let Some(found) = stored.and_then(|entry| entry.cutoff(window, ply)) {
+            return Ok(found);
         }
         let in_check = position.checkers().any();
         let raw_eval = self.static_eval(position, stored);
@@ -42,98 +52,93 @@ impl Searcher {
             eval = refined(eval, stored, ply);
         }
         if ply >= MAX_PATH {
-            return eval;
+            return Ok(eval);
         }
-        let mut best = if in_check { -INFINITE } else { eval };
-        if best >= beta {
-            return best;
+        let mut best = Best::new(window);
+        if !in_check {
+            best.score = eval;
+            best.window.alpha = eval.max(window.alpha);
         }
-        let original_alpha = alpha;
-        alpha = alpha.max(best);
-        let base = self.move_stack.len();
-        let choice = match in_check {
-            true => Choice::All,
-            false if depth < self.params.quiescence_checks => Choice::GoodAndChecks,
-            false => Choice::Good(0),
-        };
+        if best.is_cutoff() {
+            return Ok(best.score);
+        }
         let table_move = stored
             .and_then(|entry| checked_table_move(position, entry))
             .filter(|&mv| in_check || position.is_noisy(mv));
-        let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
-        let context = Context { previous, threats: Threats::NONE };
-        let last_target = previous[0].map(target);
-        let mut best_move = None;
+        let base = self.move_stack.len();
+        let leaf = Leaf { ply, depth, in_check, eval, table_move, previous };
+        self.search_leaf_moves(position, &leaf, &mut best)?;
+        self.move_stack.truncate(base);
+        if best.score == -INFINITE {
+            return Ok(score::lost_in(ply));
+        }
+        let entry = Entry {
+            move_bits: best.mv.map_or(0, Move::bits),
+            score: score::from_node(best.score, ply),
+            eval: raw_eval,
+            depth: 0,
+            bound: Bound::of(best.score, window),
+            pv: stored.map_or(false, |entry| entry.pv),
+        };
+        self.table.store(key, entry);
+        Ok(best.score)
+    }
+
+    /// Tries the moves of a node of quiescence.
+    #[inline(always)]
+    fn search_leaf_moves(
+        &mut self,
+        position: &Position,
+        leaf: &Leaf,
+        best: &mut Best<Move>,
+    ) -> Result<(), Stopped> {
+        let choice = match leaf.in_check {
+            true => Choice::All,
+            false if leaf.depth < self.params.quiescence_checks => Choice::GoodAndChecks,
+            false => Choice::Good(0),
+        };
+        let mut picker = Picker::new(choice, leaf.table_move, [None; 2], &self.move_stack);
+        let context = Context { previous: leaf.previous, threats: Threats::NONE };
+        let last_target = leaf.previous[0].map(target);
         let mut count = 0;
         while let Some((mv, _)) = self.next_move(&mut picker, position, &context) {
-            if in_check && best > -score::MAX_EVAL {
+            if leaf.in_check && best.score > -score::MAX_EVAL {
                 // One quiet evasion that does not lose is enough.
                 picker.skip_quiets();
             }
             count += 1;
-            if !in_check && self.is_futile(position, mv, eval, alpha, &mut best) {
+            if !leaf.in_check && self.is_futile(position, mv, leaf.eval, best) {
                 continue;
             }
-            // Behind the first moves only recaptures, promotions and checks.
-            let is_late = !in_check && count > self.params.quiescence_moves;
+            // After the first moves only recaptures, promotions and checks.
+            let is_late = !leaf.in_check && count > self.params.quiescence_moves;
             let may_matter = Some(mv.to()) == last_target || mv.promotion().is_some();
             if is_late && !may_matter && !position.gives_check(mv) {
                 continue;
             }
-            let score = self.with_move(position, Some(mv), ply, |searcher, next| {
-                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
-            });
-            if self.stopped {
+            let below = -best.window;
+            let score = self.with_move(position, Some(mv), leaf.ply, |searcher, next| {
+                searcher.quiescence(next, below, leaf.ply + 1, leaf.depth + 1)
+            })?;
+            if best.add(mv, -score) && best.is_cutoff() {
                 break;
             }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if score >= beta {
-                        break;
-                    }
-                }
-            }
         }
-        self.move_stack.truncate(base);
-        if self.stopped {
-            return 0;
-        }
-        if best == -INFINITE {
-            return score::lost_in(ply);
-        }
-        let entry = Entry {
-            move_bits: best_move.map_or(0, Move::bits),
-            score: score::from_node(best, ply),
-            eval: raw_eval,
-            depth: 0,
-            bound: Bound::of(best, original_alpha, beta),
-            pv: stored.map_or(false, |entry| entry.pv),
-        };
-        self.table.store(key, entry);
-        best
+        Ok(())
     }
 
     /// Does even the captured piece not lift the evaluation to the window (delta pruning)? Then `best` is at
     /// least what it would reach.
-    fn is_futile(
-        &self,
-        position: &Position,
-        mv: Move,
-        eval: Score,
-        alpha: Score,
-        best: &mut Score,
-    ) -> bool {
+    fn is_futile(&self, position: &Position, mv: Move, eval: Score, best: &mut Best<Move>) -> bool {
         let victim = match position.captured(mv) {
             Some(victim) if mv.promotion().is_none() => victim,
             _ => return false,
         };
         let reached = eval + VALUE[victim.index()] + self.params.delta_margin;
-        if reached > alpha || position.gives_check(mv) {
+        if reached > best.window.alpha || position.gives_check(mv) {
             return false;
         }
-        *best = reached.max(*best);
+        best.score = reached.max(best.score);
         true
     }
 }

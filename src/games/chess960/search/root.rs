@@ -8,11 +8,11 @@ use super::node::NodeKind;
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::{Aspiration, Searched, Stopped, Window};
+use std::cmp::Ordering;
 
 /// The largest depth of iterative deepening.
 pub const MAX_DEPTH: i32 = 64;
-/// The window of an aspiration search grows by this factor.
-const WIDENING: i32 = 3;
 
 const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
 
@@ -46,31 +46,33 @@ impl Searcher {
         } else {
             None
         };
-        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            self.aspiration_search(position, &mut moves, depth, found.score);
+            let is_finished =
+                self.aspiration_search(position, &mut moves, depth, found.score).is_ok();
             let best = &moves[0];
-            if self.stopped && best.score == -INFINITE {
+            if !is_finished && best.score == -INFINITE {
                 break;
             }
             found.best = Some(best.mv);
             found.score = best.score;
             found.line.clone_from(&best.line);
             self.provisional = found.best;
-            if self.stopped {
+            if !is_finished {
                 break;
             }
             found.depth = depth;
-            found.nodes = self.nodes;
-            watch.report(&found, self.started.elapsed(), self);
+            found.nodes = self.effort.nodes;
+            watch.report(&found, self.effort.started.elapsed(), self);
             // A small tree has fewer nodes than there are between two looks at the flag.
-            self.stopped |= interrupt::is_raised() || watch.should_stop();
-            let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;
-            if is_forced || self.stopped || self.should_stop(found.score, depth) {
+            let is_stopped = interrupt::is_raised() || watch.should_stop();
+            let is_forced =
+                moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;
+            if is_forced || is_stopped || self.should_stop(found.score, depth) {
                 break;
             }
         }
-        found.nodes = self.nodes;
+        found.nodes = self.effort.nodes;
         found
     }
 
@@ -89,30 +91,20 @@ impl Searcher {
         moves: &mut [RootMove],
         depth: i32,
         last: Score,
-    ) {
-        let mut width = self.params.aspiration_width;
-        let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
-            (last - width, last + width)
-        } else {
-            (-INFINITE, INFINITE)
-        };
+    ) -> Result<(), Stopped> {
+        let mut aspiration = Aspiration::new(depth, last, self.params.aspiration_width);
         let mut reduced = 0;
         loop {
             let depth = (depth - reduced).max(1);
-            let best = self.search_root_moves(position, moves, depth, alpha, beta);
-            if self.stopped {
-                return;
-            }
-            width *= WIDENING;
-            if best <= alpha && alpha > -INFINITE {
-                beta = (alpha + beta) / 2;
-                alpha = if score::is_decisive(best) { -INFINITE } else { best - width };
-                reduced = 0;
-            } else if best >= beta && beta < INFINITE {
-                beta = if score::is_decisive(best) { INFINITE } else { best + width };
-                reduced = (reduced + 1).min(2);
-            } else {
-                return;
+            let window = aspiration.window;
+            let best = self.search_root_moves(position, moves, depth, window)?;
+            match aspiration.widen(best) {
+                Ordering::Less => {
+                    aspiration.window.beta = (window.alpha + window.beta) / 2;
+                    reduced = 0;
+                }
+                Ordering::Greater => reduced = (reduced + 1).min(2),
+                Ordering::Equal => return Ok(()),
             }
         }
     }
@@ -123,10 +115,9 @@ impl Searcher {
         position: &Position,
         moves: &mut [RootMove],
         depth: i32,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Score {
-        let mut best = -INFINITE;
+        mut window: Window,
+    ) -> Searched {
+        let mut best = Ok(-INFINITE);
         let mut best_index = 0;
         self.frames[1].killers = [None; 2];
         let threats = Threats::of(position, !position.side());
@@ -134,31 +125,37 @@ impl Searcher {
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
             let reduction = self.root_reduction(position, &context, mv, depth, index);
-            let score = self.with_move(position, Some(mv), 0, |searcher, next| {
+            let Window { alpha, beta } = window;
+            let searched = self.with_move(position, Some(mv), 0, |searcher, next| {
+                let below = -Window::null(alpha);
                 let mut score = alpha + 1;
                 if reduction > 0 {
                     let depth = (depth - 1 - reduction).max(1);
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth, 1)?;
                 }
                 if index > 0 && score > alpha {
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth - 1, 1)?;
                 }
                 if score > alpha {
-                    score = -searcher.node(next, NodeKind::Principal, -beta, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Principal, -window, depth - 1, 1)?;
                 }
-                score
+                Ok(score)
             });
-            if self.stopped {
-                break;
-            }
-            best = best.max(score);
+            let score = match searched {
+                Ok(score) => score,
+                Err(stopped) => {
+                    best = Err(stopped);
+                    break;
+                }
+            };
+            best = best.map(|best| score.max(best));
             if score > alpha || index == 0 {
                 best_index = index;
                 root.score = score;
                 root.line.clear();
                 root.line.push(mv);
                 root.line.extend_from_slice(&self.frames[1].line);
-                alpha = alpha.max(score);
+                window.alpha = alpha.max(score);
             }
             if score >= beta {
                 break;
@@ -190,12 +187,10 @@ impl Searcher {
     fn should_stop(&self, score: Score, depth: i32) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
             // A shorter mate can't be found any more, and a loss won't go away.
-            if depth as usize > plies + 1 && self.limits.depth.is_none() {
+            if depth as usize > plies + 1 && self.effort.limits.depth.is_none() {
                 return true;
             }
         }
-        let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
-        let over_time = self.limits.soft_time.map_or(false, |soft| self.started.elapsed() >= soft);
-        over_nodes || over_time
+        self.effort.is_past(self.effort.limits.soft_time)
     }
 }

@@ -2,9 +2,11 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
-use super::features::{Perspective, Placement, ThreatInputs};
-use super::network::{Network, Sums, HIDDEN};
+use super::features::{bucket, Perspective, Placement, ThreatInputs};
+use super::network::{Layout, Network, Sums, HIDDEN};
 use crate::engine::accumulator::Stack;
+use crate::engine::evaluator;
+use crate::engine::score::Score;
 use crate::engine::sys::rows::Aligned;
 use arrayvec::ArrayVec;
 
@@ -13,7 +15,7 @@ const MAX_CHANGES: usize = 31;
 
 /// Changes of the inputs by a move.
 #[derive(Clone, Copy)]
-struct Change {
+pub struct Change {
     piece: Piece,
     origin: Origin,
     to: Square,
@@ -43,35 +45,40 @@ pub struct Accumulators {
     full: [Sums; 2],
 }
 
-impl Accumulators {
-    /// Creates an empty stack for a network.
-    pub fn new(network: &Network) -> Accumulators {
-        let cached = Cached { placement: Placement::default(), sums: *network.bias() };
+impl evaluator::Accumulators<HIDDEN> for Accumulators {
+    type Layout = Layout;
+    type Position = Position;
+    type Move = Move;
+    type Change = Option<Change>;
+
+    fn new(network: &Network) -> Accumulators {
+        let cached = Cached { placement: Placement::default(), sums: network.bias };
         Accumulators {
             stack: Stack::new(Aligned([0; HIDDEN]), None),
             cache: vec![cached; 128],
             threats: ThreatInputs::none(),
-            full: [*network.bias(); 2],
+            full: [network.bias; 2],
         }
     }
 
-    /// Starts a new path.
-    pub fn reset(&mut self) {
-        self.stack.reset();
+    #[inline(always)]
+    fn stack(&mut self) -> &mut Stack<Sums, Option<Change>> {
+        &mut self.stack
     }
 
-    /// Records a move (`None`: a null move) in the position `before`.
     #[inline]
-    pub fn push(&mut self, before: &Position, mv: Option<Move>) {
-        self.stack.push(|| mv.map(|mv| Change::new(before, mv)));
+    fn change(before: &Position, mv: Option<Move>) -> Option<Change> {
+        mv.map(|mv| Change::new(before, mv))
     }
 
-    /// Takes back the last move.
     #[inline]
-    pub fn pop(&mut self) {
-        self.stack.pop();
+    fn evaluate(&mut self, network: &Network, position: &Position) -> Score {
+        let [own, other] = self.full(network, position, position.side());
+        network.output(own, other, bucket(position))
     }
+}
 
+impl Accumulators {
     /// Returns the full accumulators of `position`, the one that the recorded moves lead to, in the
     /// perspectives of `side` and its opponent. Threats change with every move, so they are not updated
     /// incrementally, but added to the accumulators of the pieces here.
@@ -93,7 +100,7 @@ impl Accumulators {
         let pieces = self.stack.sums();
         for (index, side) in sides.iter().copied().enumerate() {
             let (to, from) = (&mut self.full[index], &pieces[side.index()]);
-            network.kernels().update_all(to, from, network.rows(), self.threats.inputs(index), &[]);
+            network.kernels.update_all(to, from, &network.rows, self.threats.inputs(index), &[]);
         }
         &self.full
     }
@@ -134,7 +141,7 @@ impl Accumulators {
         });
         let [removed, added] = &changes;
         let to = self.stack.fresh(side.index());
-        network.kernels().update_all(to, &cached.sums, network.rows(), added, removed);
+        network.kernels.update_all(to, &cached.sums, &network.rows, added, removed);
         cached.sums = *to;
         cached.placement = Placement::of(position);
     }
@@ -159,18 +166,18 @@ impl Change {
     /// Computes the accumulator after the move from the one before, in a perspective whose wazir has not
     /// moved.
     fn apply(&self, network: &Network, perspective: &Perspective, from: &Sums, to: &mut Sums) {
-        let kernels = network.kernels();
-        let added = network.row(perspective.piece(self.piece, self.to));
+        let kernels = network.kernels;
+        let added = &network.rows[perspective.piece(self.piece, self.to)];
         let side = self.piece.colour;
         let removed = match self.origin {
-            Origin::Board(square) => network.row(perspective.piece(self.piece, square)),
-            Origin::Hand(kind) => network.row(perspective.in_hand(side, kind, self.held - 1)),
+            Origin::Board(square) => &network.rows[perspective.piece(self.piece, square)],
+            Origin::Hand(kind) => &network.rows[perspective.in_hand(side, kind, self.held - 1)],
         };
         match self.captured {
             Some((kind, held)) if kind != Kind::Wazir => {
                 let victim = Piece { colour: !side, kind };
-                let taken = network.row(perspective.piece(victim, self.to));
-                let gained = network.row(perspective.in_hand(side, kind, held));
+                let taken = &network.rows[perspective.piece(victim, self.to)];
+                let gained = &network.rows[perspective.in_hand(side, kind, held)];
                 kernels.update(to, from, [added, gained], [removed, taken]);
             }
             _ => kernels.update(to, from, [added], [removed]),

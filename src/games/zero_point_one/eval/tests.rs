@@ -3,34 +3,35 @@
 use super::super::attacks::attacks;
 use super::super::movegen;
 use super::super::notation::Setup;
-use super::super::position::MAX_PLIES;
+use super::super::position::{Position, MAX_PLIES};
 use super::super::setup;
-use super::super::types::{Colour, Kind, Origin, Piece, Square};
+use super::super::types::{Colour, Kind, Move, Origin, Piece, Square};
+use super::accumulator::Accumulators;
 use super::features::{active, has_two_perspectives, phase, Perspective, BUCKETS, INPUTS, PHASES};
-use super::network::{Network, FORMAT, HIDDEN};
+use super::network::{Network, HIDDEN};
 use super::threats::*;
 use super::*;
+use crate::engine::evaluator::Accumulators as _;
 use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 use crate::engine::sys::rows::Aligned;
 use crate::engine::sys::simd::Path;
 use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Creates a network of random weights in the range of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: i32| rng.below(2 * max as usize + 1) as i32 - max;
-    let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-    rows.iter_mut().flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i8);
-    let mut bias = Aligned([0; HIDDEN]);
-    bias.0.iter_mut().for_each(|b| *b = number(200) as i16);
-    let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
-    let weights = outputs.iter_mut().flatten().flat_map(|half| half.0.iter_mut());
+    let mut network = Network::zero();
+    let rows = network.rows[..INPUTS].iter_mut();
+    rows.flat_map(|row| row.0.iter_mut()).for_each(|w| *w = number(127) as i8);
+    network.bias.0.iter_mut().for_each(|b| *b = number(200) as i16);
+    let weights = network.outputs.iter_mut().flatten().flat_map(|half| half.0.iter_mut());
     weights.for_each(|w| *w = number(127) as i16);
-    let output_bias = (0..BUCKETS).map(|_| number(5000)).collect();
-    Network::new(rows, bias, outputs, output_bias)
+    network.output_bias.iter_mut().for_each(|bias| *bias = number(5000));
+    network
 }
 
 fn random_start(rng: &mut Rng) -> Position {
@@ -49,10 +50,10 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
 
 /// Computes the accumulator from scratch.
 fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Vec<i16> {
-    let mut sums = network.bias().0.to_vec();
+    let mut sums = network.bias.0.to_vec();
     if let Some(wazir) = position.board().wazir(side) {
         active(position, &[Perspective::new(side, wazir)], |_, input| {
-            for (sum, &weight) in sums.iter_mut().zip(&network.row(input).0) {
+            for (sum, &weight) in sums.iter_mut().zip(&network.rows[input].0) {
                 *sum += i16::from(weight);
             }
         });
@@ -68,21 +69,21 @@ fn incremental_updates_equal_full_computation() {
     let mut accumulators = Accumulators::new(&network);
     let mut rng = Rng::new(5);
     for _ in 0..60 {
-        accumulators.reset();
+        accumulators.stack().reset();
         let mut path = vec![random_start(&mut rng)];
         for _ in 0..120 {
             let position = path[path.len() - 1];
             if rng.below(4) == 0 && path.len() > 1 {
                 path.pop();
-                accumulators.pop();
+                accumulators.stack().pop();
             } else if rng.below(12) == 0 && position.checkers().is_empty() {
-                accumulators.push(&position, None);
+                accumulators.stack().push(|| None);
                 path.push(position.make_null());
             } else if let Some(mv) = random_move(&position, &mut rng) {
                 if position.make(mv).winner().is_some() || position.ply() > 100 {
                     break;
                 }
-                accumulators.push(&position, Some(mv));
+                accumulators.stack().push(|| Accumulators::change(&position, Some(mv)));
                 path.push(position.make(mv));
             } else {
                 break;
@@ -171,10 +172,10 @@ fn all_simd_paths_agree() {
         let results: Vec<(i32, Vec<i16>)> = networks
             .iter()
             .map(|network| {
-                let kernels = network.kernels();
+                let kernels = network.kernels;
                 let mut changed = own;
                 let (one, two) =
-                    ([network.row(a), network.row(b)], [network.row(c), network.row(d)]);
+                    ([&network.rows[a], &network.rows[b]], [&network.rows[c], &network.rows[d]]);
                 let from = changed;
                 kernels.update(&mut changed, &from, one, two);
                 let from = changed;
@@ -182,7 +183,7 @@ fn all_simd_paths_agree() {
                 kernels.change(&mut changed, two[1], true);
                 kernels.change(&mut changed, one[0], false);
                 let from = changed;
-                kernels.update_all(&mut changed, &from, network.rows(), &added, &removed);
+                kernels.update_all(&mut changed, &from, &network.rows, &added, &removed);
                 (network.output(&changed, &other, a % BUCKETS), changed.0.to_vec())
             })
             .collect();
@@ -217,7 +218,7 @@ fn the_built_in_network_is_valid() {
     let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
     let position: Position = start.parse().expect("a position");
     let sums = sums_from_scratch(&network, &position, Colour::Red);
-    assert_ne!(sums, network.bias().0.to_vec());
+    assert_ne!(sums, network.bias.0.to_vec());
 }
 
 #[test]
@@ -363,7 +364,7 @@ fn threats_of_mate_by_drops_are_correct() {
 static FILE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let network = Network::read_built_in().expect("a valid file");
     let bytes = network.to_bytes();
-    let payload = FORMAT.payload(&bytes).expect("just written").to_vec();
+    let payload = Network::FORMAT.payload(&bytes).expect("just written").to_vec();
     (bytes, payload)
 });
 
@@ -386,7 +387,7 @@ proptest! {
         3 => any_bytes(2000),
         1 => mutated(FILE.1.clone()),
     ]) {
-        if let Ok(network) = Network::from_bytes(&FORMAT.framed(&payload)) {
+        if let Ok(network) = Network::from_bytes(&Network::FORMAT.framed(&payload)) {
             let start = "AAAADDNW/AAAADDFF/8/8/8/8/affdadda/nwaadaaa - 2";
             let position: Position = start.parse().expect("a position");
             Evaluator::by_network(Arc::new(network)).evaluate(&position);

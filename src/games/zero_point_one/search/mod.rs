@@ -19,18 +19,15 @@ use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::zobrist;
-use crate::engine::clock::Stopwatch;
-use crate::engine::interrupt;
 use crate::engine::score::{clamp_eval, Score};
-use crate::engine::search;
 pub use crate::engine::search::Limits;
+use crate::engine::search::{self, Effort, Reductions, Stopped};
 use crate::engine::sys::simd::Instructions;
 use crate::engine::table::Table;
-use correction::{Corrections, Slots};
+use correction::{correction_weights, Corrections, Slots, ERRORS};
 use history::{History, PieceTo, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
-use pruning::Reductions;
 
 /// No path is longer than this, extensions and quiescence included.
 const MAX_PATH: usize = 128;
@@ -83,12 +80,9 @@ pub struct Searcher {
     /// How many positions of game and path have a hash with these low bits: where it is 1, the last
     /// position is no repetition.
     hash_counts: Vec<u8>,
-    nodes: u64,
     /// Finds wins by checks alone.
     forced: forced::Solver,
-    limits: Limits,
-    started: Stopwatch,
-    stopped: bool,
+    effort: Effort,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
@@ -101,24 +95,21 @@ impl Searcher {
 
     /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
     pub fn with_evaluator(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
-        let reductions = Reductions::new(&params);
+        let reductions = pruning::reductions(&params);
         Searcher {
             params,
             table: Table::new(hash_mb),
             history: History::new(),
-            corrections: Corrections::new(),
-            instructions: evaluator.instructions(),
+            corrections: Corrections::new(ERRORS),
+            instructions: instructions(&evaluator),
             evaluator,
             reductions,
             frames: vec![Frame::default(); FRAMES],
             move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             hash_counts: vec![0; HASH_COUNTS],
-            nodes: 0,
             forced: forced::Solver::new(FORCED_TABLE_KB),
-            limits: Limits::default(),
-            started: Stopwatch::start(),
-            stopped: false,
+            effort: Effort::begin(Limits::default()),
             provisional: None,
         }
     }
@@ -142,7 +133,7 @@ impl Searcher {
         self.begin(game, limits);
         let found = match game.position() {
             Some(position) => self.search_root(position),
-            None => SearchResult { best: None, score: 0, depth: 0, nodes: 0, line: Vec::new() },
+            None => SearchResult::unsearched(None),
         };
         self.provisional = found.best;
         found
@@ -150,10 +141,7 @@ impl Searcher {
 
     /// Makes all ready for a search of the present position of a game.
     fn begin(&mut self, game: &Game, limits: Limits) {
-        self.started = Stopwatch::start();
-        self.limits = limits;
-        self.nodes = 0;
-        self.stopped = false;
+        self.effort = Effort::begin(limits);
         self.provisional = None;
         self.move_stack.clear();
         self.hashes.clear();
@@ -213,28 +201,14 @@ impl Searcher {
 
     /// An evaluation, corrected by the errors met in such positions.
     #[inline(always)]
-    fn corrected(&self, eval: Score, slots: Slots) -> Score {
-        clamp_eval(eval + self.corrections.correction(slots, &self.params))
+    fn corrected(&self, eval: Score, slots: &Slots) -> Score {
+        clamp_eval(eval + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node and says whether the search must end. Once true, it stays true, and scores
-    /// returned meanwhile mean nothing.
+    /// Counts a node. Fails if the search must end.
     #[inline(always)]
-    fn must_stop(&mut self) -> bool {
-        self.nodes += 1;
-        if self.stopped {
-            return true;
-        }
-        if self.nodes % NODES_BETWEEN_CLOCK_READS == 0 {
-            self.stopped = interrupt::is_raised();
-            if let Some(hard) = self.limits.hard_time {
-                self.stopped |= self.started.elapsed() >= hard;
-            }
-        }
-        if let Some(hard) = self.limits.hard_nodes {
-            self.stopped |= self.nodes >= hard;
-        }
-        self.stopped
+    fn count_node(&mut self) -> Result<(), Stopped> {
+        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
     /// A position with this hash is next on the path.
@@ -261,6 +235,14 @@ impl Searcher {
             Some((last, before)) => before.iter().rev().skip(1).step_by(2).any(|hash| hash == last),
             None => false,
         }
+    }
+}
+
+/// The instructions of an evaluator, for what else the search computes.
+fn instructions(evaluator: &Evaluator) -> Instructions {
+    match evaluator {
+        Evaluator::Formula(_) => Instructions::best(),
+        Evaluator::Network(network, _) => network.kernels.instructions(),
     }
 }
 
@@ -298,6 +280,7 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
     use crate::engine::score;
+    use crate::engine::search::Window;
     use crate::engine::table::{Bound, Entry};
 
     /// Two classes of alfils are full and wall the wazir in: Red can't move at all. The rules leave
@@ -388,7 +371,7 @@ mod tests {
         let cutoff_at = |ply: usize| {
             let text = format!("W7/8/8/8/8/8/8/7w - {}", ply);
             let position: Position = text.parse().expect("a position");
-            node::tt_cutoff(&position, entry, 0, 1, 0)
+            node::tt_cutoff(&position, entry, Window::null(0), 0)
         };
         assert_eq!(cutoff_at(80), Some(score::win_in(10)));
         assert_eq!(cutoff_at(95), None);

@@ -54,12 +54,11 @@ impl Searcher {
         if count == 0 {
             return;
         }
-        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
             for index in 0..count {
                 let last = moves[index].score;
-                self.aspiration_search(position, &mut moves[index..], depth, last);
-                if self.stopped {
+                if self.aspiration_search(position, &mut moves[index..], depth, last).is_err() {
                     return;
                 }
             }
@@ -79,7 +78,7 @@ impl Searcher {
 
     fn result(&self, root: &RootMove, score: Score, depth: i32) -> SearchResult {
         let line: Vec<Move> = root.line.clone();
-        SearchResult { best: Some(root.mv), score, depth, nodes: self.nodes, line }
+        SearchResult { best: Some(root.mv), score, depth, nodes: self.effort.nodes, line }
     }
 }
 

@@ -4,15 +4,16 @@ use super::super::mate::mate_in_one;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::see_at_least;
 use super::super::types::{Bitboard, Move};
-use super::correction::Slots;
+use super::correction::{slots, Slots};
 use super::history::{PieceTo, Previous};
 use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
 use super::{pruning, table_key, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, DRAW, INFINITE};
-use crate::engine::search;
+use crate::engine::score::{self, Score, DRAW};
+use crate::engine::search::{self, Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
+use std::ops::Neg;
 
 /// With fewer plies left of the game no null move is made: see [`is_null_sound`].
 const MIN_NULL_PLIES_LEFT: usize = 6;
@@ -47,6 +48,8 @@ struct Node {
     depth: i32,
     ply: usize,
     checkers: Bitboard,
+    /// The static evaluation as the evaluator has it.
+    raw_eval: Score,
     /// Where the evaluation's errors are kept; `None` in check.
     slots: Option<Slots>,
     /// The static evaluation, corrected by its errors and refined by the table; `None` in check.
@@ -54,12 +57,13 @@ struct Node {
     /// Is the evaluation better than two plies ago?
     improving: bool,
     table_move: Option<Move>,
+    killers: [Option<Move>; 2],
+    /// By how many plies the table's move is extended.
+    extension: i32,
     /// Has the node ever been on a principal variation?
     was_pv: bool,
     /// Does the opponent threaten to win if the side to move passes?
     threat: bool,
-    /// The table says that no move may be as good as this one (see `singular_extension`).
-    singular: Option<Score>,
     excluded: Option<Move>,
     /// The moves that led here.
     previous: Previous,
@@ -73,6 +77,10 @@ struct Candidate {
     count: usize,
     /// Does it give check?
     check: bool,
+    /// The depth of its search.
+    depth: i32,
+    /// By how many plies its first search is reduced.
+    reduction: i32,
 }
 
 /// Moves tried without success, to be held against them when another one succeeds.
@@ -86,9 +94,10 @@ impl Tried {
         Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() }
     }
 
-    fn add(&mut self, mv: Move, quiet: bool) {
+    fn add(&mut self, position: &Position, mv: Move) {
+        let is_capture = position.is_capture(mv);
         // Those that a full list does not take are forgotten.
-        let _ = if quiet { self.quiets.try_push(mv) } else { self.captures.try_push(mv) };
+        let _ = if is_capture { self.captures.try_push(mv) } else { self.quiets.try_push(mv) };
     }
 }
 
@@ -100,11 +109,10 @@ impl Searcher {
         &mut self,
         position: &Position,
         kind: NodeKind,
-        mut alpha: Score,
-        mut beta: Score,
+        window: Window,
         depth: i32,
         ply: usize,
-    ) -> Score {
+    ) -> Searched {
         if kind == NodeKind::Principal {
             self.frames[ply].line.clear();
         }
@@ -112,33 +120,44 @@ impl Searcher {
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
             // Such nodes count too: near the end of a game a search may meet little else, and the
             // clock is read by the count.
-            self.must_stop();
-            return DRAW;
+            self.count_node()?;
+            return Ok(DRAW);
         }
         let checkers = position.checkers();
         // Check extension. At depth 0 a threat of mate extends too: quiescence could decline to move.
         let is_extended = checkers.any() || depth == 0 && is_mate_threatened(position);
         let depth = depth + i32::from(is_extended);
         if depth <= 0 || ply >= MAX_PATH {
-            return self.quiescence(position, alpha, beta, ply, 0);
+            return self.quiescence(position, window, ply, 0);
         }
-        if self.must_stop() {
-            return DRAW;
-        }
+        self.inner_node(position, kind, window, depth, ply)
+    }
+
+    /// Searches a node that neither the rules nor the depth ends.
+    #[inline(always)]
+    fn inner_node(
+        &mut self,
+        position: &Position,
+        kind: NodeKind,
+        mut window: Window,
+        depth: i32,
+        ply: usize,
+    ) -> Searched {
+        self.count_node()?;
+        let checkers = position.checkers();
         // Mate-distance pruning: nothing here beats a shorter win found already.
-        alpha = alpha.max(score::lost_in(ply + 2));
-        beta = beta.min(score::win_in(ply + 3));
-        if alpha >= beta {
-            return alpha;
+        window.alpha = window.alpha.max(score::lost_in(ply + 2));
+        window.beta = window.beta.min(score::win_in(ply + 3));
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
         }
 
         let excluded = self.frames[ply].excluded.take();
-        let key = table_key(position);
-        let stored = self.table.probe(key);
+        let stored = self.table.probe(table_key(position));
         if let (Some(entry), None) = (stored, excluded) {
             let deep = kind != NodeKind::Principal && entry.depth >= depth;
-            if let (true, Some(found)) = (deep, tt_cutoff(position, entry, alpha, beta, ply)) {
-                return found;
+            if let (true, Some(found)) = (deep, tt_cutoff(position, entry, window, ply)) {
+                return Ok(found);
             }
         }
         if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
@@ -146,59 +165,75 @@ impl Searcher {
                 // After mate-distance pruning the score is above alpha.
                 self.extend_line(ply, mv, false);
             }
-            return score;
+            return Ok(score);
         }
         let raw_eval = self.static_eval(position, checkers, stored);
         let previous = self.previous(ply);
-        let slots = if checkers.any() { None } else { Some(Slots::of(position, &previous)) };
-        let eval = slots.map(|slots| self.corrected(raw_eval, slots));
+        let slots = if checkers.any() { None } else { Some(slots(position, &previous)) };
+        let eval = slots.map(|slots| self.corrected(raw_eval, &slots));
         self.frames[ply].eval = eval;
-        let mut node = Node {
+        let node = Node {
             kind,
             depth,
             ply,
             checkers,
+            raw_eval,
             slots,
             eval: eval.map(|eval| refined(eval, stored, ply)),
             improving: self.is_improving(eval, ply),
             table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
+            killers: self.frames[ply].killers,
+            extension: 0,
             was_pv: kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv),
             threat: false,
-            singular: None,
             excluded,
             previous,
         };
-        if let Some(score) = self.prune_node(position, &mut node, alpha, beta) {
-            return score;
+        self.search_node(position, node, stored, window)
+    }
+
+    /// Prunes a node or tries its moves, and stores the result.
+    #[inline(always)]
+    fn search_node(
+        &mut self,
+        position: &Position,
+        mut node: Node,
+        stored: Option<Entry>,
+        window: Window,
+    ) -> Searched {
+        if let Some(searched) = self.prune_node(position, &mut node, window) {
+            return searched;
         }
         // Internal iterative reduction: without a move to begin with, a shallower search finds one.
         if node.table_move.is_none()
             && node.depth >= self.params.iterative_reduction_depth
-            && excluded.is_none()
+            && node.excluded.is_none()
         {
             node.depth -= 1;
         }
-        node.singular = self.singular_bound(&node, stored);
-
-        let base = self.move_stack.len();
-        let (best, best_move) = self.search_moves(position, &node, alpha, beta);
-        self.move_stack.truncate(base);
-        if self.stopped {
-            return DRAW;
+        if let Some(bound) = self.singular_bound(&node, stored) {
+            // Singular extension: a ply for the table's move if all others are worse by some margin.
+            self.frames[node.ply].excluded = node.table_move;
+            let (window, depth) = (Window::null(bound - 1), (node.depth - 1) / 2);
+            let score = self.node(position, NodeKind::Cut, window, depth, node.ply)?;
+            node.extension = i32::from(score < bound);
         }
-        if excluded.is_none() {
+        let base = self.move_stack.len();
+        let best = self.search_moves(position, &node, window)?;
+        self.move_stack.truncate(base);
+        if node.excluded.is_none() {
             let entry = Entry {
-                move_bits: best_move.map_or(0, Move::bits),
-                score: score::from_node(best, ply),
-                eval: raw_eval,
+                move_bits: best.mv.map_or(0, Move::bits),
+                score: score::from_node(best.score, node.ply),
+                eval: node.raw_eval,
                 depth: node.depth,
-                bound: Bound::of(best, alpha, beta),
+                bound: Bound::of(best.score, window),
                 pv: node.was_pv,
             };
             self.learn_error(position, &node, entry);
-            self.table.store(key, entry);
+            self.table.store(table_key(position), entry);
         }
-        best
+        Ok(best.score)
     }
 
     /// Learns by how much the evaluation has missed what the search found, unless that is a capture
@@ -212,7 +247,7 @@ impl Searcher {
         let quiet = Move::from_bits(found.move_bits).map_or(true, |mv| !position.is_capture(mv));
         let undecided = !score::is_decisive(found.score);
         if quiet && undecided && found.bound.is_nearer(found.score, eval) {
-            self.corrections.learn(slots, found.score - found.eval, node.depth);
+            self.corrections.learn(&slots, found.score - found.eval, node.depth);
         }
     }
 
@@ -231,9 +266,8 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &mut Node,
-        alpha: Score,
-        beta: Score,
-    ) -> Option<Score> {
+        Window { alpha, beta }: Window,
+    ) -> Option<Searched> {
         let eval = node.eval?;
         let open = node.kind != NodeKind::Principal && node.excluded.is_none();
         if !open || score::is_decisive(beta) {
@@ -242,14 +276,14 @@ impl Searcher {
         // Reverse futility pruning.
         let margin = pruning::reverse_futility_margin(&self.params, node.depth, node.improving);
         if margin.map_or(false, |margin| eval - margin >= beta) {
-            return Some(eval);
+            return Some(Ok(eval));
         }
         // Razoring.
         let margin = pruning::razoring_margin(&self.params, node.depth);
         if margin.map_or(false, |margin| eval + margin <= alpha) {
-            let score = self.quiescence(position, alpha, alpha + 1, node.ply, 0);
-            if score <= alpha || self.stopped {
-                return Some(score);
+            let searched = self.quiescence(position, Window::null(alpha), node.ply, 0);
+            if searched.map_or(true, |score| score <= alpha) {
+                return Some(searched);
             }
         }
         // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
@@ -257,13 +291,15 @@ impl Searcher {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
-            let score = self.with_move(position, None, ply, |searcher, next| {
-                -searcher.node(next, NodeKind::AfterNull, -beta, -beta + 1, depth, ply + 1)
+            let searched = self.with_move(position, None, ply, |searcher, next| {
+                let below = -Window::null(beta - 1);
+                searcher.node(next, NodeKind::AfterNull, below, depth, ply + 1).map(Score::neg)
             });
-            if score >= beta || self.stopped {
-                return Some(if score::is_decisive(score) { beta } else { score });
+            if searched.map_or(true, |score| score >= beta) {
+                let proved = |score| if score::is_decisive(score) { beta } else { score };
+                return Some(searched.map(proved));
             }
-            node.threat = score < -score::MAX_EVAL;
+            node.threat = searched.map_or(false, |score| score < -score::MAX_EVAL);
         }
         None
     }
@@ -309,75 +345,77 @@ impl Searcher {
         &mut self,
         position: &Position,
         node: &Node,
-        mut alpha: Score,
-        beta: Score,
-    ) -> (Score, Option<Move>) {
-        let killers = self.frames[node.ply].killers;
-        let mut picker = Picker::all(node.checkers, node.table_move, killers, &self.move_stack);
-        let mut best = -INFINITE;
-        let mut best_move = None;
+        window: Window,
+    ) -> Result<Best<Move>, Stopped> {
+        let mut picker =
+            Picker::all(node.checkers, node.table_move, node.killers, &self.move_stack);
+        let mut best = Best::new(window);
         let mut tried = Tried::new();
         let mut count = 0;
-        let futile = self.is_futile(node, alpha);
+        let futile = self.is_futile(node, window.alpha);
         let mut fetched = None;
         while let Some((mv, stage)) = self.next_move(&mut picker, position, node.previous) {
             if Some(mv) == node.excluded {
                 continue;
             }
             count += 1;
-            if fetched != Some(mv) {
-                self.prefetch(position, mv);
-            }
-            // The search of this move gives the next one's line the time to arrive.
-            fetched = picker.upcoming();
-            if let Some(next) = fetched {
-                self.prefetch(position, next);
-            }
-            let quiet = !position.is_capture(mv);
-            let candidate = Candidate { mv, stage, count, check: position.gives_check(mv) };
-            if best > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha) {
+            fetched = self.prefetch_ahead(position, mv, fetched, picker.upcoming());
+            let check = position.gives_check(mv);
+            let mut candidate = Candidate { mv, stage, count, check, depth: 0, reduction: 0 };
+            let alpha = best.window.alpha;
+            if best.score > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha)
+            {
                 if stage == Stage::Quiets && self.is_late(node, count) {
                     picker.skip_quiets();
                 }
                 continue;
             }
-            let extension = self.singular_extension(position, node, mv);
-            if self.stopped {
-                return (DRAW, None);
-            }
-            let reduction = self.reduction(position, node, &candidate);
+            let is_extended = Some(mv) == node.table_move;
+            candidate.depth = node.depth - 1 + if is_extended { node.extension } else { 0 };
+            candidate.reduction = self.reduction(position, node, &candidate);
             let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                let depth = node.depth - 1 + extension;
-                searcher.pvs(next, node, alpha, beta, depth, reduction, count)
-            });
-            if self.stopped {
-                return (DRAW, None);
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if node.kind == NodeKind::Principal {
-                        // A move that fails high has no line of its own below.
-                        self.extend_line(node.ply, mv, score < beta);
-                    }
-                    if score >= beta {
-                        self.reward(position, node, mv, quiet, &tried);
-                        break;
-                    }
+                searcher.pvs(next, node, &candidate, best.window)
+            })?;
+            if best.add(mv, score) {
+                if node.kind == NodeKind::Principal {
+                    // A move that fails high has no line of its own below.
+                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                }
+                if best.is_cutoff() {
+                    self.reward(position, node, mv, &tried);
+                    break;
                 }
             }
-            tried.add(mv, quiet);
-            if futile && best > -score::MAX_EVAL {
+            tried.add(position, mv);
+            if futile && best.score > -score::MAX_EVAL {
                 picker.leave_out_quiets();
             }
         }
         if count == 0 {
             // Mated, or every move puts the own wazir en prise, which is the same.
-            best = if node.excluded.is_some() { alpha } else { score::lost_in(node.ply + 2) };
+            let lost = score::lost_in(node.ply + 2);
+            best.score = if node.excluded.is_some() { window.alpha } else { lost };
         }
-        (best, best_move)
+        Ok(best)
+    }
+
+    /// Prefetches the table for a move, unless it is the one fetched before, and for the next one, which is returned:
+    /// the search of the move gives the next one's line the time to arrive.
+    #[inline(always)]
+    fn prefetch_ahead(
+        &self,
+        position: &Position,
+        mv: Move,
+        fetched: Option<Move>,
+        next: Option<Move>,
+    ) -> Option<Move> {
+        if fetched != Some(mv) {
+            self.prefetch(position, mv);
+        }
+        if let Some(next) = next {
+            self.prefetch(position, next);
+        }
+        next
     }
 
     /// Have enough moves been tried at this node?
@@ -419,29 +457,16 @@ impl Searcher {
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
-    /// By how many plies the table's move is searched deeper: by one if all others are worse by
-    /// some margin (singular extension).
-    fn singular_extension(&mut self, position: &Position, node: &Node, mv: Move) -> i32 {
-        let bound = match node.singular {
-            Some(bound) if Some(mv) == node.table_move => bound,
-            _ => return 0,
-        };
-        self.frames[node.ply].excluded = Some(mv);
-        let depth = (node.depth - 1) / 2;
-        let score = self.node(position, NodeKind::Cut, bound - 1, bound, depth, node.ply);
-        i32::from(score < bound)
-    }
-
     /// How many plies less deep a move is searched at first (late move reduction).
     #[inline(always)]
     fn reduction(&self, position: &Position, node: &Node, candidate: &Candidate) -> i32 {
         let params = &self.params;
-        let Candidate { mv, stage, count, check } = *candidate;
+        let Candidate { mv, stage, count, check, .. } = *candidate;
         let early = node.depth < params.lmr_min_depth || count < params.lmr_min_moves as usize;
         if early || stage != Stage::Quiets {
             return 0;
         }
-        let mut reduction = self.reductions.plies(node.depth, count);
+        let mut reduction = self.reductions.of(node.depth, count);
         let piece_to = PieceTo::of(position, mv);
         let history = self.history.quiet(position.side(), mv, piece_to, &node.previous);
         reduction -= (history / params.lmr_history).clamp(-2, 2);
@@ -456,33 +481,32 @@ impl Searcher {
     /// Principal variation search of a move's position: the first move with the full window, a
     /// later one with a null window, at first at reduced depth, and again where it turns out better
     /// than thought.
-    #[allow(clippy::too_many_arguments)]
     #[inline(always)]
     fn pvs(
         &mut self,
         next: &Position,
         node: &Node,
-        alpha: Score,
-        beta: Score,
-        depth: i32,
-        reduction: i32,
-        count: usize,
-    ) -> Score {
+        candidate: &Candidate,
+        window: Window,
+    ) -> Searched {
         let ply = node.ply + 1;
+        let Candidate { depth, reduction, count, .. } = *candidate;
         let principal = node.kind == NodeKind::Principal;
         if principal && count == 1 {
-            return -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+            return Ok(-self.node(next, NodeKind::Principal, -window, depth, ply)?);
         }
+        let Window { alpha, beta } = window;
+        let below = -Window::null(alpha);
         let reduced = (depth - reduction).max(1).min(depth);
         let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
-        let mut score = -self.node(next, expected, -alpha - 1, -alpha, reduced, ply);
+        let mut score = -self.node(next, expected, below, reduced, ply)?;
         if score > alpha && reduced < depth {
-            score = -self.node(next, node.kind.child(), -alpha - 1, -alpha, depth, ply);
+            score = -self.node(next, node.kind.child(), below, depth, ply)?;
         }
         if principal && score > alpha && score < beta {
-            score = -self.node(next, NodeKind::Principal, -beta, -alpha, depth, ply);
+            score = -self.node(next, NodeKind::Principal, -window, depth, ply)?;
         }
-        score
+        Ok(score)
     }
 
     /// The evaluation of a position, from the table where it is known.
@@ -513,11 +537,11 @@ impl Searcher {
     }
 
     /// A move refuted the node: remember it, and hold the others tried against them.
-    fn reward(&mut self, position: &Position, node: &Node, mv: Move, quiet: bool, tried: &Tried) {
+    fn reward(&mut self, position: &Position, node: &Node, mv: Move, tried: &Tried) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let limit = self.params.history_limit;
         let (side, previous) = (position.side(), &node.previous);
-        if quiet {
+        if !position.is_capture(mv) {
             let killers = &mut self.frames[node.ply].killers;
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];
@@ -580,8 +604,7 @@ fn is_null_sound(position: &Position) -> bool {
 pub(super) fn tt_cutoff(
     position: &Position,
     entry: Entry,
-    alpha: Score,
-    beta: Score,
+    window: Window,
     ply: usize,
 ) -> Option<Score> {
     // Stored at an earlier move number, a win may lie beyond the last move of the game.
@@ -589,5 +612,5 @@ pub(super) fn tt_cutoff(
     if plies.map_or(false, |plies| position.ply() + plies > MAX_PLIES) {
         return None;
     }
-    entry.cutoff(alpha, beta, ply)
+    entry.cutoff(window, ply)
 }

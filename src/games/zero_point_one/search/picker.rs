@@ -36,8 +36,7 @@ enum Next {
     Table,
     GenerateCaptures,
     GoodCaptures,
-    FirstKiller,
-    SecondKiller,
+    Killer(usize),
     GenerateQuiets,
     Quiets,
     GenerateChecks,
@@ -60,8 +59,8 @@ pub struct Picker {
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
     checkers: Bitboard,
-    captures_only: bool,
-    with_checks: bool,
+    /// The stage after the good captures.
+    after_captures: Next,
     /// Of the quiet moves, only promising checks are wanted.
     checks_only: bool,
     /// The promising drops that are generated, while the others are pending.
@@ -90,8 +89,7 @@ impl Picker {
             table_move,
             killers,
             checkers,
-            captures_only: false,
-            with_checks: false,
+            after_captures: Next::Killer(0),
             checks_only: false,
             drops: [Bitboard::EMPTY; 4],
             drops_pending: false,
@@ -102,18 +100,20 @@ impl Picker {
         }
     }
 
-    /// A picker of the captures that do not lose material, and of such quiet checks if wanted, or
-    /// of all evasions when in check.
-    pub fn captures(
+    /// A picker of the captures that do not lose material, or of all evasions when in check.
+    pub fn captures(checkers: Bitboard, table_move: Option<Move>, stack: &[Ranked]) -> Picker {
+        let picker = Picker::all(checkers, table_move, [None; 2], stack);
+        Picker { after_captures: Next::Done, ..picker }
+    }
+
+    /// A picker of the captures and the quiet checks that do not lose material, or of all evasions when in check.
+    pub fn captures_and_checks(
         checkers: Bitboard,
         table_move: Option<Move>,
-        with_checks: bool,
         stack: &[Ranked],
     ) -> Picker {
-        let mut picker = Picker::all(checkers, table_move, [None; 2], stack);
-        picker.captures_only = true;
-        picker.with_checks = with_checks;
-        picker
+        let picker = Picker::all(checkers, table_move, [None; 2], stack);
+        Picker { after_captures: Next::GenerateChecks, ..picker }
     }
 
     /// The next move and its stage; `None` when all are out.
@@ -136,34 +136,18 @@ impl Picker {
                         return Some((mv, Stage::Table));
                     }
                 }
-                Next::GenerateCaptures => {
-                    movegen::captures(position, |mv| push_capture(position, mv, knowledge, stack));
-                    self.next = Next::GoodCaptures;
-                }
                 Next::GoodCaptures => match self.best(stack) {
                     Some(mv) if see_at_least(position, mv, 0) => {
                         return Some((mv, Stage::GoodCaptures));
                     }
                     Some(mv) => self.keep_bad(mv, stack),
-                    None if self.with_checks => self.next = Next::GenerateChecks,
-                    None if self.captures_only => self.next = Next::Done,
-                    None => self.next = Next::FirstKiller,
+                    None => self.next = self.after_captures,
                 },
-                Next::FirstKiller => {
-                    self.next = Next::SecondKiller;
-                    if let Some(mv) = self.killer(position, 0) {
+                Next::Killer(index) => {
+                    self.next = if index == 0 { Next::Killer(1) } else { Next::GenerateQuiets };
+                    if let Some(mv) = self.killer(position, index) {
                         return Some((mv, Stage::Killers));
                     }
-                }
-                Next::SecondKiller => {
-                    self.next = Next::GenerateQuiets;
-                    if let Some(mv) = self.killer(position, 1) {
-                        return Some((mv, Stage::Killers));
-                    }
-                }
-                Next::GenerateQuiets => {
-                    self.generate_quiets(position, knowledge, stack);
-                    self.next = Next::Quiets;
                 }
                 Next::Quiets => match self.upcoming.take().or_else(|| self.best_quiet(stack)) {
                     Some(mv) => {
@@ -173,20 +157,8 @@ impl Picker {
                     None if self.drops_pending && !self.checks_only => {
                         self.generate_other_drops(position, knowledge, stack);
                     }
-                    None => {
-                        self.next = Next::BadCaptures;
-                        self.cursor = self.base;
-                    }
+                    None => self.begin_bad_captures(),
                 },
-                Next::GenerateChecks => {
-                    stack.truncate(self.cursor);
-                    movegen::checks(position, |mv| {
-                        if see_at_least(position, mv, 0) {
-                            stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
-                        }
-                    });
-                    self.next = Next::Checks;
-                }
                 Next::Checks => match self.best(stack) {
                     Some(mv) => return Some((mv, Stage::Quiets)),
                     None => self.next = Next::Done,
@@ -198,22 +170,53 @@ impl Picker {
                     }
                     self.next = Next::Done;
                 }
-                Next::GenerateEvasions => {
-                    movegen::evasions(position, self.checkers, |mv| {
-                        let rank = if position.is_capture(mv) {
-                            CAPTURE_RANK
-                        } else {
-                            knowledge.quiet_score(position, mv)
-                        };
-                        stack.push(Ranked { mv, rank });
-                    });
-                    self.next = Next::Evasions;
-                }
                 Next::Evasions => match self.best(stack) {
                     Some(mv) => return Some((mv, Stage::Evasions)),
                     None => self.next = Next::Done,
                 },
                 Next::Done => return None,
+                generate => self.next = self.generate(generate, position, knowledge, stack),
+            }
+        }
+    }
+
+    /// Generates the moves of a stage, and returns the stage at which they are out.
+    #[inline(always)]
+    fn generate(
+        &mut self,
+        stage: Next,
+        position: &Position,
+        knowledge: &Knowledge,
+        stack: &mut Vec<Ranked>,
+    ) -> Next {
+        match stage {
+            Next::GenerateCaptures => {
+                movegen::captures(position, |mv| push_capture(position, mv, knowledge, stack));
+                Next::GoodCaptures
+            }
+            Next::GenerateChecks => {
+                stack.truncate(self.cursor);
+                movegen::checks(position, |mv| {
+                    if see_at_least(position, mv, 0) {
+                        stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
+                    }
+                });
+                Next::Checks
+            }
+            Next::GenerateEvasions => {
+                movegen::evasions(position, self.checkers, |mv| {
+                    let rank = if position.is_capture(mv) {
+                        CAPTURE_RANK
+                    } else {
+                        knowledge.quiet_score(position, mv)
+                    };
+                    stack.push(Ranked { mv, rank });
+                });
+                Next::Evasions
+            }
+            _ => {
+                self.generate_quiets(position, knowledge, stack);
+                Next::Quiets
             }
         }
     }
@@ -290,10 +293,14 @@ impl Picker {
     /// Skips what is left of the quiet moves.
     pub fn skip_quiets(&mut self) {
         if self.next == Next::Quiets {
-            self.next = Next::BadCaptures;
-            self.cursor = self.base;
+            self.begin_bad_captures();
             self.upcoming = None;
         }
+    }
+
+    fn begin_bad_captures(&mut self) {
+        self.next = Next::BadCaptures;
+        self.cursor = self.base;
     }
 
     /// Of the quiet moves that are not yet generated, leaves out all but promising checks.

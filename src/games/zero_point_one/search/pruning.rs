@@ -4,37 +4,18 @@
 use super::params::Params;
 use crate::engine::math::ln;
 use crate::engine::score::Score;
+use crate::engine::search::Reductions;
 
-/// Late move reductions in plies by depth and move number, computed once a searcher.
-pub struct Reductions {
-    table: Vec<[i32; 64]>,
-}
-
-impl Reductions {
-    /// The table of these parameters: `base + ln(depth) * ln(moves) / divisor`.
-    pub fn new(params: &Params) -> Reductions {
-        let plies = |depth: usize, moves: usize| {
-            if depth == 0 || moves == 0 {
-                return 0;
-            }
-            let logs = ln(depth as f64) * ln(moves as f64);
-            let base = f64::from(params.lmr_base) / 100.0;
-            ((base + logs * 100.0 / f64::from(params.lmr_divisor)) as i32).max(0)
-        };
-        let mut table = vec![[0; 64]; 64];
-        for (depth, row) in table.iter_mut().enumerate() {
-            for (moves, reduction) in row.iter_mut().enumerate() {
-                *reduction = plies(depth, moves);
-            }
+/// Late move reductions in plies: `base + ln(depth) * ln(moves) / divisor`.
+pub fn reductions(params: &Params) -> Reductions {
+    Reductions::new(|depth, moves| {
+        if depth == 0 || moves == 0 {
+            return 0;
         }
-        Reductions { table }
-    }
-
-    /// The reduction of the `moves`-th move (from 1) at this depth.
-    #[inline(always)]
-    pub fn plies(&self, depth: i32, moves: usize) -> i32 {
-        self.table[depth.clamp(0, 63) as usize][moves.min(63)]
-    }
+        let logs = ln(depth as f64) * ln(moves as f64);
+        let base = f64::from(params.lmr_base) / 100.0;
+        ((base + logs * 100.0 / f64::from(params.lmr_divisor)) as i32).max(0)
+    })
 }
 
 /// The depth that a null-move search saves, its own ply included, when the evaluation is `above`

@@ -2,13 +2,27 @@
 
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
-use super::super::types::Move;
-use super::correction::Slots;
+use super::super::types::{Bitboard, Move};
+use super::correction::slots;
+use super::history::Previous;
 use super::node::{mate_at_once, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, DRAW, INFINITE};
+use crate::engine::search::{Best, Searched, Stopped, Window};
 use crate::engine::table::{Bound, Entry};
+
+/// A node of quiescence before its moves are tried.
+struct Leaf {
+    ply: usize,
+    /// The plies of quiescence above it.
+    depth: i32,
+    checkers: Bitboard,
+    /// The static evaluation, corrected unless in check.
+    eval: Score,
+    table_move: Option<Move>,
+    previous: Previous,
+}
 
 impl Searcher {
     /// The score of a position once nothing hangs any more. In check all evasions are searched,
@@ -17,92 +31,97 @@ impl Searcher {
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
-        mut alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         depth: i32,
-    ) -> Score {
-        if self.must_stop() || position.ply() + 1 >= MAX_PLIES {
-            return DRAW;
+    ) -> Searched {
+        self.count_node()?;
+        if position.ply() + 1 >= MAX_PLIES {
+            return Ok(DRAW);
         }
         let key = table_key(position);
         let stored = self.table.probe(key);
-        if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, alpha, beta, ply)) {
-            return found;
+        if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, window, ply)) {
+            return Ok(found);
         }
         let checkers = position.checkers();
         if let Some((_, score)) = mate_at_once(position, checkers, stored, ply) {
-            return score;
+            return Ok(score);
         }
         let raw_eval = self.static_eval(position, checkers, stored);
         let previous = self.previous(ply);
         let eval = if checkers.any() {
             raw_eval
         } else {
-            self.corrected(raw_eval, Slots::of(position, &previous))
+            self.corrected(raw_eval, &slots(position, &previous))
         };
         if ply >= MAX_PATH {
-            return eval;
+            return Ok(eval);
         }
-        let mut best = if checkers.any() { -INFINITE } else { eval };
-        if best >= beta {
-            return best;
+        let mut best = Best::new(window);
+        if checkers.is_empty() {
+            best.score = eval;
+            best.window.alpha = eval.max(window.alpha);
         }
-        let original_alpha = alpha;
-        alpha = alpha.max(best);
-
-        let base = self.move_stack.len();
+        if best.is_cutoff() {
+            return Ok(best.score);
+        }
         let table_move = stored
             .and_then(|entry| self.checked_table_move(position, entry))
             .filter(|&mv| checkers.any() || position.is_capture(mv));
-        let checks = depth < self.params.quiescence_checks;
-        let mut picker = Picker::captures(checkers, table_move, checks, &self.move_stack);
-        let mut best_move = None;
-        while let Some((mv, _)) = self.next_move(&mut picker, position, previous) {
-            self.prefetch(position, mv);
-            // Delta pruning: even the captured piece does not lift the evaluation to the window.
-            if let (true, Some(victim)) = (checkers.is_empty(), position.captured_kind(mv)) {
-                // A capture takes a piece from the enemy and puts it into the own hand.
-                let gain = 2 * EXCHANGE_VALUE[victim.index()];
-                let reached = eval + gain + self.params.delta_margin;
-                if reached <= alpha && !position.gives_check(mv) {
-                    best = best.max(reached);
-                    continue;
-                }
-            }
-            let score = self.with_move(position, Some(mv), ply, |searcher, next| {
-                -searcher.quiescence(next, -beta, -alpha, ply + 1, depth + 1)
-            });
-            if self.stopped {
-                break;
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    if score >= beta {
-                        break;
-                    }
-                }
-            }
-        }
+        let base = self.move_stack.len();
+        let leaf = Leaf { ply, depth, checkers, eval, table_move, previous };
+        self.search_leaf_moves(position, &leaf, &mut best)?;
         self.move_stack.truncate(base);
-        if self.stopped {
-            return DRAW;
-        }
-        if best == -INFINITE {
-            return score::lost_in(ply + 2);
+        if best.score == -INFINITE {
+            return Ok(score::lost_in(ply + 2));
         }
         let entry = Entry {
-            move_bits: best_move.map_or(0, Move::bits),
-            score: score::from_node(best, ply),
+            move_bits: best.mv.map_or(0, Move::bits),
+            score: score::from_node(best.score, ply),
             eval: raw_eval,
             depth: 0,
-            bound: Bound::of(best, original_alpha, beta),
+            bound: Bound::of(best.score, window),
             pv: false,
         };
         self.table.store(key, entry);
-        best
+        Ok(best.score)
+    }
+
+    /// Tries the moves of a node of quiescence.
+    #[inline(always)]
+    fn search_leaf_moves(
+        &mut self,
+        position: &Position,
+        leaf: &Leaf,
+        best: &mut Best<Move>,
+    ) -> Result<(), Stopped> {
+        let Leaf { checkers, table_move, .. } = *leaf;
+        let mut picker = if leaf.depth < self.params.quiescence_checks {
+            Picker::captures_and_checks(checkers, table_move, &self.move_stack)
+        } else {
+            Picker::captures(checkers, table_move, &self.move_stack)
+        };
+        while let Some((mv, _)) = self.next_move(&mut picker, position, leaf.previous) {
+            self.prefetch(position, mv);
+            // Delta pruning: even the captured piece does not lift the evaluation to the window.
+            if let (true, Some(victim)) = (leaf.checkers.is_empty(), position.captured_kind(mv)) {
+                // A capture takes a piece from the enemy and puts it into the own hand.
+                let gain = 2 * EXCHANGE_VALUE[victim.index()];
+                let reached = leaf.eval + gain + self.params.delta_margin;
+                if reached <= best.window.alpha && !position.gives_check(mv) {
+                    best.score = best.score.max(reached);
+                    continue;
+                }
+            }
+            let below = -best.window;
+            let score = self.with_move(position, Some(mv), leaf.ply, |searcher, next| {
+                searcher.quiescence(next, below, leaf.ply + 1, leaf.depth + 1)
+            })?;
+            if best.add(mv, -score) && best.is_cutoff() {
+                break;
+            }
+        }
+        Ok(())
     }
 }

@@ -3,12 +3,14 @@
 use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
-use super::correction::Slots;
+use super::correction::slots;
 use super::forced::{Budget, Verdict};
 use super::node::NodeKind;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::{Aspiration, Searched, Stopped, Window};
+use std::cmp::Ordering;
 
 /// The largest depth of iterative deepening.
 pub(super) const MAX_DEPTH: i32 = 64;
@@ -50,11 +52,12 @@ impl Searcher {
         self.evaluate_root(position);
         let mut unchanged = 0;
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
-        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            self.aspiration_search(position, &mut moves, depth, found.score);
+            let is_finished =
+                self.aspiration_search(position, &mut moves, depth, found.score).is_ok();
             let best = &moves[0];
-            if self.stopped && best.score == -INFINITE {
+            if !is_finished && best.score == -INFINITE {
                 break;
             }
             unchanged = if found.best == Some(best.mv) { unchanged + 1 } else { 0 };
@@ -62,18 +65,18 @@ impl Searcher {
             found.score = best.score;
             found.line.clone_from(&best.line);
             self.provisional = found.best;
-            if self.stopped {
+            if !is_finished {
                 break;
             }
             found.depth = depth;
             scores.push(found.score);
-            let forced = moves.len() == 1 && self.limits.soft_time.is_some();
+            let forced = moves.len() == 1 && self.effort.limits.soft_time.is_some();
             let stability = stability(&moves, unchanged, &scores);
             if forced || self.should_stop(found.score, depth, stability) {
                 break;
             }
         }
-        found.nodes = self.nodes;
+        found.nodes = self.effort.nodes;
         found
     }
 
@@ -82,7 +85,7 @@ impl Searcher {
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet {
             let eval = self.evaluator.evaluate(position);
-            Some(self.corrected(eval, Slots::of(position, &self.previous(0))))
+            Some(self.corrected(eval, &slots(position, &self.previous(0))))
         } else {
             None
         };
@@ -91,19 +94,20 @@ impl Searcher {
     /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
     /// budget and its part of the nodes allowed, and no time beyond the limit.
     pub(super) fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
-        let part = self.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
+        let part =
+            self.effort.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
-        let deadline = self.limits.hard_time.map(|hard| self.started.deadline(hard));
+        let deadline = self.effort.limits.hard_time.map(|hard| self.effort.started.deadline(hard));
         let budget = Budget { nodes, deadline };
         self.forced.begin();
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
-        self.nodes += self.forced.nodes();
+        self.effort.nodes += self.forced.nodes();
         match verdict {
             Verdict::Win(best, moves) => Some(SearchResult {
                 best: Some(best),
                 score: score::win_in(2 * moves - 1),
                 depth: 1,
-                nodes: self.nodes,
+                nodes: self.effort.nodes,
                 line: self.forced.line(position, (best, moves), budget),
             }),
             Verdict::None | Verdict::Unknown => None,
@@ -117,25 +121,12 @@ impl Searcher {
         moves: &mut [RootMove],
         depth: i32,
         last: Score,
-    ) {
-        let mut width = self.params.aspiration_width;
-        let (mut alpha, mut beta) = if depth >= 4 && !score::is_decisive(last) {
-            (last - width, last + width)
-        } else {
-            (-INFINITE, INFINITE)
-        };
+    ) -> Result<(), Stopped> {
+        let mut aspiration = Aspiration::new(depth, last, self.params.aspiration_width);
         loop {
-            let best = self.search_root_moves(position, moves, depth, alpha, beta);
-            if self.stopped {
-                return;
-            }
-            width *= 3;
-            if best <= alpha && alpha > -INFINITE {
-                alpha = if score::is_decisive(best) { -INFINITE } else { best - width };
-            } else if best >= beta && beta < INFINITE {
-                beta = if score::is_decisive(best) { INFINITE } else { best + width };
-            } else {
-                return;
+            let best = self.search_root_moves(position, moves, depth, aspiration.window)?;
+            if aspiration.widen(best) == Ordering::Equal {
+                return Ok(());
             }
         }
     }
@@ -146,43 +137,46 @@ impl Searcher {
         position: &Position,
         moves: &mut [RootMove],
         depth: i32,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Score {
-        let mut best = -INFINITE;
+        mut window: Window,
+    ) -> Searched {
+        let mut best = Ok(-INFINITE);
         let mut best_index = 0;
         for (index, root) in moves.iter_mut().enumerate() {
             let mv = root.mv;
-            let before = self.nodes;
+            let before = self.effort.nodes;
             let reduction = self.root_reduction(position, mv, depth, index);
-            let score = self.with_move(position, Some(mv), 0, |searcher, next| {
+            let Window { alpha, beta } = window;
+            let searched = self.with_move(position, Some(mv), 0, |searcher, next| {
+                let below = -Window::null(alpha);
                 let mut score = alpha + 1;
                 if reduction > 0 {
                     let depth = (depth - 1 - reduction).max(1);
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth, 1)?;
                 }
                 if index > 0 && score > alpha {
-                    score = -searcher.node(next, NodeKind::Cut, -alpha - 1, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Cut, below, depth - 1, 1)?;
                 }
                 if score > alpha {
-                    score = -searcher.node(next, NodeKind::Principal, -beta, -alpha, depth - 1, 1);
+                    score = -searcher.node(next, NodeKind::Principal, -window, depth - 1, 1)?;
                 }
-                score
+                Ok(score)
             });
-            root.nodes += self.nodes - before;
-            if self.stopped {
-                break;
-            }
-            if score > best {
-                best = score;
-            }
+            root.nodes += self.effort.nodes - before;
+            let score = match searched {
+                Ok(score) => score,
+                Err(stopped) => {
+                    best = Err(stopped);
+                    break;
+                }
+            };
+            best = best.map(|best| score.max(best));
             if score > alpha || index == 0 {
                 best_index = index;
                 root.score = score;
                 root.line.clear();
                 root.line.push(mv);
                 root.line.extend_from_slice(&self.frames[1].line);
-                alpha = alpha.max(score);
+                window.alpha = alpha.max(score);
             }
             if score >= beta {
                 break;
@@ -201,22 +195,19 @@ impl Searcher {
             return 0;
         }
         // As on the principal variation elsewhere: a ply less than where little is at stake.
-        (self.reductions.plies(depth, index + 1) - 1).max(0)
+        (self.reductions.of(depth, index + 1) - 1).max(0)
     }
 
     /// Should no other iteration begin, since nothing is left to find or a soft limit has passed?
     fn should_stop(&self, score: Score, depth: i32, stability: Stability) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
             // A shorter win can't be found any more, and a loss won't go away.
-            if depth as usize > plies && self.limits.depth.is_none() {
+            if depth as usize > plies && self.effort.limits.depth.is_none() {
                 return true;
             }
         }
-        let over_nodes = self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft);
-        let over_time = self.limits.soft_time.map_or(false, |soft| {
-            self.started.elapsed() >= soft.mul_f64(stability.part_of_soft_time())
-        });
-        over_nodes || over_time
+        let soft_time = self.effort.limits.soft_time;
+        self.effort.is_past(soft_time.map(|soft| soft.mul_f64(stability.part_of_soft_time())))
     }
 }
 

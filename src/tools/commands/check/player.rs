@@ -37,7 +37,7 @@ struct Subject<'a> {
 
 /// All parts of the check.
 pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
-    let (command, is_plain) = match PlayerSpec::parse(game, command, "", false)? {
+    let (command, is_plain) = match PlayerSpec::parse(game, command)? {
         PlayerSpec::Command(command) => (command, false),
         PlayerSpec::Plain(command) => (command, true),
         _ => bail!("--player: expected a shell command, or plain: and a shell command"),
@@ -47,9 +47,9 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
     let fresh = || (game.begin)(None);
     let mut findings = Vec::new();
     if let Some(farewell) = subject.judge().farewell() {
-        findings.push(subject.dismissed(&format!("{farewell} at once"), true)?);
+        findings.push(subject.dismissed(&format!("{farewell} at once"), Program::dismiss)?);
     }
-    findings.push(subject.dismissed("end of input at once", false)?);
+    findings.push(subject.dismissed("end of input at once", Program::dismiss_silently)?);
     let mut rng = Rng::new(SEED);
     for (side, name) in Side::ALL.into_iter().zip(game.sides) {
         let openings = [(0, ""), (OPENING_PLIES, ", after an opening")];
@@ -70,11 +70,11 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
 
 impl Subject<'_> {
     /// The program is dismissed before it has been asked for a move.
-    fn dismissed(&self, part: &str, quit: bool) -> Result<Finding> {
+    fn dismissed(&self, part: &str, dismiss: fn(&mut Program) -> Ending) -> Result<Finding> {
         let mut program = self.start()?;
         let opening = (self.game.begin)(None)?;
         let _ = program.begin(Side::First, opening.as_ref(), Standing::FIRST);
-        let ending = program.dismiss(quit);
+        let ending = dismiss(&mut program);
         let fault = match program.stray_line() {
             Some(line) => Some(format!("said {line:?} unasked")),
             None => ending.complaint,

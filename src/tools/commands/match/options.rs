@@ -5,7 +5,7 @@ use crate::tools::arena::children::Children;
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::runner::Arena;
-use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::arena::spec::{Place, PlayerSpec};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::Manner;
 use crate::tools::labs::registry;
@@ -66,7 +66,8 @@ impl Options {
     pub fn arena(&self, players: &[String]) -> Result<Arena> {
         let common = self.common_options();
         let is_judged = self.limits.judge;
-        let parse = |text: &String| PlayerSpec::parse(self.game, text, &common, is_judged);
+        let place = if is_judged { Place::OwnProcess } else { Place::ThisProcess };
+        let parse = |text: &String| PlayerSpec::parse_with(self.game, text, &common, place);
         let arena_players: Vec<PlayerSpec> = players.iter().map(parse).collect::<Result<_>>()?;
         let mut limits = self.limits.limits(self.game.contest)?;
         ensure!(!is_judged || self.jobs == 1, "--judge plays one game at a time: --jobs must be 1");

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
-use crate::tools::arena::runner::{Ended, Pairing};
+use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileFormat;
 use crate::tools::labs::game_reader;
@@ -48,26 +48,7 @@ pub fn play(
     ensure!(is_whole, "--stop-after: matches have two games each, expected an even number");
     let children = arena.children.clone();
     ctrl_c::at_once(move || children.end_all());
-    let mut pgn =
-        options.pgn.as_deref().map(|path| PgnFile::open(options.game, path)).transpose()?;
-    let mut file = None;
-    let mut recorded = Vec::new();
-    if let Some(path) = options.record_path() {
-        let settings = options.settings(&arena);
-        // Pairs stay together: they are what the result is computed from.
-        let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
-        let settings = options.sharding.settings(settings, pairs);
-        let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
-        file = Some(opened);
-        recorded = games;
-    }
-    if let Some(pgn) = &mut pgn {
-        if options.resume {
-            pgn.complete(&recorded)?;
-        }
-        pgn.separate()?;
-    }
-    let id = file.as_ref().map_or_else(String::new, |file| file.id().to_string());
+    let (mut outputs, mut recorded) = Outputs::open(options, &arena, plan)?;
     recorded.retain(|game| game.game < plan.len());
     recorded.iter().for_each(|game| scoreboard.add(game));
     let done: BTreeSet<usize> = recorded.iter().map(|game| game.game).collect();
@@ -80,16 +61,11 @@ pub fn play(
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
-            let mut game = GameRecord::new(&id, arena.game, pairing, names, finished);
+            let mut game = GameRecord::new(outputs.id(), arena.game, pairing, names, finished);
             if scoreboard.is_void(&game) {
                 return Ok(ControlFlow::Break(()));
             }
-            if let Some(file) = &mut file {
-                file.push(&mut game)?;
-            }
-            if let Some(pgn) = &mut pgn {
-                pgn.push(&game)?;
-            }
+            outputs.push(&mut game)?;
             scoreboard.add(&game);
             remarks(&game).iter().for_each(|remark| progress.remark(remark));
             progress.advance(|| scoreboard.line());
@@ -101,10 +77,62 @@ pub fn play(
     let played = progress.done();
     progress.finish();
     if ended == Ended::Interrupted {
-        let hint = if file.is_some() { "; --resume goes on with the rest" } else { "" };
+        let hint = if outputs.record.is_some() { "; --resume goes on with the rest" } else { "" };
         progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
     }
     Ok(ended)
+}
+
+/// The files of a session.
+struct Outputs {
+    record: Option<RecordFile>,
+    pgn: Option<PgnFile>,
+}
+
+impl Outputs {
+    /// Opens the files. Returns also the games that a resumed record holds; they are in the PGN file, too.
+    fn open(
+        options: &Options,
+        arena: &Arena,
+        plan: &[Pairing],
+    ) -> Result<(Outputs, Vec<GameRecord>)> {
+        let open_pgn = |path| PgnFile::open(options.game, path);
+        let mut pgn = options.pgn.as_deref().map(open_pgn).transpose()?;
+        let mut record = None;
+        let mut recorded = Vec::new();
+        if let Some(path) = options.record_path() {
+            let settings = options.settings(arena);
+            // Pairs stay together: they are what the result is computed from.
+            let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
+            let settings = options.sharding.settings(settings, pairs);
+            let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
+            record = Some(opened);
+            recorded = games;
+        }
+        if let Some(pgn) = &mut pgn {
+            if options.resume {
+                pgn.complete(&recorded)?;
+            }
+            pgn.separate()?;
+        }
+        Ok((Outputs { record, pgn }, recorded))
+    }
+
+    /// The id of the record.
+    fn id(&self) -> &str {
+        self.record.as_ref().map_or("", RecordFile::id)
+    }
+
+    /// Adds a game.
+    fn push(&mut self, game: &mut GameRecord) -> Result<()> {
+        if let Some(record) = &mut self.record {
+            record.push(game)?;
+        }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.push(game)?;
+        }
+        Ok(())
+    }
 }
 
 /// What parts a game in PGN from the next one: the end of its last line and an empty line.

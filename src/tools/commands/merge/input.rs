@@ -1,6 +1,5 @@
 //! A shard's file, of whatever kind.
 
-use super::Gaps;
 use crate::tools::arena::match_file::{self, GameRecord};
 use crate::tools::contracts::game_files::{GameFiles, StoredGames, HEAD};
 use crate::tools::labs::registry::GAMES;
@@ -81,6 +80,24 @@ impl Input {
         if found < planned {
             gaps.push(format!("{name}: shard {shard} has {found} of {planned} games"))?;
         }
+        Ok(())
+    }
+}
+
+/// Missing or damaged parts of a run.
+pub struct Gaps {
+    /// Whether the rest may be joined all the same.
+    pub is_allowed: bool,
+    /// The gaps found so far.
+    pub found: Vec<String>,
+}
+
+impl Gaps {
+    /// Adds a gap with a warning, or fails with it if gaps are not allowed.
+    pub fn push(&mut self, gap: String) -> Result<()> {
+        ensure!(self.is_allowed, "{gap}; --allow-missing joins the rest");
+        tell!("{gap}");
+        self.found.push(gap);
         Ok(())
     }
 }

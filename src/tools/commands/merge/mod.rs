@@ -13,7 +13,7 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_new, replace_atomically};
 use crate::tools::support::shard::Shards;
 use anyhow::{bail, ensure, Context, Result};
-use input::{Contents, Input};
+use input::{Contents, Gaps, Input};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fs;
@@ -103,22 +103,6 @@ fn inputs(args: &Args) -> Result<Vec<Input>> {
     }
     ensure!(!inputs.is_empty() || ctrl_c::is_interrupted(), "no file has games");
     Ok(inputs)
-}
-
-/// What is missing.
-pub struct Gaps {
-    is_allowed: bool,
-    found: Vec<String>,
-}
-
-impl Gaps {
-    /// Fails with this gap, or keeps it with a warning where gaps are allowed.
-    pub fn push(&mut self, gap: String) -> Result<()> {
-        ensure!(self.is_allowed, "{gap}; --allow-missing joins the rest");
-        tell!("{gap}");
-        self.found.push(gap);
-        Ok(())
-    }
 }
 
 /// The games in the order of the run: one of each shard in turn.

@@ -93,7 +93,7 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
 
 /// Plays as a built-in player of matches.
 fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
-    let PlayerSpec::BuiltIn(opponent) = PlayerSpec::parse(args.game, text, "", false)? else {
+    let PlayerSpec::BuiltIn(opponent) = PlayerSpec::parse(args.game, text)? else {
         bail!("--as {text}: expected self or self:OPTIONS");
     };
     args.options.set(&mut clock, args.game)?;

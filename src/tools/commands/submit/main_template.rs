@@ -39,7 +39,7 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
 
 /// Prints the benchmark's report, or why there is none.
 fn run_bench(depth: i32) -> ExitCode {
-    match bench::run(depth) {
+    match bench::run(depth, None) {
         Ok(text) => report(&text),
         Err(error) => fail(&format!("cupbot: {}\n", error)),
     }

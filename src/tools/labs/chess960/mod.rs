@@ -1,12 +1,10 @@
 //! All that the lab needs of Chess960.
 
 mod analysis;
-mod benchmark;
 mod board;
 mod by_hand;
 mod commands;
 mod data;
-mod evaluation;
 mod fen;
 mod handmade;
 mod judge;
@@ -25,10 +23,12 @@ mod train;
 mod uci;
 mod uci_client;
 
+use crate::games::chess960::bench;
 use crate::games::chess960::game::START;
 use crate::games::chess960::player::DEFAULT_HASH_MB;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 
@@ -42,7 +42,11 @@ pub static ENTRY: Entry = Entry {
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark::run),
+    bench: Some(|options| {
+        let evaluator = |net| opponent::Game::evaluator(Some(net));
+        let evaluator = options.net.as_deref().map(evaluator).transpose()?;
+        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
+    }),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     board: Some(board::BOARD),

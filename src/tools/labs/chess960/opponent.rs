@@ -1,12 +1,13 @@
 //! The built-in players of Chess960, by their options.
 
-use super::evaluation;
+use super::handmade;
 use crate::engine::dialogue;
 use crate::games::chess960::eval::Evaluator;
-use crate::games::chess960::player::{Options, Player, DEFAULT_HASH_MB};
+use crate::games::chess960::player::{Player, DEFAULT_HASH_MB};
 use crate::games::chess960::search::params::Params;
 use crate::tools::contracts::alpha_beta::{AlphaBeta, BuiltIn, LIMITS};
-use crate::tools::contracts::opponent::{Opponent, Opponents};
+use crate::tools::contracts::evaluation;
+use crate::tools::contracts::opponent::Opponents;
 use crate::tools::contracts::params::impl_parameters;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::training::tune::Tunable;
@@ -39,7 +40,7 @@ impl AlphaBeta for Game {
     const MOVES_A_GAME: u64 = 60;
 
     fn evaluator(net: Option<&Path>) -> Result<Evaluator> {
-        evaluation::named(net)
+        evaluation::named(net, handmade::evaluate)
     }
 
     fn hash_on_the_clock(_time: Option<Duration>) -> usize {
@@ -47,13 +48,7 @@ impl AlphaBeta for Game {
     }
 
     fn player(options: &BuiltIn<Game>) -> Box<dyn dialogue::Player> {
-        Box::new(Player::with_options(Options {
-            hash_mb: options.hash_mb,
-            params: options.params.clone(),
-            evaluator: Some(options.evaluator.clone()),
-            limits: options.limits,
-            by_clock: options.is_limited_by_clock(),
-        }))
+        Box::new(Player::with_options(options.options()))
     }
 }
 

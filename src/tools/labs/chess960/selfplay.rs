@@ -1,7 +1,7 @@
 //! `cupbot chess960 selfplay`: games of the engine against itself, for training.
 
 use super::data::{self, Ply, TrainingGame};
-use super::evaluation;
+use super::opponent;
 use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
 use crate::games::chess960::eval::Evaluator;
@@ -12,6 +12,8 @@ use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
+use crate::tools::contracts::evaluation;
 use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
 use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
@@ -95,7 +97,7 @@ const FIRST_DRAW_PLY: usize = 80;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     // Before the file, which a network that can't be read must not leave behind empty.
-    let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }

@@ -1,11 +1,12 @@
 //! The engine's search as the tools use it.
 
-use super::evaluation;
+use super::opponent;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
 pub use crate::games::chess960::search::{Limits, SearchResult, Searcher, Watch};
 use crate::games::chess960::types::Move;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use anyhow::Result;
 use std::path::Path;
 
@@ -26,7 +27,7 @@ impl Thinker {
 
     /// One by the evaluation that an option names.
     pub fn with_net(net: Option<&Path>, hash_mb: usize) -> Result<Thinker> {
-        let evaluator = evaluation::named(net)?;
+        let evaluator = opponent::Game::evaluator(net)?;
         Ok(Thinker(Searcher::new(Params::default(), evaluator, hash_mb)))
     }
 

@@ -3,7 +3,6 @@
 
 mod analysis;
 mod beam;
-mod benchmark;
 mod board;
 mod by_hand;
 mod commands;
@@ -20,6 +19,7 @@ mod training;
 #[cfg(test)]
 mod tests;
 
+use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
@@ -37,7 +37,10 @@ pub static ENTRY: Entry = Entry {
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark::run),
+    bench: Some(|options| {
+        let network = options.net.as_deref().map(evaluation::network).transpose()?;
+        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
+    }),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     board: Some(board::BOARD),

@@ -75,7 +75,7 @@ const EARLY_END: f32 = 500.0;
 
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ensure_begins(&args.output, FORMAT.kind(), "network of this game")?;
+    ensure_begins(&args.output, FORMAT.prefix(), "network of this game")?;
     ensure_replaceable(&args.output)?;
     if let Some(path) = &args.curve {
         ensure_begins(path, b"<svg", "image in SVG")?;

@@ -1,11 +1,12 @@
 //! Analysis of games of Zero Point One: searches every position, from the last to the first.
 
-use super::evaluation;
+use super::opponent;
 use crate::engine::score::{self, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
 use crate::tools::contracts::record::{self, for_first, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
@@ -56,7 +57,7 @@ impl Analyst {
     fn new(options: &Options) -> Result<Analyst> {
         let hard_time = options.nodes.is_none().then_some(options.time());
         let limits = Limits { hard_nodes: options.nodes, hard_time, ..Limits::default() };
-        let evaluator = evaluation::named(options.net.as_deref())?;
+        let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
         let hash_mb = options.hash as usize;
         let searcher = Searcher::with_evaluator(Params::default(), evaluator, hash_mb);
         Ok(Analyst { searcher, limits, blunder: options.blunder.unwrap_or(DEFAULT_BLUNDER) })

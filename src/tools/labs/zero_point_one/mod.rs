@@ -2,12 +2,10 @@
 //! tuning, setup search and tactics.
 
 mod analysis;
-mod benchmark;
 mod board;
 mod by_hand;
 mod commands;
 mod data;
-mod evaluation;
 mod handmade;
 mod match_openings;
 mod opening_generator;
@@ -23,8 +21,10 @@ pub mod solver;
 mod tactics;
 mod train;
 
+use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::CONTEST;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 
@@ -34,7 +34,11 @@ pub static ENTRY: Entry = Entry {
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark::run),
+    bench: Some(|options| {
+        let evaluator = |net| opponent::Game::evaluator(Some(net));
+        let evaluator = options.net.as_deref().map(evaluator).transpose()?;
+        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
+    }),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     board: Some(board::BOARD),

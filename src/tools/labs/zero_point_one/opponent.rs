@@ -1,14 +1,15 @@
 //! Built-in players of Zero Point One and their options.
 
-use super::evaluation;
+use super::handmade;
 use crate::engine::cache_lines::megabytes_for;
 use crate::engine::dialogue;
 use crate::games::zero_point_one::eval::Evaluator;
-use crate::games::zero_point_one::player::{Options, Player, DEFAULT_HASH_MB};
+use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::alpha_beta::{AlphaBeta, BuiltIn, LIMITS};
-use crate::tools::contracts::opponent::{Opponent, Opponents};
+use crate::tools::contracts::evaluation;
+use crate::tools::contracts::opponent::Opponents;
 use crate::tools::contracts::params::impl_parameters;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::training::tune::Tunable;
@@ -40,7 +41,7 @@ impl AlphaBeta for Game {
     const MOVES_A_GAME: u64 = 40;
 
     fn evaluator(net: Option<&Path>) -> Result<Evaluator> {
-        evaluation::named(net)
+        evaluation::named(net, handmade::evaluate)
     }
 
     fn hash_on_the_clock(time: Option<Duration>) -> usize {
@@ -48,13 +49,7 @@ impl AlphaBeta for Game {
     }
 
     fn player(options: &BuiltIn<Game>) -> Box<dyn dialogue::Player> {
-        Box::new(Player::with_options(Options {
-            hash_mb: options.hash_mb,
-            params: options.params.clone(),
-            evaluator: Some(options.evaluator.clone()),
-            limits: options.limits,
-            by_clock: options.is_limited_by_clock(),
-        }))
+        Box::new(Player::with_options(options.options()))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::data::file::GameWriter;
 use super::data::stored_game::{Ply, TrainingGame};
-use super::evaluation;
 use super::opening_generator::{random_opening, random_safe_move, OpeningStyle};
+use super::opponent;
 use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -12,6 +12,8 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
+use crate::tools::contracts::evaluation;
 use crate::tools::support::units::parse_share;
 use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
@@ -74,7 +76,7 @@ const HASH_MB: usize = 4;
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
     // Comes first, so that an unreadable network does not leave an empty file behind.
-    let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }

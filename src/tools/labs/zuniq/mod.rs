@@ -2,7 +2,6 @@
 //! self-play games.
 
 mod analysis;
-mod benchmark;
 mod board;
 mod by_hand;
 mod commands;
@@ -20,6 +19,7 @@ mod training;
 #[cfg(test)]
 mod tests;
 
+use crate::games::zuniq::bench;
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::player::DEFAULT_HASH_MB;
 use crate::games::zuniq::segment::{Segment, SegmentError};
@@ -37,7 +37,11 @@ pub static ENTRY: Entry = Entry {
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(by_hand::BY_HAND),
     perft: Some(perft::PERFT),
-    bench: Some(benchmark::run),
+    bench: Some(|options| {
+        let network = |net| evaluation::network(Some(net));
+        let network = options.net.as_deref().map(network).transpose()?;
+        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
+    }),
     analyse: Some(analysis::ANALYSE),
     page: Some(page::PAGE),
     board: Some(board::BOARD),

@@ -128,7 +128,7 @@ where
     let mut arena = Arc::new(Arena {
         game,
         players: Vec::new(),
-        limits: Limits::new(game.contest.time, false),
+        limits: Limits::new(game.contest.time),
         manner: Manner::default(),
         openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
@@ -148,7 +148,7 @@ where
 
 /// The options of the player to tune, from its name on the command line.
 fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
-    match PlayerSpec::parse(game, text, "", false)? {
+    match PlayerSpec::parse(game, text)? {
         PlayerSpec::BuiltIn(_) => Ok(text.split_once(':').map_or("", |(_, options)| options)),
         _ => {
             bail!("{text:?} is a program: only the built-in player can be tuned")

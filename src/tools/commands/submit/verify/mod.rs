@@ -244,7 +244,8 @@ impl<'a> Trial<'a> {
         let nodes = conditions.nodes;
         let time = conditions.time.map(Duration::from_millis).or(nodes.map(|_| UNTIMED));
         let time = time.map_or(contest, |time| with_budget(contest, time));
-        Trial { game, folder, side, nodes, limits: Limits::new(time, time != contest), children }
+        let limits = Limits { announce: time != contest, ..Limits::new(time) };
+        Trial { game, folder, side, nodes, limits, children }
     }
 
     /// Plays a game and measures what the player uses.

@@ -445,8 +445,12 @@ impl Building {
         if let Some((before, rest)) = text.split_once("[%eval ") {
             let (value, behind) = rest.split_once(']').unwrap_or((rest, ""));
             let value = value.split(',').next().unwrap_or_default();
-            let is_other = now.now.side() == Colour::Black;
-            self.scores.extend(pawns(value.trim(), is_other).map(|score| (ply + 1, score)));
+            let value = Value::parse(value.trim());
+            let value = value.map(|value| match now.now.side() {
+                Colour::White => value,
+                Colour::Black => value.reversed(),
+            });
+            self.scores.extend(value.map(|value| (ply + 1, value.score())));
             let parts = [before.trim(), behind.trim()];
             let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             return now.comment(&parts.join(" "));
@@ -596,7 +600,7 @@ impl Building {
 fn runner_score(text: &str) -> Option<(Score, &str)> {
     let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
     let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
-    let score = pawns(value, false)?;
+    let score = Value::parse(value)?.score();
     if !value.starts_with(['+', '-', '0']) || !value.contains(['.', 'M', '#']) {
         return None;
     }
@@ -610,28 +614,50 @@ fn runner_score(text: &str) -> Option<(Score, &str)> {
     is_of_runner.then(|| (score, behind.trim_start_matches([' ', ',', ';'])))
 }
 
-/// A score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`. `is_other`: from the view of the other side than
-/// the one to move.
-fn pawns(text: &str, is_other: bool) -> Option<Score> {
-    let text = text.replace('#', "M");
-    let mate = text
-        .strip_prefix('M')
-        .map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
-    let mate = mate.or_else(|| {
-        let (sign, rest) = text.split_at_checked(1)?;
-        rest.strip_prefix('M').map(|moves| (sign == "-", moves))
-    });
-    if let Some((is_lost, moves)) = mate {
-        let moves = moves.parse::<usize>().ok().filter(|moves| (1..MAX_MATE).contains(moves))?;
-        return Some(if is_lost != is_other {
-            score::lost_in(2 * moves)
-        } else {
-            score::win_in(2 * moves - 1)
+/// A score as comments have it.
+enum Value {
+    /// In pawns.
+    Pawns(f64),
+    /// Mates in this many moves.
+    Win(usize),
+    /// Is mated in this many moves.
+    Loss(usize),
+}
+
+impl Value {
+    /// Reads a score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`.
+    fn parse(text: &str) -> Option<Value> {
+        let text = text.replace('#', "M");
+        let mate = text
+            .strip_prefix('M')
+            .map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
+        let mate = mate.or_else(|| {
+            let (sign, rest) = text.split_at_checked(1)?;
+            rest.strip_prefix('M').map(|moves| (sign == "-", moves))
         });
+        if let Some((is_lost, moves)) = mate {
+            let moves = moves.parse().ok().filter(|moves| (1..MAX_MATE).contains(moves))?;
+            return Some(if is_lost { Value::Loss(moves) } else { Value::Win(moves) });
+        }
+        text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6).map(Value::Pawns)
     }
-    let pawns: f64 = text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6)?;
-    let pawns = if is_other { -pawns } else { pawns };
-    Some(score::clamp_eval((pawns * 100.0).round() as Score))
+
+    /// The same from the view of the other side.
+    fn reversed(self) -> Value {
+        match self {
+            Value::Pawns(pawns) => Value::Pawns(-pawns),
+            Value::Win(moves) => Value::Loss(moves),
+            Value::Loss(moves) => Value::Win(moves),
+        }
+    }
+
+    fn score(self) -> Score {
+        match self {
+            Value::Pawns(pawns) => score::clamp_eval((pawns * 100.0).round() as Score),
+            Value::Win(moves) => score::win_in(2 * moves - 1),
+            Value::Loss(moves) => score::lost_in(2 * moves),
+        }
+    }
 }
 
 /// A mate is further away in no score.

@@ -3,8 +3,8 @@
 mod model;
 mod samples;
 
-use super::evaluation;
-use crate::games::chess960::eval::network::FORMAT;
+use crate::games::chess960::eval::network::Network;
+use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
@@ -72,7 +72,7 @@ const WARM_UP: f32 = 0.02;
 /// Trains a network and writes it.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
-    args.outputs.ensure_writable(&FORMAT)?;
+    args.outputs.ensure_writable(&Network::FORMAT)?;
     let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
     let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
     let (samples, scale) = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;

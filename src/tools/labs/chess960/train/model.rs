@@ -1,12 +1,12 @@
 //! The network in floating point: forward and backward passes, Adam, and back to integers.
 
 use super::samples::Sample;
-use crate::engine::rng::Rng;
-use crate::engine::sys::rows::Aligned;
-use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
-use crate::games::chess960::eval::network::{
-    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, OUTPUT_UNIT, SCALE, WEIGHT_STEP,
+use crate::engine::network::{
+    ACTIVATION_MAX, MAX_BIAS, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT, SCALE,
 };
+use crate::engine::rng::Rng;
+use crate::games::chess960::eval::features::{BUCKETS, INPUTS};
+use crate::games::chess960::eval::network::{Network, HIDDEN, MAX_WEIGHT, WEIGHT_STEP};
 use crate::games::chess960::types::Kind;
 use crate::tools::training::{ensure_finite, on_threads, Adam};
 use anyhow::Result;
@@ -134,14 +134,14 @@ impl Model {
     pub fn from_network(network: &Network, score_scale: f32) -> Model {
         let unit = f32::from(ACTIVATION_MAX);
         let output_unit = output_unit(score_scale);
-        let rows = network.rows()[..INPUTS].iter().flat_map(|row| row.0);
+        let rows = network.rows[..INPUTS].iter().flat_map(|row| row.0);
         let mut numbers: Vec<f32> = rows.map(|weight| f32::from(weight) / unit).collect();
-        numbers.extend(network.bias().0.map(|bias| f32::from(bias) / unit));
+        numbers.extend(network.bias.0.map(|bias| f32::from(bias) / unit));
         for bucket in 0..BUCKETS {
-            let views = network.output_layer(bucket).0.iter().flat_map(|view| view.0);
+            let views = network.outputs[bucket].iter().flat_map(|view| view.0);
             numbers.extend(views.map(|weight| f32::from(weight) / output_unit));
         }
-        let bias = |bucket| network.output_layer(bucket).1 as f32 / (unit * output_unit);
+        let bias = |bucket| network.output_bias[bucket] as f32 / (unit * output_unit);
         numbers.extend((0..BUCKETS).map(bias));
         Model::new(Layers(numbers), score_scale)
     }
@@ -185,24 +185,24 @@ impl Model {
         ensure_finite(numbers)?;
         let unit = f32::from(ACTIVATION_MAX);
         let output_unit = output_unit(self.score_scale);
-        let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
-        let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-        for (to, &weight) in rows.iter_mut().flat_map(|row| row.0.iter_mut()).zip(numbers) {
+        let round =
+            |value: f32, unit: f32, max: i32| (value * unit).round().clamp(-max as f32, max as f32);
+        let mut network = Network::zero();
+        let rows = network.rows[..INPUTS].iter_mut();
+        for (to, &weight) in rows.flat_map(|row| row.0.iter_mut()).zip(numbers) {
             *to = (rounded(weight) * unit).round() as i8;
         }
-        let mut bias = Aligned([0; HIDDEN]);
-        for (to, &value) in bias.0.iter_mut().zip(&numbers[BIAS..]) {
-            *to = round(value, unit, 8191.0) as i16;
+        for (to, &value) in network.bias.0.iter_mut().zip(&numbers[BIAS..]) {
+            *to = round(value, unit, MAX_BIAS) as i16;
         }
-        let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
-        let views = outputs.iter_mut().flatten().flat_map(|view| view.0.iter_mut());
+        let views = network.outputs.iter_mut().flatten().flat_map(|view| view.0.iter_mut());
         for (to, &weight) in views.zip(&numbers[OUTPUTS..]) {
-            *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT as f32) as i16;
+            *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT) as i16;
         }
-        let max = (1 << 20) as f32;
-        let output_bias = numbers[OUTPUT_BIAS..].iter();
-        let output_bias = output_bias.map(|&b| round(b, unit * output_unit, max) as i32).collect();
-        Ok(Network::new(rows, bias, outputs, output_bias))
+        for (to, &bias) in network.output_bias.iter_mut().zip(&numbers[OUTPUT_BIAS..]) {
+            *to = round(bias, unit * output_unit, MAX_OUTPUT_BIAS) as i32;
+        }
+        Ok(network)
     }
 }
 

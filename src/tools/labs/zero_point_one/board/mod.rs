@@ -8,7 +8,7 @@ use super::analysis::line_texts;
 use super::by_hand::score_text;
 use super::opponent::player;
 use super::rules::{begin, game_of};
-use super::{evaluation, page};
+use super::{opponent, page};
 use crate::games::zero_point_one::attacks::attacks;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::movegen;
@@ -18,6 +18,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
     ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, RulesPage, Scene,
 };
@@ -224,7 +225,7 @@ impl Analyst for Lines {
             Some(searcher) => searcher,
             empty => empty.insert(Searcher::with_evaluator(
                 Params::default(),
-                evaluation::named(None)?,
+                opponent::Game::evaluator(None)?,
                 self.hash_mb,
             )),
         };

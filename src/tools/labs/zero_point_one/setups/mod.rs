@@ -8,7 +8,7 @@
 mod answers;
 mod evaluator;
 
-use super::evaluation;
+use super::opponent;
 use crate::engine::rng::Rng;
 use crate::engine::score::Score;
 use crate::games::zero_point_one::eval::Evaluator;
@@ -17,6 +17,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
@@ -75,7 +76,7 @@ const MAX_SWAPS: usize = 3;
 /// Runs the search and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
-    let evaluator = evaluation::named(args.net.as_deref())?;
+    let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let mut setup_evaluator = SetupEvaluator::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {
         Some(path) => pools_of_answers(&mut setup_evaluator, evaluator, path, &args)?,

@@ -8,8 +8,8 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-use super::evaluation;
-use crate::games::zero_point_one::eval::network::FORMAT;
+use crate::games::zero_point_one::eval::network::Network;
+use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
@@ -72,7 +72,7 @@ const WARM_UP: f32 = 0.02;
 /// Trains a network and writes it to a file.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
-    args.outputs.ensure_writable(&FORMAT)?;
+    args.outputs.ensure_writable(&Network::FORMAT)?;
     let model = match &recipe.start_from {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),

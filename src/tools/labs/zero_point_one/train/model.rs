@@ -5,14 +5,14 @@
 //! wazir square and are not factorised. The forward and backward passes use only `merged`, which holds the
 //! sums.
 
+use crate::engine::network::{
+    ACTIVATION_MAX, MAX_BIAS, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
+};
 use crate::engine::rng::Rng;
-use crate::engine::sys::rows::Aligned;
 use crate::games::zero_point_one::eval::features::{
     BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
 };
-use crate::games::zero_point_one::eval::network::{
-    Network, ACTIVATION_MAX, HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
-};
+use crate::games::zero_point_one::eval::network::{Network, HIDDEN, MAX_WEIGHT};
 use crate::tools::training::ensure_finite;
 use anyhow::Result;
 use rand::RngExt;
@@ -133,7 +133,7 @@ impl Model {
         let mut merged = Layers::zero();
         let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
         for (input, to) in merged.rows.iter_mut().enumerate() {
-            for (to, &weight) in to.iter_mut().zip(&network.row(input).0) {
+            for (to, &weight) in to.iter_mut().zip(&network.rows[input].0) {
                 *to = f32::from(weight) / unit;
             }
         }
@@ -141,16 +141,15 @@ impl Model {
             let mean = &mut shared[input % INPUTS_PER_WAZIR];
             mean.iter_mut().zip(row).for_each(|(mean, &w)| *mean += w / WAZIR_SQUARES as f32);
         }
-        for (to, &bias) in merged.bias.iter_mut().zip(&network.bias().0) {
+        for (to, &bias) in merged.bias.iter_mut().zip(&network.bias.0) {
             *to = f32::from(bias) / unit;
         }
         let output_unit = OUTPUT_UNIT as f32;
         for bucket in 0..BUCKETS {
-            let (weights, bias) = network.output_layer(bucket);
             let to = merged.outputs[bucket].iter_mut().flatten();
-            let weights = weights.iter().flat_map(|half| &half.0);
+            let weights = network.outputs[bucket].iter().flat_map(|half| &half.0);
             to.zip(weights).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
-            merged.output_bias[bucket] = bias as f32 / (unit * output_unit);
+            merged.output_bias[bucket] = network.output_bias[bucket] as f32 / (unit * output_unit);
         }
         Model::new(merged, shared)
     }
@@ -183,28 +182,27 @@ impl Model {
         let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
         ensure_finite(rows.chain(self.merged.tail()))?;
         let unit = f32::from(ACTIVATION_MAX);
-        let round = |value: f32, unit: f32, max: f32| (value * unit).round().clamp(-max, max);
-        let mut rows = vec![Aligned([0; HIDDEN]); INPUTS];
-        for (row, weights) in rows.iter_mut().zip(&self.merged.rows) {
+        let round =
+            |value: f32, unit: f32, max: i32| (value * unit).round().clamp(-max as f32, max as f32);
+        let mut network = Network::zero();
+        for (row, weights) in network.rows.iter_mut().zip(&self.merged.rows) {
             for (to, &weight) in row.0.iter_mut().zip(weights) {
-                *to = round(weight, unit, 127.0) as i8;
+                *to = round(weight, unit, MAX_WEIGHT) as i8;
             }
         }
-        let mut bias = Aligned([0; HIDDEN]);
-        for (to, &value) in bias.0.iter_mut().zip(&self.merged.bias) {
-            *to = round(value, unit, 8191.0) as i16;
+        for (to, &value) in network.bias.0.iter_mut().zip(&self.merged.bias) {
+            *to = round(value, unit, MAX_BIAS) as i16;
         }
         let output_unit = OUTPUT_UNIT as f32;
-        let mut outputs = vec![[Aligned([0; HIDDEN]); 2]; BUCKETS];
-        for (row, weights) in outputs.iter_mut().zip(&self.merged.outputs) {
+        for (row, weights) in network.outputs.iter_mut().zip(&self.merged.outputs) {
             let row = row.iter_mut().flat_map(|half| half.0.iter_mut());
             for (to, &weight) in row.zip(weights.iter().flatten()) {
-                *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT as f32) as i16;
+                *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT) as i16;
             }
         }
-        let max = (1 << 20) as f32;
-        let output_bias =
-            self.merged.output_bias.iter().map(|&b| round(b, unit * output_unit, max) as i32);
-        Ok(Network::new(rows, bias, outputs, output_bias.collect()))
+        for (to, &bias) in network.output_bias.iter_mut().zip(&self.merged.output_bias) {
+            *to = round(bias, unit * output_unit, MAX_OUTPUT_BIAS) as i32;
+        }
+        Ok(network)
     }
 }

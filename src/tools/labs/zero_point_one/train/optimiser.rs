@@ -2,8 +2,9 @@
 
 use super::model::{Layers, Model, Moments, Vector, ZERO};
 use super::passes::add;
+use crate::engine::network::{MAX_OUTPUT_WEIGHT, OUTPUT_UNIT};
 use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES};
-use crate::games::zero_point_one::eval::network::{HIDDEN, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT};
+use crate::games::zero_point_one::eval::network::HIDDEN;
 use crate::tools::training::{on_threads, Adam};
 use anyhow::Result;
 use multiversion::multiversion;
