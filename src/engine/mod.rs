@@ -4,7 +4,6 @@
 
 pub mod accumulator;
 pub mod bench;
-pub mod bitboard;
 pub mod cache_lines;
 pub mod clock;
 pub mod contest;
