@@ -64,7 +64,7 @@ impl Searcher {
             found.nodes = self.nodes;
             watch.report(&found, self.started.elapsed(), self);
             // A small tree has fewer nodes than there are between two looks at the flag.
-            self.stopped |= interrupt::is_raised() || watch.should_stop();
+            self.stopped |= interrupt::is_raised();
             let is_forced = moves.len() == 1 && self.limits.hard_time.is_some() && depth >= 4;
             if is_forced || self.stopped || self.should_stop(found.score, depth) {
                 break;
