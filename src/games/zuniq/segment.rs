@@ -1,4 +1,4 @@
-//! A move: one of the 60 segments, and its notation.
+//! Moves: the 60 segments and their notation.
 
 use super::geometry::{horizontal, start_of, vertical, Each, Segments, SIDE};
 use std::fmt;
@@ -9,35 +9,35 @@ use std::str::FromStr;
 pub struct Segment(u8);
 
 impl Segment {
-    /// The segments of a set.
+    /// Iterates over the segments of a set.
     pub fn each(set: Segments) -> impl Iterator<Item = Segment> {
         Each(set).map(Segment::from_bit)
     }
 
-    /// The segment of a set with exactly one element.
+    /// Returns the segment of a set with exactly one element.
     #[inline(always)]
     pub fn from_bit(bit: Segments) -> Segment {
         debug_assert!(bit.count_ones() == 1);
         Segment(bit.trailing_zeros() as u8)
     }
 
-    /// 0 to 59.
+    /// Returns the index, 0 to 59.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The set that contains only this segment.
+    /// Returns the set that contains only this segment.
     #[inline(always)]
     pub fn bit(self) -> Segments {
         1 << self.0
     }
 }
 
-/// Why a text is not a segment.
+/// Reason why a text is not a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentError {
-    /// The text does not have the form of a segment.
+    /// The text does not have the format of a segment.
     Form,
     /// The row letter or the column digit is outside the board.
     OffBoard,
@@ -56,7 +56,8 @@ impl fmt::Display for SegmentError {
 
 impl std::error::Error for SegmentError {}
 
-/// Row letter, column digit, `h` or `v`: the dot at the left or upper end, and the direction.
+/// Formats a segment as row letter and column digit of its left or upper dot, and `h` or `v` for
+/// the direction.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (is_horizontal, row, column) = start_of(self.index());
