@@ -38,7 +38,7 @@ impl Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentError {
     /// The text does not have the format of a segment.
-    Form,
+    Format,
     /// The row letter or the column digit is outside the board.
     OffBoard,
 }
@@ -46,7 +46,7 @@ pub enum SegmentError {
 impl fmt::Display for SegmentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            SegmentError::Form => "not a move, expected one like B3h or E5v",
+            SegmentError::Format => "not a move, expected one like B3h or E5v",
             SegmentError::OffBoard => {
                 "off the board, expected A1h to F5h (rows A to F) or A1v to E6v (rows A to E)"
             }
@@ -78,7 +78,7 @@ impl FromStr for Segment {
     fn from_str(text: &str) -> Result<Segment, SegmentError> {
         let (row, column, direction) = match *text.as_bytes() {
             [row @ b'A'..=b'Z', column @ b'0'..=b'9', direction] => (row, column, direction),
-            _ => return Err(SegmentError::Form),
+            _ => return Err(SegmentError::Format),
         };
         let row = usize::from(row - b'A');
         let column = usize::from(column).checked_sub(usize::from(b'1'));
@@ -87,7 +87,7 @@ impl FromStr for Segment {
             b'h' if row <= SIDE && column < SIDE => Ok(Segment(horizontal(row, column) as u8)),
             b'v' if row < SIDE && column <= SIDE => Ok(Segment(vertical(row, column) as u8)),
             b'h' | b'v' => Err(SegmentError::OffBoard),
-            _ => Err(SegmentError::Form),
+            _ => Err(SegmentError::Format),
         }
     }
 }

@@ -243,7 +243,7 @@ fn notation_round_trips_and_errors_are_distinguished() {
         assert_eq!(segment.to_string(), text);
     }
     for text in ["", "A", "A1", "a1h", "A1H", "A1hh", "11h", "Ahh", "A1!", "Ä1h"] {
-        assert_eq!(text.parse::<Segment>(), Err(SegmentError::Form), "{}", text);
+        assert_eq!(text.parse::<Segment>(), Err(SegmentError::Format), "{}", text);
     }
     for text in ["A6h", "F1v", "G1h", "A0h", "A7v", "Z9v"] {
         assert_eq!(text.parse::<Segment>(), Err(SegmentError::OffBoard), "{}", text);
@@ -257,7 +257,7 @@ fn illegal_moves_are_explained() {
     let mut corner = game_of("A1h A1v B1h A2v A5h A5v B5h");
     assert_eq!(corner.play("A1h"), Err(GameError::Drawn(segment("A1h"))));
     assert_eq!(corner.play("A6v"), Err(GameError::SizeTaken(segment("A6v"), 1)));
-    assert_eq!(corner.play("A6x"), Err(GameError::Notation(SegmentError::Form)));
+    assert_eq!(corner.play("A6x"), Err(GameError::Notation(SegmentError::Format)));
     // Two cells are closed as one zone; the segment between them is enclosed.
     let mut pair = game_of("A1h A2h A1v A3v B1h B2h");
     assert_eq!(pair.play("A2v"), Err(GameError::InZone(segment("A2v"))));

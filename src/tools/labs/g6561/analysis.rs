@@ -4,8 +4,8 @@
 use super::rules::{game_of, RULES};
 use crate::engine::clock::Stopwatch;
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::partner::main_by_units;
-use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::partner_model::main_by_units;
+use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Roles, Search};
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
@@ -30,7 +30,7 @@ pub const ANALYSE: Analyse = Analyse {
 const DEFAULT_BLUNDER: f64 = 100.0;
 /// The part of the best move in the value of the other side's turns: both sides are judged alike, as
 /// players who err.
-const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 
 /// The note on a move, or on the last position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,9 +6,9 @@ use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
-use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::partner_model::main_by_units;
 use crate::games::g6561::search::{
-    Choice as Valued, Evaluation, Replies, Roles, Search, MAX_DEPTH,
+    Choice as Valued, Evaluation, ReplyModel, Roles, Search, MAX_DEPTH,
 };
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::board::{
@@ -22,7 +22,7 @@ pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         ensure!(start.is_none(), "games of 6561 have no start position");
-        Ok(Box::new(player(settings).talkative()))
+        Ok(Box::new(player(settings).verbose()))
     },
     analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
     mark: None,
@@ -37,7 +37,7 @@ pub const BOARD: BoardPage = BoardPage {
 };
 
 /// The part of the best move in the value of the other side's turns, as in the analysis of games.
-const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 /// Half of the score bar shows so many points.
 const HALF_BAR_POINTS: f32 = 1500.0;
 

@@ -27,7 +27,7 @@ players get the greatest sum of all values that the board has had in 1,000 moves
   23         a piece in the colour of the turn on row 2, column 3
   U D L R    slide up, down, left, right
 ",
-    player: |settings| Box::new(opponent::player(settings).talkative()),
+    player: |settings| Box::new(opponent::player(settings).verbose()),
 };
 
 /// What is said of a move that took no thought.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The moves on a line of the file: five rounds of placements and slides.
-const MOVES_A_LINE: usize = 25;
+const MOVES_PER_LINE: usize = 25;
 
 /// Search for a game that two copies of the player can follow
 ///
@@ -90,7 +90,7 @@ fn score_of_file(path: &Path) -> Result<Option<u32>> {
 /// The moves in lines.
 fn text_of(moves: &[Move]) -> String {
     let mut text = String::new();
-    for line in moves.chunks(MOVES_A_LINE) {
+    for line in moves.chunks(MOVES_PER_LINE) {
         text += &line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         text.push('\n');
     }

@@ -41,7 +41,7 @@ impl GameState for Game {
 
     fn play(&mut self, text: &str) -> Result<(), Refused> {
         Game::play(self, text).map_err(|error| {
-            let is_move = !matches!(error, GameError::Form(_));
+            let is_move = !matches!(error, GameError::Format(_));
             Refused { is_move, reason: error.to_string() }
         })
     }

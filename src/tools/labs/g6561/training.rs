@@ -10,7 +10,7 @@ use super::curve::{self, Point};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
 use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
-use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
+use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::plan::Plan;
 use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
@@ -42,14 +42,14 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// The probability that a move of the partner is a random one
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share::<f64>)]
+    #[arg(long, value_name = "FIXED_SHARE", default_value_t = 1.0, value_parser = parse_share::<f64>)]
     errors: f64,
     /// How far what happened later in a game counts, from 0 (only the next move) to 1 (to its end)
-    #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
+    #[arg(long, value_name = "FIXED_SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
     /// The share of games that begin in the stored game, at any of its moves: the partner was a copy
     /// of this player up to there
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
+    #[arg(long, value_name = "FIXED_SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
     planned: f64,
     /// The most weights of the network file, so that it fits a submission: the most important ones
     #[arg(long, value_name = "N", default_value_t = 600_000)]
@@ -135,8 +135,8 @@ fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
 
 /// A board after a move, as the learner sees it.
 struct Seen {
-    places: [u32; TUPLES],
-    standing: f32,
+    slots: [u32; TUPLES],
+    material: f32,
 }
 
 /// A network that learns.
@@ -157,9 +157,9 @@ struct Learner {
 
 /// How far the value of a board moves if each of its weights moves by 1: a weight that it has several times moves
 /// as often, and counts as often. On boards without such weights that is their number.
-fn occurrences(places: &[u32; TUPLES]) -> usize {
-    let alike = |place| places.iter().filter(|&&other| other == place).count();
-    places.iter().map(|&place| alike(place)).sum()
+fn occurrences(slots: &[u32; TUPLES]) -> usize {
+    let alike = |slot| slots.iter().filter(|&&other| other == slot).count();
+    slots.iter().map(|&slot| alike(slot)).sum()
 }
 
 /// True with this probability.
@@ -218,8 +218,8 @@ impl Learner {
             };
             position = after;
             let phase = phase(position.ply, position.ply % 2 == own_side);
-            let places = self.network.places(position.board, phase);
-            seen.push(Seen { places, standing: standing(position.board) });
+            let slots = self.network.slots(position.board, phase);
+            seen.push(Seen { slots, material: material(position.board) });
         }
         self.learn(&seen, is_stuck);
         position.board.units(MAIN)
@@ -287,7 +287,7 @@ impl Learner {
             if let Some(next) = next {
                 let expected = self.gain(next);
                 let mixed = (1.0 - self.lambda) * expected + self.lambda * gain;
-                gain = next.standing - now.standing + DISCOUNT * mixed;
+                gain = next.material - now.material + DISCOUNT * mixed;
             }
             self.adjust(now, gain);
             next = Some(now);
@@ -295,18 +295,18 @@ impl Learner {
     }
 
     fn gain(&self, seen: &Seen) -> f32 {
-        seen.places.iter().map(|&place| self.network.weights()[place as usize]).sum()
+        seen.slots.iter().map(|&slot| self.network.weights()[slot as usize]).sum()
     }
 
     /// Moves the value of a board towards a target.
     fn adjust(&mut self, seen: &Seen, target: f32) {
-        let share = (target - self.gain(seen)) / occurrences(&seen.places) as f32;
-        for place in seen.places.map(|place| place as usize) {
-            let magnitude = self.magnitudes[place];
-            let rate = if magnitude > 0.0 { self.changes[place].abs() / magnitude } else { 1.0 };
-            self.network.weights_mut()[place] += rate * share;
-            self.changes[place] += share;
-            self.magnitudes[place] += share.abs();
+        let share = (target - self.gain(seen)) / occurrences(&seen.slots) as f32;
+        for slot in seen.slots.map(|slot| slot as usize) {
+            let magnitude = self.magnitudes[slot];
+            let rate = if magnitude > 0.0 { self.changes[slot].abs() / magnitude } else { 1.0 };
+            self.network.weights_mut()[slot] += rate * share;
+            self.changes[slot] += share;
+            self.magnitudes[slot] += share.abs();
         }
     }
 
@@ -402,8 +402,8 @@ mod tests {
     #[test]
     fn a_value_moves_to_its_target_whatever_its_weights() {
         let mut learner = Learner::new(&args(Path::new(""), 1));
-        let empty = Seen { places: learner.network.places(Board::EMPTY, 0), standing: 0.0 };
-        assert!(occurrences(&empty.places) > TUPLES);
+        let empty = Seen { slots: learner.network.slots(Board::EMPTY, 0), material: 0.0 };
+        assert!(occurrences(&empty.slots) > TUPLES);
         learner.adjust(&empty, 100.0);
         assert!((learner.gain(&empty) - 100.0).abs() < 0.01, "{}", learner.gain(&empty));
     }
@@ -411,11 +411,11 @@ mod tests {
     #[test]
     fn a_pruned_network_has_the_most_important_weights() {
         let mut learner = Learner::new(&args(Path::new(""), 1));
-        for (place, (weight, used)) in
+        for (slot, (weight, used)) in
             [(1.0, 9.0), (2.0, 1.0), (-3.0, 2.0), (0.5, 8.0)].iter().enumerate()
         {
-            learner.network.weights_mut()[place] = *weight;
-            learner.magnitudes[place] = *used;
+            learner.network.weights_mut()[slot] = *weight;
+            learner.magnitudes[slot] = *used;
         }
         assert_eq!(learner.pruned(2).weights()[..5], [1.0, 0.0, -3.0, 0.0, 0.0]);
         assert_eq!(learner.pruned(10).weights()[..5], [1.0, 2.0, -3.0, 0.5, 0.0]);

@@ -71,5 +71,5 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
     let bare = first.strip_suffix(CLAIM).unwrap_or(first);
-    (bare.parse::<Segment>() != Err(SegmentError::Form)).then_some(0)
+    (bare.parse::<Segment>() != Err(SegmentError::Format)).then_some(0)
 }

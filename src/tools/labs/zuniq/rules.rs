@@ -49,7 +49,7 @@ impl GameState for Game {
             return Err(Refused { is_move: true, reason });
         }
         Game::play(self, text).map_err(|error| {
-            let is_move = error != GameError::Notation(SegmentError::Form);
+            let is_move = error != GameError::Notation(SegmentError::Format);
             Refused { is_move, reason: error.to_string() }
         })
     }

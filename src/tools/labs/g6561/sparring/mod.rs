@@ -7,8 +7,8 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
-use crate::games::g6561::partner::greatest_colour;
-use crate::games::g6561::search::{tidiness, Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::partner_model::leading_colour;
+use crate::games::g6561::search::{tidiness, Evaluation, Limits, ReplyModel, Roles, Search};
 use anyhow::{bail, Result};
 pub use own_search::Aim;
 use own_search::OwnSearch;
@@ -136,7 +136,8 @@ impl Sparring {
                 let search =
                     self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let ranking = search.rank(position, Roles::of_main(main), Replies::RANDOM, limits);
+                let ranking =
+                    search.rank(position, Roles::of_main(main), ReplyModel::RANDOM, limits);
                 ranking.best().map(|choice| choice.mv)
             }
         }
@@ -146,7 +147,7 @@ impl Sparring {
     fn choose_colour(&mut self, position: Position) -> Colour {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.chosen.1 {
-            self.chosen = (greatest_colour(position.board, self.chosen.0), rhythm);
+            self.chosen = (leading_colour(position.board, self.chosen.0), rhythm);
         }
         self.chosen.0
     }
