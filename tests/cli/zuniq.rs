@@ -408,7 +408,7 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    refused("A1h A1v | 0:50\n", &[], "games.txt exists: --resume goes on with it");
+    refused("A1h A1v | 0:50\n", &[], "games.txt exists: use --resume to continue it");
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
         refused(text, &["--resume"], "is not a file of games");
@@ -437,7 +437,7 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         let output = run(&folder, &line.split(' ').collect::<Vec<_>>());
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("games.txt was begun with other options"), "{message}");
+        assert!(message.contains("games.txt was created with other options"), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
     }
     // One of an older version does not say with which: it is gone on with.

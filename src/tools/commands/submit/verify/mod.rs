@@ -107,7 +107,7 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
         })?,
     };
     let folder = tempfile::tempdir().context("making a folder to compile in")?;
-    reaper::remove_in_the_end(folder.path());
+    reaper::remove_if_killed(folder.path());
     let children = Children::default();
     leave_nothing_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
