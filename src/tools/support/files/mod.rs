@@ -38,7 +38,7 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Checks before the work that a file can be written. Creates a missing folder; an existing file is
+/// Checks in advance that a file can be written. Creates a missing folder; an existing file is
 /// unchanged.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let context = || format!("writing {}", path.display());
@@ -135,7 +135,7 @@ fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Checks before the work that a new file can be written. Fails if it exists, since it could not be resumed.
+/// Checks in advance that a new file can be written. Fails if it exists, since it could not be resumed.
 pub fn ensure_new(path: &Path) -> Result<()> {
     ensure!(!path.exists(), "{} exists: choose another name", path.display());
     ensure_writable(path)
@@ -159,7 +159,7 @@ pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks before the work that [`replace_atomically`] can write the file.
+/// Checks in advance that [`replace_atomically`] can write the file.
 pub fn ensure_replaceable(path: &Path) -> Result<()> {
     ensure_writable(path)?;
     if let Target::File(path, _) = Target::of(path) {

@@ -27,22 +27,22 @@ pub fn text_of(tokens: &[Token]) -> String {
 /// White space between two tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
-    /// A space or a line break is required.
+    /// A space or a line break.
     Space,
-    /// A line break is allowed.
+    /// Nothing, or a line break.
     None,
-    /// Nothing is allowed: the two form one token.
+    /// Nothing: the two form one token.
     Glued,
 }
 
 fn gap(last: &Token, next: &Token) -> Gap {
     let needs_space = match (last.kind, next.kind) {
         (Kind::Joint | Kind::Quote, _) => return Gap::Glued,
-        (Kind::Word | Kind::Literal | Kind::Short, Kind::Word | Kind::Literal | Kind::Quote) => {
+        (Kind::Word | Kind::Literal | Kind::Parameter, Kind::Word | Kind::Literal | Kind::Quote) => {
             true
         }
-        // Would become a prefix of a literal.
-        (Kind::Word | Kind::Literal | Kind::Short, _) => next.text == "#",
+        // Without a space, the word would be read as a prefix of a literal.
+        (Kind::Word | Kind::Literal | Kind::Parameter, _) => next.text == "#",
         (Kind::Alone, Kind::Alone | Kind::Joint) => {
             OPERATORS.contains(&format!("{}{}", last.text, next.text).as_str())
         }

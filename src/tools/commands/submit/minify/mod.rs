@@ -3,7 +3,7 @@
 //! - [`tokens`] removes comments and attributes without effect on the program.
 //! - [`flatten`] moves all items into the root module.
 //! - [`reach`] removes unreachable items.
-//! - [`names`] renames to one character.
+//! - [`names`] replaces names by names of one character.
 //! - [`words`] replaces frequent tokens by macro parameters.
 //! - [`layout`] removes unnecessary white space.
 

@@ -1,4 +1,4 @@
-//! Replaces names by one-character names.
+//! Replaces the names that a source defines by names of one character.
 
 use super::edits::{apply, Edits};
 use super::tokens::{is_char, located, own_traits, Located};
@@ -92,7 +92,7 @@ impl Defined {
         self.add(name);
     }
 
-    /// Whether a token is a name that the source defines and that can be shorten_names. A name after a value
+    /// Whether a token is a name that the source defines and that can be renamed. A name after a value
     /// or a path may be foreign.
     fn is_own(&self, tokens: &[Located], at: usize) -> bool {
         let name = &tokens[at].text;

@@ -24,7 +24,7 @@ pub enum Kind {
     /// A closing bracket.
     Close,
     /// A macro parameter that replaces another token (see [`super::words`]).
-    Short,
+    Parameter,
 }
 
 /// A token.

@@ -1,5 +1,5 @@
 //! Replaces frequent words and literals by macro parameters. The program becomes the body of a macro that is
-//! wrap_in_macro once, with the replaced tokens as arguments; in the body each is written as `$` and one
+//! called once, with the replaced tokens as arguments; in the body each is written as `$` and one
 //! character.
 
 use super::names::short_names;
@@ -26,7 +26,7 @@ pub fn abbreviate(mut tokens: Vec<Token>) -> Vec<Token> {
     for at in 0..tokens.len() {
         if let Some(parameter) = parameter_of.get(&tokens[at]).filter(|_| !is_lifetime(&tokens, at))
         {
-            tokens[at] = Token { text: format!("${parameter}"), kind: Kind::Short };
+            tokens[at] = Token { text: format!("${parameter}"), kind: Kind::Parameter };
         }
     }
     values.truncate(parameters.len());
