@@ -28,7 +28,7 @@ pub struct SelfPlayArgs {
     jobs: u64,
     #[command(flatten)]
     sharding: Sharding,
-    /// Random seed; the same seed gives the same games, whatever --jobs is
+    /// Random seed; the same seed gives the same games, regardless of --jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -2,8 +2,8 @@
 //!
 //! `{{ path }}` inserts a value, escaped for HTML; `path|safe` inserts the text unescaped, `path|tojson` JSON
 //! that is safe inside a script, `path|length` the length of a list. A path is `name`, `name.field` or
-//! `name[0]`. `{% for name in path %}` iterates over a list; it provides `loop.index` and `loop.index0`, and its
-//! `{% else %}` is used for an empty list. `{% if path %}` and `{% if path == path %}` may also have an
+//! `name[0]`. `{% for name in path %}` iterates over a list; it provides `loop.index` and `loop.index0`, and
+//! its `{% else %}` is used for an empty list. `{% if path %}` and `{% if path == path %}` may also have an
 //! `{% else %}`. A `-` inside a delimiter removes the white space outside it.
 
 use anyhow::{bail, ensure, Context, Result};

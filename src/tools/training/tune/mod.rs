@@ -53,8 +53,8 @@ impl<B: Clone, P: Parameters> Tunable<B, P> {
 /// Tune search parameters by SPSA and print them; `match` reads the output as `params=FILE`
 ///
 /// In each iteration two players, with the current values plus and minus a random step, play `--pairs`
-/// pairs of games; the values then move towards the winner's. The state is saved at the
-/// start and after every iteration.
+/// pairs of games; the values then move towards the winner's. The state is saved at the start and after
+/// every iteration.
 #[derive(clap::Args)]
 pub struct Args {
     /// Player to tune, as in `match`, with its search limits and initial parameters
@@ -69,7 +69,7 @@ pub struct Args {
     /// Pairs of games per iteration
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pairs: u64,
-    /// Learning rate: fraction of a step moved if the first iteration is won in every game
+    /// Learning rate: fraction of a step moved for winning every game of the first iteration
     #[arg(long, default_value_t = 0.5, value_parser = parse_positive::<f64>)]
     rate: f64,
     #[command(flatten)]

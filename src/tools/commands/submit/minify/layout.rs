@@ -38,9 +38,10 @@ enum Gap {
 fn gap(last: &Token, next: &Token) -> Gap {
     let needs_space = match (last.kind, next.kind) {
         (Kind::Joint | Kind::Quote, _) => return Gap::Glued,
-        (Kind::Word | Kind::Literal | Kind::Parameter, Kind::Word | Kind::Literal | Kind::Quote) => {
-            true
-        }
+        (
+            Kind::Word | Kind::Literal | Kind::Parameter,
+            Kind::Word | Kind::Literal | Kind::Quote,
+        ) => true,
         // Without a space, the word would be read as a prefix of a literal.
         (Kind::Word | Kind::Literal | Kind::Parameter, _) => next.text == "#",
         (Kind::Alone, Kind::Alone | Kind::Joint) => {
