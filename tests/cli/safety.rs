@@ -75,7 +75,7 @@ fn no_command_overwrites_its_input() {
     ];
     for command in commands {
         for name in ["games", "./games", "inner/../games", "soft", "hard", &whole] {
-            refused(&folder, &command.replace('@', name), "which is read");
+            refused(&folder, &command.replace('@', name), "would overwrite the input file");
             assert_eq!(read(&folder, "games"), contents, "{command} {name}");
         }
     }
@@ -124,7 +124,7 @@ fn an_output_is_not_appended_to_its_own_input() {
     shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
     let output = shell.args(["-c", "$CUPBOT check games >>games"]).output().expect("a shell");
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("the standard output"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("stdout"), "{}", stderr(&output));
     assert_eq!(read(&folder, "games"), games.as_bytes());
 }
 
@@ -279,14 +279,14 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
     ] {
         fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
-        refused(&folder, &command.replace('@', "other"), "other exists and is no ");
+        refused(&folder, &command.replace('@', "other"), "other exists but is not ");
         assert_eq!(read(&folder, "other"), b"cupbot games", "{command}");
     }
     fs::create_dir(folder.join("inner")).expect("a writable folder");
     for command in
         ["selfplay -o inner", "selfplay --resume -o inner", "match self self --record inner"]
     {
-        refused(&folder, command, "inner is no regular file");
+        refused(&folder, command, "inner is not a regular file");
     }
     let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
     assert!(made.expect("mkfifo").success());
@@ -297,7 +297,7 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self self --record pipe --resume",
         "train none -o new --checkpoint pipe",
     ] {
-        refused(&folder, command, "pipe is no regular file");
+        refused(&folder, command, "pipe is not a regular file");
     }
 }
 

@@ -59,7 +59,7 @@ fn merged_self_play_is_the_file_of_one_machine() {
         }
         refused(&folder, &merge(&["shard1", "shard3"]), "shard 2/3 is missing");
         refused(&folder, &merge(&["shard1", "shard1", "shard3"]), "twice");
-        refused(&folder, &merge(&["whole"]), "no shard");
+        refused(&folder, &merge(&["whole"]), "not a shard");
         refused(&folder, &merge(&["nothing"]), "opening nothing");
         refused(&folder, &["merge", "shard1", "shard2", "shard3", "-o", "whole"], "exists");
         assert!(!folder.join("other").exists());

@@ -409,7 +409,8 @@ fn self_play_keeps_files_that_it_did_not_write() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    rejected("A1h A1v | 0:50\n", &[], "games.txt exists: --resume goes on with it");
+    rejected("A1h A1v | 0:50
+", &[], "games.txt exists: use --resume to continue it");
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
         rejected(text, &["--resume"], "is not a file of games");
@@ -438,7 +439,7 @@ fn self_play_keeps_files_that_it_did_not_write() {
         let output = run(&folder, &line.split(' ').collect::<Vec<_>>());
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("games.txt was begun with other options"), "{message}");
+        assert!(message.contains("games.txt was created with other options"), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
     }
     // A file of an older version does not contain its options and is resumed.
