@@ -409,8 +409,12 @@ fn self_play_keeps_files_that_it_did_not_write() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    rejected("A1h A1v | 0:50
-", &[], "games.txt exists: use --resume to continue it");
+    rejected(
+        "A1h A1v | 0:50
+",
+        &[],
+        "games.txt exists: use --resume to continue it",
+    );
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
         rejected(text, &["--resume"], "is not a file of games");
