@@ -1,4 +1,4 @@
-//! The analysis of a game's records.
+//! Analysis of a game's records.
 
 use super::record::{Note, Outcome, Record};
 use super::GameState;
@@ -10,73 +10,71 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long to think about a move by default.
+/// Default time per move.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
-/// A mistake costs this part of what a blunder costs.
+/// Cost of a mistake, as a divisor of the cost of a blunder.
 pub const MISTAKE_DIVISOR: i32 = 2;
 
-/// The analysis of a game's records.
+/// Analysis of a game's records.
 pub struct Analyse {
-    /// Searches every position that the options ask for.
+    /// Searches every position that the options select.
     pub run: fn(&Record, &Options) -> Result<Analysis>,
-    /// What the scores mean and in which unit the cost of a blunder is, for the help.
+    /// For the help: the meaning of scores and the unit of the cost of a blunder.
     pub scores: &'static str,
 }
 
-/// What an analysis has found.
+/// Result of an analysis.
 pub struct Analysis {
-    /// The notes on the moves, in order.
+    /// Notes on the moves, in order.
     pub notes: Vec<Note>,
-    /// The same as a table for people.
+    /// The notes as a table.
     pub table: String,
-    /// How the game ended, once it has.
+    /// How the game ended, if it is over.
     pub outcome: Option<Outcome>,
 }
 
-/// How to search, and which moves.
+/// Which moves to search, and how.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Think so many milliseconds about a move [default: 500]
+    /// Time per move in milliseconds [default: 500]
     #[arg(long, value_name = "MS", conflicts_with = "nodes",
           value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
-    /// Search so many nodes a move; the result is the same every time
+    /// Nodes per move instead of time (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Begin at this move
+    /// First move to analyse
     #[arg(long, value_name = "PLY")]
     from: Option<usize>,
-    /// End with this move
+    /// Last move to analyse
     #[arg(long, value_name = "PLY")]
     to: Option<usize>,
-    /// What a move must cost to be a blunder, in the unit of the game, see below; half of it is a
-    /// mistake
+    /// Cost of a blunder in the unit of the game (see below); half of it is a mistake
     #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
     pub blunder: Option<i32>,
-    /// The network to evaluate by, a file or another name that the game's players take (default: the
-    /// built-in one)
+    /// Network file, or another evaluation of the game's players (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
-    /// The size of the table, in MiB
+    /// Hash table size in MiB
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub hash: u64,
 }
 
 impl Options {
-    /// All moves, so much time each, with a table of so many MiB.
+    /// Options for all moves with this time per move and a hash table of this size in MiB.
     pub fn by_time(time: Duration, hash: u64) -> Options {
         let time = Some(time.as_millis() as u64);
         Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
     }
 
-    /// How long to think about a move, where nodes are no limit.
+    /// Time per move, if nodes are not limited.
     pub fn time(&self) -> Duration {
         self.time.map_or(DEFAULT_TIME, Duration::from_millis)
     }
 
-    /// The first and the last move to analyse, as numbers: those asked for, as far as they exist.
-    /// `first` is the first that could be.
+    /// Returns the range of moves to analyse, limited to moves that exist. `first` is the first that can be
+    /// analysed.
     pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
         // Where the game goes on, the next move counts too.
         let last = game.ply() + usize::from(game.end().is_none());

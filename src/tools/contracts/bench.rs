@@ -3,10 +3,10 @@
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// The benchmark of a game: its report, whose last line is `Bench: N`.
+/// A benchmark: returns a report whose last line is `Bench: N`.
 pub type Bench = fn(&Options) -> Result<String>;
 
-/// What a benchmark may be asked for.
+/// Options of a benchmark.
 #[derive(clap::Args, Default)]
 pub struct Options {
     /// How deep to search, in the game's unit: plies, or thousands of simulations
