@@ -301,6 +301,26 @@ impl Position {
         }
     }
 
+    /// Replaces the counters: half-moves without progress and the number of the move.
+    pub fn with_clocks(mut self, halfmoves: usize, number: usize) -> Position {
+        self.halfmoves = halfmoves as u16;
+        self.number = number as u16;
+        self
+    }
+
+    /// Replaces the castling rule.
+    pub fn with_rule(mut self, rule: CastlingRule) -> Position {
+        self.rule = rule;
+        self
+    }
+
+    /// Removes the en passant square.
+    pub fn without_en_passant(mut self) -> Position {
+        self.keys.all ^= self.en_passant_key();
+        self.en_passant = None;
+        self
+    }
+
     /// Puts a piece on an empty square, or takes it away.
     #[inline(always)]
     pub(super) fn toggle(&mut self, colour: Colour, kind: Kind, square: Square) {

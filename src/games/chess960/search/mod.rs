@@ -43,11 +43,6 @@ pub type SearchResult = search::SearchResult<Move>;
 pub trait Watch {
     /// An iteration is finished, and has left the searcher so.
     fn report(&mut self, _found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {}
-
-    /// Shall the search stop at once?
-    fn should_stop(&mut self) -> bool {
-        false
-    }
 }
 
 /// Watches nothing.

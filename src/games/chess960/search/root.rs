@@ -65,10 +65,9 @@ impl Searcher {
             found.nodes = self.effort.nodes;
             watch.report(&found, self.effort.started.elapsed(), self);
             // A small tree has fewer nodes than there are between two looks at the flag.
-            let is_stopped = interrupt::is_raised() || watch.should_stop();
             let is_forced =
                 moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;
-            if is_forced || is_stopped || self.should_stop(found.score, depth) {
+            if is_forced || interrupt::is_raised() || self.should_stop(found.score, depth) {
                 break;
             }
         }

@@ -5,8 +5,6 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::tools::support::text::{shown, tame};
 use anyhow::{anyhow, ensure, Context, Result};
 
-/// The fields of a position: board, side, castling, en passant square, half-moves, number of the move.
-const FIELDS: usize = 6;
 /// The slashes of a board.
 const SLASHES: usize = 7;
 /// What stands for nothing.
@@ -58,62 +56,42 @@ pub fn fields(text: &str) -> Result<Fields> {
 /// Reads a position. Refused is only what breaks the board: a wrong number of ranks, files or kings, pawns on the
 /// last ranks, a king that can be taken.
 pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
-    let Fields { board, side, castling, mut en_passant, halfmoves, number } = fields(text)?;
+    let Fields { board, side, castling, en_passant, halfmoves, number } = fields(text)?;
     let mut remarks = Vec::new();
     let bare = format!("{board} {side}");
-    // Whether the board is one is decided before anything else.
-    let position =
-        Position::from_fen(&bare, rule).map_err(|error| anyhow!(tame(&error.to_string())))?;
     let kept = castling_that_fits(&bare, &castling, rule);
     if kept != castling {
         remarks.push(format!("castling {castling:?}: no king and rook for it, read as {kept:?}"));
     }
-    if Position::from_fen(&format!("{bare} {kept} {en_passant}"), rule).is_err() {
+    let with = |square: &str| {
+        Position::from_fen(&format!("{bare} {kept} {square} {halfmoves} {number}"), rule)
+    };
+    let position = with(&en_passant).or_else(|_| {
         remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
-        en_passant = NONE.to_string();
-    }
-    let whole = format!("{bare} {kept} {en_passant} {halfmoves} {number}");
-    let position = Position::from_fen(&whole, rule).unwrap_or(position);
+        with(NONE)
+    });
+    let position = position.map_err(|error| anyhow!(tame(&error.to_string())))?;
     Ok(Lenient { position, remarks })
 }
 
-/// Reads a position to play on from by the arena's rules. Clocks that have run out, and that nobody has claimed a
-/// draw by, begin anew.
+/// Reads a position to play on from by the arena's rules. Counters that have reached the arena's limits start again.
 pub fn read_to_play(text: &str) -> Result<Lenient> {
     let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
-    let mut clocks = [position.halfmoves(), position.number()];
-    if clocks[0] >= MAX_HALFMOVES {
-        remarks.push(format!("{} half-moves without progress: counted from 0 again", clocks[0]));
-        clocks[0] = 0;
+    let (mut halfmoves, mut number) = (position.halfmoves(), position.number());
+    if halfmoves >= MAX_HALFMOVES {
+        remarks.push(format!("{halfmoves} half-moves without progress: counted from 0 again"));
+        halfmoves = 0;
     }
     if position.ply() >= MAX_PLIES {
-        remarks.push(format!("move {}: counted from 1 again", clocks[1]));
-        clocks[1] = 1;
+        remarks.push(format!("move {number}: counted from 1 again"));
+        number = 1;
     }
-    Ok(Lenient { position: with_clocks(&position, clocks), remarks })
+    Ok(Lenient { position: position.with_clocks(halfmoves, number), remarks })
 }
 
 /// What of a position's text is left out or changed where one plays on from it.
 pub fn remarks(text: &str) -> Vec<String> {
     read_to_play(text).map_or(Vec::new(), |found| found.remarks)
-}
-
-/// The same position with other clocks: half-moves and number of the move.
-pub fn with_clocks(position: &Position, [halfmoves, number]: [usize; 2]) -> Position {
-    let text = position.to_string();
-    let fields: Vec<&str> = text.split(' ').take(FIELDS - 2).collect();
-    let text = format!("{} {halfmoves} {number}", fields.join(" "));
-    Position::from_fen(&text, position.rule()).unwrap_or(*position)
-}
-
-/// The same position without the square of a capture en passant.
-pub fn without_en_passant(position: &Position) -> Position {
-    let text = position.to_string();
-    let mut fields: Vec<&str> = text.split(' ').collect();
-    if let Some(field) = fields.get_mut(3) {
-        *field = NONE;
-    }
-    Position::from_fen(&fields.join(" "), position.rule()).unwrap_or(*position)
 }
 
 /// How many of these words are a position, and the EPD operations after it; `None` where they begin with none.

@@ -31,6 +31,11 @@ impl Thinker {
         Ok(Thinker(Searcher::new(Params::default(), evaluator, hash_mb)))
     }
 
+    /// The searcher, as the last search has left it.
+    pub fn searcher(&self) -> &Searcher {
+        &self.0
+    }
+
     /// Forgets all that it has found.
     pub fn clear(&mut self) {
         self.0.clear();

@@ -367,7 +367,8 @@ fn position_line(game: &Game, is_chess960: bool) -> String {
     let mut moves: Vec<Move> = Vec::new();
     let mut now = first;
     for &mv in game.moves() {
-        let is_strange = mv.is_castling() && !is_strictly_legal(&now, mv);
+        let is_strange =
+            mv.is_castling() && !movegen::is_legal(&now.with_rule(CastlingRule::Fide), mv);
         now = now.make(mv);
         if is_strange {
             first = now;
@@ -382,12 +383,6 @@ fn position_line(game: &Game, is_chess960: bool) -> String {
         moves.iter().for_each(|&mv| text += &format!(" {}", notation::uci(mv, is_chess960)));
     }
     text
-}
-
-/// Is a move legal by FIDE's rules of castling?
-pub fn is_strictly_legal(position: &Position, mv: Move) -> bool {
-    let strict = Position::from_fen(&position.to_string(), CastlingRule::Fide);
-    strict.is_ok_and(|strict| movegen::is_legal(&strict, mv))
 }
 
 /// The name in `option name NAME type ...`, in small letters.

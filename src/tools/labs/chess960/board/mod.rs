@@ -263,10 +263,6 @@ impl Watch for Watcher<'_> {
     fn report(&mut self, found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {
         (self.report)(finding(self.game, std::slice::from_ref(found), found.nodes));
     }
-
-    fn should_stop(&mut self) -> bool {
-        interrupt::is_raised()
-    }
 }
 
 /// Passes on the best lines of each depth.

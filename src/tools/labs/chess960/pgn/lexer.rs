@@ -14,13 +14,7 @@ const MAX_BAD_TAGS: usize = 20;
 /// What a promotion in brackets may hold.
 const PROMOTED: &str = "QRBNqrbn";
 
-/// A part of a text, with the number of its line.
-#[derive(Debug, PartialEq)]
-pub struct Token {
-    pub line: usize,
-    pub kind: Kind,
-}
-
+/// A part of a text.
 #[derive(Debug, PartialEq)]
 pub enum Kind {
     /// Name and value.
@@ -45,18 +39,13 @@ pub enum Kind {
 /// Where the lines have come to.
 #[derive(Default)]
 pub struct Lexer {
-    comment: Option<Comment>,
+    /// An open comment: the line where it begins, and its text.
+    comment: Option<(usize, String)>,
     was_blank: bool,
 }
 
-/// A comment that is open.
-struct Comment {
-    line: usize,
-    text: String,
-}
-
-/// Takes the parts of a text one by one: a line may have millions.
-type Take<'a> = dyn FnMut(Token) -> Result<()> + 'a;
+/// Receives the parts of a text one by one, with the number of the line: a line may have millions.
+type Take<'a> = dyn FnMut(usize, Kind) -> Result<()> + 'a;
 
 impl Lexer {
     /// Hands on the parts of the next line.
@@ -68,7 +57,7 @@ impl Lexer {
         }
         if self.comment.is_none() {
             if text.trim().is_empty() {
-                take(Token { line, kind: Kind::Blank })?;
+                take(line, Kind::Blank)?;
             }
             if text.starts_with('%') {
                 return Ok(());
@@ -79,9 +68,9 @@ impl Lexer {
 
     /// The text ends, or another game begins.
     pub fn end(&mut self, take: &mut Take) -> Result<()> {
-        let Some(Comment { line, text }) = self.comment.take() else { return Ok(()) };
-        take(Token { line, kind: Kind::Comment(text) })?;
-        take(Token { line, kind: Kind::OpenComment(line) })
+        let Some((line, text)) = self.comment.take() else { return Ok(()) };
+        take(line, Kind::Comment(text))?;
+        take(line, Kind::OpenComment(line))
     }
 
     fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
@@ -89,20 +78,20 @@ impl Lexer {
         let mut is_first = true;
         let mut bad_tags = 0;
         loop {
-            if let Some(comment) = &mut self.comment {
+            if let Some((_, comment)) = &mut self.comment {
                 let (inside, behind) = match rest.split_once('}') {
                     Some((inside, behind)) => (inside, Some(behind)),
                     None => (rest, None),
                 };
-                if comment.text.len() < MAX_COMMENT {
-                    let gap = if comment.text.is_empty() || inside.is_empty() { "" } else { " " };
-                    comment.text += gap;
-                    comment.text += inside.trim();
+                if comment.len() < MAX_COMMENT {
+                    let gap = if comment.is_empty() || inside.is_empty() { "" } else { " " };
+                    *comment += gap;
+                    *comment += inside.trim();
                 }
                 let Some(behind) = behind else { return Ok(()) };
                 rest = behind.trim_start();
-                if let Some(Comment { line, text }) = self.comment.take() {
-                    take(Token { line, kind: Kind::Comment(text) })?;
+                if let Some((line, text)) = self.comment.take() {
+                    take(line, Kind::Comment(text))?;
                 }
             }
             let Some(sign) = rest.chars().next() else { return Ok(()) };
@@ -113,7 +102,7 @@ impl Lexer {
                     Some(Kind::Comment(rest[1..].trim().to_string()))
                 }
                 '{' => {
-                    self.comment = Some(Comment { line, text: String::new() });
+                    self.comment = Some((line, String::new()));
                     None
                 }
                 '[' => {
@@ -140,7 +129,7 @@ impl Lexer {
             is_first &= matches!(kind, Some(Kind::Tag(..) | Kind::BadTag(_)));
             is_first &= bad_tags < MAX_BAD_TAGS;
             if let Some(kind) = kind {
-                take(Token { line, kind })?;
+                take(line, kind)?;
             }
             rest = rest[end..].trim_start();
         }

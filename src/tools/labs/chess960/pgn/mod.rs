@@ -4,10 +4,19 @@
 mod lexer;
 mod reader;
 mod signs;
-mod words;
 mod writer;
 
 use crate::tools::contracts::format::FileFormat;
+
+/// Game results.
+const WHITE_WINS: &str = "1-0";
+const BLACK_WINS: &str = "0-1";
+const DRAWN: &str = "1/2-1/2";
+const OPEN: &str = "*";
+/// Maximum nesting depth of variations.
+const MAX_DEPTH: usize = 60;
+/// The name of the variant.
+const VARIANT: &str = "Chess960";
 
 /// What the instruments need to know.
 pub const FORMAT: FileFormat =

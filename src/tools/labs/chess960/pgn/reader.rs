@@ -1,8 +1,8 @@
 //! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands after.
 
-use super::lexer::{Kind, Lexer, Token};
+use super::lexer::{Kind, Lexer};
 use super::signs;
-use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::Position;
@@ -78,10 +78,10 @@ pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
         // Old texts end their lines by a return alone.
         for text in text.split('\r') {
             reader.count(line.number, text.len());
-            lexer.feed(line.number, text, &mut |token| reader.token(token))?;
+            lexer.feed(line.number, text, &mut |line, kind| reader.token(line, kind))?;
         }
     }
-    lexer.end(&mut |token| reader.token(token))?;
+    lexer.end(&mut |line, kind| reader.token(line, kind))?;
     reader.finish(None)?;
     reader.end()
 }
@@ -95,14 +95,13 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    fn token(&mut self, Token { line, kind }: Token) -> Result<()> {
+    fn token(&mut self, line: usize, kind: Kind) -> Result<()> {
         if let Some(game) = &mut self.current {
             // A result at the end of a paragraph ends its game even where a variation is left open.
             if let Some(result) = game.pending.take() {
                 if matches!(kind, Kind::Blank | Kind::Tag(..)) {
-                    return self
-                        .finish(Some(result))
-                        .and_then(|()| self.token(Token { line, kind }));
+                    self.finish(Some(result))?;
+                    return self.token(line, kind);
                 }
             }
             if game.ends_before(&kind) {
@@ -113,23 +112,21 @@ impl Reader<'_, '_> {
             self.current.iter_mut().for_each(|game| game.is_behind_blank = true);
             return Ok(());
         }
-        let is_new = self.current.is_none();
-        if let (true, Kind::Word(word, _)) = (is_new, &kind) {
-            if signs::result(word).is_some() || signs::is_sign(word) {
-                return Ok(());
-            }
-        }
-        match kind {
-            Kind::Close if is_new => return Ok(()),
-            Kind::OpenComment(begun) if is_new => {
-                self.stray(begun, "the comment has no end");
-                return Ok(());
-            }
+        if self.current.is_none() {
             // Between games it belongs to none.
-            Kind::Comment(_) | Kind::Glyph(_) if is_new => return Ok(()),
-            _ => {}
+            match &kind {
+                Kind::Close | Kind::Comment(_) | Kind::Glyph(_) => return Ok(()),
+                Kind::Word(word, _) if signs::result(word).is_some() || signs::is_sign(word) => {
+                    return Ok(());
+                }
+                Kind::OpenComment(begun) => {
+                    self.stray(*begun, "the comment has no end");
+                    return Ok(());
+                }
+                _ => {}
+            }
         }
-        let game = self.current.get_or_insert_with(|| Building::new(line));
+        let game = self.current.get_or_insert_with(|| Building { line, ..Building::default() });
         let result = game.token(line, kind);
         game.is_behind_blank = false;
         match result {
@@ -171,9 +168,8 @@ impl Reader<'_, '_> {
 
     /// What stands after the last game.
     fn end(&mut self) -> Result<()> {
-        let strays = std::mem::take(&mut self.strays);
-        let mut strays = strays.into_iter();
-        strays
+        self.strays
+            .drain(..)
             .try_for_each(|(line, what)| (self.take)(FileGame { line, record: Err(anyhow!(what)) }))
     }
 }
@@ -228,6 +224,7 @@ impl Line {
 }
 
 /// A game that is being read.
+#[derive(Default)]
 struct Building {
     line: usize,
     tags: Vec<(String, String)>,
@@ -247,21 +244,6 @@ struct Building {
 }
 
 impl Building {
-    fn new(line: usize) -> Building {
-        Building {
-            line,
-            tags: Vec::new(),
-            lines: Vec::new(),
-            skipped: 0,
-            scores: BTreeMap::new(),
-            remarks: Vec::new(),
-            fault: None,
-            pending: None,
-            is_behind_blank: false,
-            bytes: 0,
-        }
-    }
-
     fn remark(&mut self, line: usize, what: impl Into<String>) {
         if self.remarks.len() < MAX_REMARKS {
             self.remarks.push((line, what.into()));

@@ -1,6 +1,6 @@
 //! The signs of PGN in all the ways in which people and programs write them.
 
-use super::words::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::support::text::is_invisible;
 
 /// Words that say something of the move before them that it shows itself.
