@@ -46,7 +46,7 @@ pub struct Outputs {
     /// Append one JSON line per epoch to this file
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
-    /// Memory limit for positions in GiB; the rest goes to a temporary file beside the network
+    /// Memory limit for positions in GiB; above it, they are kept in a file beside the network
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = parse_not_negative::<f64>)]
     memory: f64,
 }
