@@ -1,10 +1,10 @@
 //! Built-in players: the contest's player in this process, without pipes.
 
 use super::process::Limits;
-use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
-use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, MatchScore};
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::{GameState, Side};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -47,11 +47,11 @@ impl<'a> BuiltIn<'a> {
         let text = match self.judge.turn(game) {
             Some(turn) => self.player.turn(&turn, clock)?,
             None => {
-                let texts = game.texts();
+                let (texts, protocol) = (game.texts(), self.judge.protocol());
                 for (index, text) in texts.iter().enumerate().skip(self.heard) {
                     let is_given = index < self.opening;
-                    let told = if is_given { text.clone() } else { self.judge.told(text) };
-                    self.player.play(&told).ok()?;
+                    let told = if is_given { text } else { protocol.forwarded(text) };
+                    self.player.play(told).ok()?;
                 }
                 // With its own move.
                 self.heard = texts.len() + 1;
@@ -83,13 +83,13 @@ impl Seat for BuiltIn<'_> {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
         // Its lines are for programs: a player in this process needs no more than the judge's memory.
-        let _ = self.judge.before(side, opening, None, standing);
+        let _ = self.judge.start_game(side, opening, None, score);
         self.opening = opening.texts().len();
         self.usage.longest = Duration::ZERO;
-        if standing == Standing::FIRST {
+        if score == MatchScore::START {
             // A player remembers what it has found: each match must begin from nothing.
             (self.player, self.heard) = (self.opponent.player(self.game), 0);
             self.usage = Usage::default();
@@ -110,7 +110,7 @@ impl Seat for BuiltIn<'_> {
         let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the player panicked"))?;
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
-        Ok(Answer { text: self.judge.text_of(answer.text, game), ..answer })
+        Ok(Answer { text: self.judge.parse_answer(&answer.text, game).text, ..answer })
     }
 
     fn end(&mut self) -> Ending {
@@ -126,7 +126,7 @@ impl Seat for BuiltIn<'_> {
 mod tests {
     use super::*;
     use crate::engine::clock::TimeControl;
-    use crate::tools::contracts::judge::Manner;
+    use crate::tools::contracts::judge::JudgeOptions;
     use crate::tools::labs::registry::{main_game, GAMES};
 
     #[test]
@@ -135,13 +135,13 @@ mod tests {
             let Some(opponents) = &game.opponents else { continue };
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
             for is_match in [false, game.has_matches] {
-                let judge = (game.judge)(Manner { is_match, ..Manner::default() });
+                let judge = (game.judge)(JudgeOptions { is_match, ..JudgeOptions::default() });
                 let limits = Limits::new(game.contest.time);
                 let mut seat = BuiltIn::new(opponent.as_ref(), limits, judge, 0);
                 let fresh = (game.begin)(None).expect("a game");
                 let mut answers = Vec::new();
                 for _ in 0..2 {
-                    seat.begin(Side::First, fresh.as_ref(), Standing::FIRST).expect("begun");
+                    seat.begin(Side::First, fresh.as_ref(), MatchScore::START).expect("begun");
                     answers.push(seat.answer(fresh.as_ref()).expect("an answer").text);
                 }
                 assert_eq!(answers[0], answers[1], "{}", game.name);
@@ -158,7 +158,7 @@ mod tests {
         let late = Duration::from_secs(2);
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
             let limits = Limits::new(control);
-            let mut seat = BuiltIn::new(opponent, limits, (game.judge)(Manner::default()), 0);
+            let mut seat = BuiltIn::new(opponent, limits, (game.judge)(JudgeOptions::default()), 0);
             seat.usage.wall = late;
             seat.check_time(late).err().map(|fault| fault.kind)
         };

@@ -1,8 +1,8 @@
 //! The programs that play at present, so that all of them can be ended at once.
 
 use super::process::Program;
-use super::{Answer, Ending, Fault, Seat, Usage};
-use crate::tools::contracts::judge::Standing;
+use super::{Ending, Fault, Seat, Usage};
+use crate::tools::contracts::judge::{Answer, MatchScore};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use std::collections::BTreeSet;
@@ -105,9 +105,9 @@ impl Seat for Child {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
-        self.program.begin(side, opening, standing)
+        self.program.begin(side, opening, score)
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {

@@ -13,20 +13,10 @@ pub mod runner;
 
 pub mod spec;
 
-use super::contracts::judge::Standing;
+use super::contracts::judge::{Answer, MatchScore};
 use super::contracts::{GameState, Side};
-use crate::engine::score::Score;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// What a player answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The move (or setup), as the dialogue writes it.
-    pub text: String,
-    /// The mover's opinion of the position, where it is known.
-    pub score: Option<Score>,
-}
 
 /// The ways in which a player loses a game by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +115,7 @@ pub trait Seat {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault>;
 
     /// The player's move in the present position.

@@ -5,7 +5,7 @@ use super::process::Limits;
 use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::support::units::parse_time;
 use anyhow::{ensure, Result};
 use std::time::Duration;
@@ -79,8 +79,8 @@ impl ProgramLimits {
     }
 
     /// How the judge is to do the rest, in games by themselves.
-    pub fn manner(&self) -> Manner {
-        Manner { forwards_marks: self.forward_marks, ..Manner::default() }
+    pub fn judge_options(&self) -> JudgeOptions {
+        JudgeOptions { forwards_marks: self.forward_marks, ..JudgeOptions::default() }
     }
 }
 

@@ -1,9 +1,9 @@
 //! A player that is a program of its own and speaks the protocol of its contest.
 
 use super::lines::{Heard, Lines};
-use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{overrun, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
-use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Request};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use rustix::process::{kill_process_group, Pid, Signal};
@@ -201,19 +201,19 @@ impl Program {
         }
     }
 
-    /// Says these lines and waits for the line that answers. What is charged begins with the first of them and
-    /// ends with the arrival of the answer.
-    fn ask(&mut self, lines: &[String]) -> Result<String, Fault> {
+    /// Sends a request and waits for the line that answers it. The time charged begins with sending the request
+    /// and ends with the arrival of the answer.
+    fn ask(&mut self, request: &Request) -> Result<String, Fault> {
         let asked = Instant::now();
         self.signal(Signal::CONT);
-        self.send(lines);
-        let received = self.receive(asked);
+        self.send(&request.lines);
+        let received = self.receive(asked, request.time);
         self.failed = received.is_err();
         received
     }
 
-    /// Waits for the line that answers what was asked then.
-    fn receive(&mut self, asked: Instant) -> Result<String, Fault> {
+    /// Waits for the answer to a request sent at `asked`. `time` is its time limit, if it has one of its own.
+    fn receive(&mut self, asked: Instant, time: Option<Duration>) -> Result<String, Fault> {
         let waited_before = self.usage.wall;
         // By the move, what earlier ones took does not count.
         let counted_before = match self.limits.time {
@@ -229,17 +229,16 @@ impl Program {
             self.usage.longest = self.usage.longest.max(elapsed);
             let answer = match heard {
                 Heard::End => return Err(self.explain_end()),
-                Heard::Line(line) if self.judge.is_answer(&line) => Some(line),
+                Heard::Line(line) if self.judge.receive(&line) => Some(line),
                 Heard::Line(_) | Heard::Nothing => None,
             };
             if answer.is_some() {
                 // First of all: it must not think on.
                 self.signal(Signal::STOP);
             }
-            self.check_time(elapsed)?;
+            self.check_time(elapsed, time)?;
             if let Some(line) = answer {
                 self.answers += 1;
-                self.judge.hear_answer();
                 return Ok(line);
             }
             let waited = counted_before + elapsed;
@@ -253,7 +252,7 @@ impl Program {
 
     /// Suspends the program or lets it go on, where its judge does so.
     fn signal(&self, signal: Signal) {
-        if self.limits.suspend && self.judge.suspends() {
+        if self.limits.suspend && self.judge.protocol().suspends {
             if let Some(group) = Pid::from_raw(self.child.id() as i32) {
                 // It may be gone already.
                 let _ = kill_process_group(group, signal);
@@ -261,15 +260,14 @@ impl Program {
         }
     }
 
-    /// An error where the program has used more than the contest's time, `elapsed` of it in wall time
-    /// for this move.
-    fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
+    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose
+    /// time limit is `time` if it has one of its own.
+    fn check_time(&self, elapsed: Duration, time: Option<Duration>) -> Result<(), Fault> {
         let limit = match self.limits.time {
             TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
-                // Engines have a margin of their own.
-                self.judge.time().unwrap_or(limit.saturating_add(self.limits.grace))
+                time.unwrap_or(limit.saturating_add(self.limits.grace))
             }
         };
         self.limits.check(&self.usage, elapsed, limit)
@@ -296,7 +294,7 @@ impl Program {
 
     /// Ends the dialogue by the judge's last line, and waits for the program to exit.
     pub fn dismiss(&mut self) -> Ending {
-        self.end_dialogue(self.judge.farewell())
+        self.end_dialogue(self.judge.protocol().farewell)
     }
 
     /// Ends the dialogue without a word, and waits for the program to exit.
@@ -343,29 +341,25 @@ impl Seat for Program {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
         self.usage.longest = Duration::ZERO;
         let budget = self.limits.announce.then(|| self.limits.time.budget());
-        let lines = self.judge.before(side, opening, budget, standing);
-        self.knows_own_lines = self.judge.has_own_lines() && !lines.is_empty();
-        if !self.judge.is_greeted() {
+        let lines = self.judge.start_game(side, opening, budget, score);
+        self.knows_own_lines = self.judge.protocol().has_own_lines && !lines.is_empty();
+        if !self.judge.expects_greeting() {
             self.send(&lines);
             return Ok(());
         }
-        let greeting = self.ask(&lines)?;
-        self.judge.hear_greeting(&greeting);
-        match self.judge.objection() {
-            Some(objection) => Err(Fault::new(FaultKind::Garbage, objection)),
-            None => Ok(()),
-        }
+        let greeting = self.ask(&Request { lines, time: None })?;
+        let accepted = self.judge.accept_greeting(&greeting);
+        accepted.map_err(|error| Fault::new(FaultKind::Garbage, error))
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
-        let lines = self.judge.ask(game);
-        let line = self.ask(&lines)?;
-        let text = self.judge.text_of(line, game);
-        Ok(Answer { text, score: self.judge.score() })
+        let request = self.judge.request_move(game);
+        let line = self.ask(&request)?;
+        Ok(self.judge.parse_answer(&line, game))
     }
 
     fn end(&mut self) -> Ending {

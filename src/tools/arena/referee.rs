@@ -1,8 +1,8 @@
 //! One game between two players: asks, checks the rules, names the winner.
 
-use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
-use crate::tools::contracts::judge::Standing;
+use crate::tools::contracts::judge::{Answer, MatchScore};
 use crate::tools::contracts::{can_move, End, GameState, Refused, Side};
 
 /// A finished game.
@@ -26,7 +26,7 @@ pub struct Played {
 /// Plays a game from an opening. The first seat is that of the side that begins.
 pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
     let [first, second] = seats;
-    let mut played = play_one([first, second], opening, [Standing::FIRST; 2]);
+    let mut played = play_one([first, second], opening, [MatchScore::START; 2]);
     played.endings = [first.end(), second.end()];
     played
 }
@@ -35,15 +35,14 @@ pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
 /// second one. A fault in the first game loses the second one too.
 pub fn play_match(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> [Played; 2] {
     let [one, other] = seats;
-    let mut first = play_one([one, other], opening, [Standing::FIRST; 2]);
+    let mut first = play_one([one, other], opening, [MatchScore::START; 2]);
     let mut second = match &first.fault {
         Some((side, fault)) => forfeited(opening, !*side, fault),
         None => {
             // Contests with matches count in whole numbers.
             let [points, others] = first.end.points.map(|points| points as i32);
-            let standing = |score| Standing { game: 2, score };
-            let standings = [standing([others, points]), standing([points, others])];
-            play_one([other, one], opening, standings)
+            let scores = [[others, points], [points, others]];
+            play_one([other, one], opening, scores.map(|points| MatchScore { game: 2, points }))
         }
     };
     let [one, other] = [one.end(), other.end()];
@@ -73,13 +72,13 @@ fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
 fn play_one(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,
-    standings: [Standing; 2],
+    match_scores: [MatchScore; 2],
 ) -> Played {
     let mut game = opening.copy();
     let mut scores = Vec::new();
     let [first, second] = seats;
     let before = [first.usage(), second.usage()];
-    let fault = match begin([first, second], opening, standings) {
+    let fault = match begin([first, second], opening, match_scores) {
         Some(fault) => Some(fault),
         None => play_on([first, second], game.as_mut(), &mut scores).err(),
     };
@@ -103,11 +102,11 @@ fn play_one(
 fn begin(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,
-    standings: [Standing; 2],
+    match_scores: [MatchScore; 2],
 ) -> Option<(Side, Fault)> {
-    let mut begun = seats.into_iter().zip(Side::ALL).zip(standings);
-    begun.find_map(|((seat, side), standing)| {
-        seat.begin(side, opening, standing).err().map(|fault| (side, fault))
+    let mut begun = seats.into_iter().zip(Side::ALL).zip(match_scores);
+    begun.find_map(|((seat, side), score)| {
+        seat.begin(side, opening, score).err().map(|fault| (side, fault))
     })
 }
 

@@ -9,7 +9,7 @@ use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::{Judge, Manner};
+use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::openings::Draw;
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c::is_interrupted;
@@ -39,7 +39,7 @@ pub struct Arena {
     /// The limits of players without limits of their own.
     pub limits: Limits,
     /// How the judge is to do what is left to us. In matches both games of a pair are one.
-    pub manner: Manner,
+    pub judge: JudgeOptions,
     /// Where the games begin.
     pub openings: Openings,
     /// The random seed of the openings.
@@ -113,13 +113,13 @@ impl Arena {
         for &index in games {
             let pair = plan[index].pair;
             match rounds.last_mut() {
-                Some(round) if self.manner.is_match && round.pairing.pair == pair => {
+                Some(round) if self.judge.is_match && round.pairing.pair == pair => {
                     round.wanted.push(index);
                 }
                 _ => rounds.push(Round { pairing: plan[index], wanted: vec![index] }),
             }
         }
-        if self.manner.is_match {
+        if self.judge.is_match {
             for round in &mut rounds {
                 let first = plan.iter().find(|pairing| pairing.pair == round.pairing.pair);
                 round.pairing = *first.unwrap_or(&round.pairing);
@@ -201,7 +201,7 @@ impl<'a> Worker<'a> {
         let [first, second] = players;
         let (mut first, mut second) = (self.seat(first, 0, index)?, self.seat(second, 1, index)?);
         let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
-        if !self.arena.manner.is_match {
+        if !self.arena.judge.is_match {
             let played = referee::play(seats, opening.as_ref());
             return Ok(vec![Finished {
                 index,
@@ -224,7 +224,7 @@ impl<'a> Worker<'a> {
     fn seat(&self, number: usize, place: u64, index: usize) -> Result<Box<dyn Seat + 'a>> {
         let arena = self.arena;
         let seed = split_mix(arena.seed).wrapping_add(2 * index as u64 + place);
-        let judge = || (arena.game.judge)(Manner { seed, ..arena.manner });
+        let judge = || (arena.game.judge)(JudgeOptions { seed, ..arena.judge });
         let limits = arena.limits;
         Ok(match &arena.players[number] {
             PlayerSpec::BuiltIn(opponent) => {

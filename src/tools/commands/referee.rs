@@ -8,7 +8,7 @@ use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         game,
         players: players.iter().cloned().map(PlayerSpec::Plain).collect(),
         limits,
-        manner: Manner { is_match, ..Manner::default() },
+        judge: JudgeOptions { is_match, ..JudgeOptions::default() },
         openings,
         seed,
         children: Children::default(),

@@ -8,7 +8,7 @@ use super::by_hand::ByHand;
 use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
-use super::judge::{CodeCup, Judge, Manner};
+use super::judge::{CodeCup, Judge, JudgeOptions};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
 use super::page::Page;
@@ -32,7 +32,7 @@ pub struct Entry {
     /// The contest that it belongs to.
     pub contest: &'static Contest,
     /// The judge's side of the contest's protocol.
-    pub judge: fn(Manner) -> Box<dyn Judge>,
+    pub judge: fn(JudgeOptions) -> Box<dyn Judge>,
     /// Does the contest play matches of two games, in which each side begins once, with one process of each
     /// player? A fault loses such a match.
     pub has_matches: bool,

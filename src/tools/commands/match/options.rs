@@ -7,7 +7,7 @@ use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::runner::Arena;
 use crate::tools::arena::spec::{Place, PlayerSpec};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::shard::Sharding;
@@ -85,8 +85,8 @@ impl Options {
             limits.grace = Duration::ZERO;
         }
         let openings = self.openings.openings(self.game)?;
-        let manner = Manner { is_match, ..self.limits.manner() };
-        let hears_openings = (self.game.judge)(manner).has_own_lines();
+        let judge = JudgeOptions { is_match, ..self.limits.judge_options() };
+        let hears_openings = (self.game.judge)(judge).protocol().has_own_lines;
         if hears_openings && !matches!(openings, Openings::None) {
             let is_plain = |spec: &&PlayerSpec| matches!(spec, PlayerSpec::Plain(_));
             if let Some(plain) = arena_players.iter().find(is_plain) {
@@ -102,7 +102,7 @@ impl Options {
             game: self.game,
             players: arena_players,
             limits,
-            manner,
+            judge,
             openings,
             seed: self.openings.seed(),
             children: Children::default(),
@@ -142,11 +142,11 @@ impl Options {
             "rules": arena.game.name,
             "players": players,
             "limits": arena.limits.settings(),
-            "matches": arena.manner.is_match,
+            "matches": arena.judge.is_match,
             "openings": arena.openings.description(),
             "seed": arena.seed,
         });
-        if arena.manner.forwards_marks {
+        if arena.judge.forwards_marks {
             settings["forward_marks"] = json!(true);
         }
         if let Some(path) = Path::restriction() {

@@ -44,7 +44,7 @@ pub fn play(
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<Ended> {
     let arena = Arc::new(options.arena(names)?);
-    let is_whole = !arena.manner.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
+    let is_whole = !arena.judge.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
     ensure!(is_whole, "--stop-after: matches have two games each, expected an even number");
     let children = arena.children.clone();
     ctrl_c::at_once(move || children.end_all());
