@@ -122,13 +122,17 @@ fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> 
 }
 
 fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Game {
-    let winner = game.winner.as_ref().map_or("a draw".to_string(), |side| format!("{side} wins"));
+    let winner = game.winner.as_ref().map_or("draw".to_string(), |side| format!("{side} wins"));
+    let reason = match &game.fault {
+        Some(fault) => format!("{} lost {}", fault.side, fault.kind.cause()),
+        None => game.reason.replace('_', " "),
+    };
     Game {
         key: game.game,
         number: game.number,
         has_page: pages.contains_key(&game.game),
         names: game.names.clone(),
-        outcome: format!("{winner} ({})", game.reason.replace('_', " ")),
+        outcome: format!("{winner} ({reason})"),
         length: game.moves.len(),
         moves: game.moves.join(" "),
     }
