@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Options of openings.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
-    /// `random`, e.g. `random:plies=6`; `none`; or a file with one opening per line
+    /// `random` (or e.g. `random:plies=6`), `none`, or a file with one opening per line
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE")]
     openings: String,
     /// Seed of the openings

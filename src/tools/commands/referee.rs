@@ -40,7 +40,7 @@ pub struct Args {
     /// Random seed, e.g. of the start position
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
-    /// Time per player, e.g. 3s or 500ms: per game or per move, as in the contest
+    /// Time per player, e.g. 3s: per game or per move [default: the contest's]
     #[arg(long, value_parser = parse_time)]
     time: Option<Duration>,
     /// Write the games to this file in the format of match records
