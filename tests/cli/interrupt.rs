@@ -1,4 +1,4 @@
-//! Ctrl-C at a match and a tournament: the summary of what was played, and no program left behind.
+//! Ctrl-C during a match, a tournament or a check: the summary is printed and no process is left running.
 
 #![cfg(target_os = "linux")]
 
@@ -12,65 +12,65 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 
-/// The status of a program that Ctrl-C has ended.
+/// Exit status after Ctrl-C.
 const INTERRUPTED: Option<i32> = Some(130);
-/// A program that leaves its id in a file and plays, with a child of its own besides.
+/// A player that writes its process id and that of a child process to a file.
 const PLAYER: &str = "echo $$ >>ids; sleep 1000 & echo $! >>ids; exec ";
 
 fn player() -> String {
     format!("{PLAYER} {} play --nodes 100", env!("CARGO_BIN_EXE_cupbot"))
 }
 
-/// Starts a command in a folder, with all streams in pipes.
+/// Starts a command in a folder with stdout and stderr piped.
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = cupbot(arguments);
     command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("it starts")
+    command.spawn().expect("the command starts")
 }
 
 fn interrupt(child: &Child) {
     let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
-    kill_process(id, Signal::INT).expect("a process of ours");
+    kill_process(id, Signal::INT).expect("a running child process");
 }
 
-/// The CPU time of a process, in hundredths of a second.
+/// Returns the CPU time of a process in ticks (hundredths of a second).
 fn ticks(child: &Child) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("a process");
     let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ');
     fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
 }
 
-/// Waits for the end.
+/// Waits for a process to exit.
 fn end(child: Child) -> Output {
     let (sender, receiver) = std::sync::mpsc::channel();
     let id = child.id();
     thread::spawn(move || sender.send(child.wait_with_output()));
     match receiver.recv_timeout(PATIENCE) {
-        Ok(output) => output.expect("it ends"),
-        Err(_) => panic!("process {id} goes on after Ctrl-C"),
+        Ok(output) => output.expect("the output"),
+        Err(_) => panic!("process {id} is still running after Ctrl-C"),
     }
 }
 
-/// The games of a record.
+/// Counts the games of a record.
 fn games(record: &Path) -> usize {
     let text = fs::read_to_string(record).unwrap_or_default();
     text.lines().filter(|line| line.starts_with("{\"type\":\"game\"")).count()
 }
 
-/// Expects that all processes have gone whose ids are in a file.
+/// Asserts that all processes whose ids are in a file have exited.
 fn assert_gone(ids: &Path) {
-    let ids = fs::read_to_string(ids).expect("programs have been started");
+    let ids = fs::read_to_string(ids).expect("the ids of started programs");
     assert!(ids.lines().count() >= 4, "{ids}");
     let lives = |id: &str| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has ended; whoever is to wait for it may not have done so yet.
+        // A zombie has exited but has not been waited for yet.
         state.is_some_and(|state| state != Some('Z'))
     };
-    wait_until("all programs are gone", || !ids.lines().any(lives));
+    wait_until("all programs have exited", || !ids.lines().any(lives));
 }
 
-/// Interrupts a command in a folder of its own once its record has two games.
+/// Runs a command in its own folder and interrupts it once its record has two games.
 fn interrupted(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
     let folder = folder("interrupt", name);
     let child = start(&folder, arguments);
@@ -80,7 +80,7 @@ fn interrupted(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
 }
 
 #[test]
-fn a_match_prints_its_summary_and_ends_its_programs() {
+fn a_match_prints_its_summary_and_kills_its_programs() {
     let player = player();
     let arguments = ["match", &player, &player, "-n", "100000", "-j", "2"];
     let (folder, output) = interrupted("match", &arguments);
@@ -90,8 +90,8 @@ fn a_match_prints_its_summary_and_ends_its_programs() {
     let summary = String::from_utf8_lossy(&output.stdout);
     assert!(summary.contains(&format!("games {played} ")), "{played} games: {summary}");
     assert!(summary.contains("\nelo "), "{summary}");
-    // Games that Ctrl-C has ended count for nobody.
-    assert!(summary.contains("faults none") && !summary.contains("faults exit"), "{summary}");
+    // Games interrupted by Ctrl-C are not counted.
+    assert!(summary.contains("no faults") && !summary.contains(" lost by "), "{summary}");
     assert!(log.contains(&format!("interrupted after {played} of 100000 games")), "{log}");
     assert!(log.contains("--resume"), "{log}");
     assert_gone(&folder.join("ids"));
@@ -128,13 +128,13 @@ fn a_tournament_prints_and_writes_its_table() {
 }
 
 #[test]
-fn a_long_thought_is_not_waited_for() {
+fn a_long_search_is_interrupted() {
     let folder = folder("interrupt", "long");
-    // Its first moves take minutes.
+    // The first moves take minutes.
     let child = start(&folder, &["match", "self", "self:hash=1", "--time", "5000s"]);
     wait_until("the match has begun", || folder.join("matches.jsonl").exists());
     let before = ticks(&child);
-    wait_until("it thinks", || ticks(&child) >= before + 20);
+    wait_until("the player is searching", || ticks(&child) >= before + 20);
     interrupt(&child);
     let output = end(child);
     assert_eq!(output.status.code(), INTERRUPTED);
@@ -143,34 +143,34 @@ fn a_long_thought_is_not_waited_for() {
 }
 
 #[test]
-fn a_second_ctrl_c_ends_it_at_once() {
+fn a_second_ctrl_c_exits_immediately() {
     let folder = folder("interrupt", "twice");
-    // Nobody reads its output, and there is no room left in the pipe: the summary can't be printed.
+    // The pipe of stdout is full and not read, so printing the summary blocks.
     let (reader, writer) = full_pipe();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
     command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
     let log = folder.join("log");
     command.stdout(writer).stderr(File::create(&log).expect("a writable folder"));
-    let mut child = command.spawn().expect("it starts");
+    let mut child = command.spawn().expect("the command starts");
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
     interrupt(&child);
     assert_gone(&folder.join("ids"));
-    wait_until("the first one ends the match", || {
+    wait_until("the first Ctrl-C ends the match", || {
         fs::read_to_string(&log).is_ok_and(|log| log.contains("interrupted after"))
     });
-    // Only the summary is left to do.
-    assert_eq!(child.try_wait().expect("a child of ours"), None, "the first one waits");
+    // Now it blocks on printing the summary.
+    assert_eq!(child.try_wait().expect("a child process"), None, "still blocked");
     interrupt(&child);
     let mut status: Option<ExitStatus> = None;
-    wait_until("the second one ends it", || {
-        status = child.try_wait().expect("a child of ours");
+    wait_until("the second Ctrl-C ends the process", || {
+        status = child.try_wait().expect("a child process");
         status.is_some()
     });
     assert_eq!(status.and_then(|status| status.code()), INTERRUPTED);
     drop(reader);
 }
 
-/// A player that leaves its id in a file and then says nothing.
+/// A player that writes its process id to a file and then hangs.
 const SILENT: &str = r#"fn main() {
     std::fs::write("id", std::process::id().to_string()).unwrap();
     std::thread::sleep(std::time::Duration::from_secs(1000));
@@ -178,21 +178,22 @@ const SILENT: &str = r#"fn main() {
 "#;
 
 #[test]
-fn an_interrupted_check_leaves_nothing() {
+fn an_interrupted_check_leaves_no_files_or_processes() {
     let folder = folder("interrupt", "check");
     fs::write(folder.join("silent.rs"), SILENT).expect("a writable folder");
     let temporary = folder.join("temporary");
     fs::create_dir_all(&temporary).expect("a writable folder");
     let mut command = cupbot(&["submit", "--check", "silent.rs"]);
     command.current_dir(&folder).env("TMPDIR", &temporary);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
     let id = || fs::read_to_string(folder.join("id")).unwrap_or_default();
-    wait_until("the player has begun", || !id().is_empty());
+    wait_until("the player has started", || !id().is_empty());
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 1);
     interrupt(&child);
     assert_eq!(end(child).status.code(), INTERRUPTED);
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
-    wait_until("the player is gone", || {
+    wait_until("the player has exited", || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", id())).unwrap_or_default();
         stat.is_empty() || stat.contains(") Z ")
     });

@@ -1,4 +1,4 @@
-//! Drives `cupbot match` and `cupbot tournament`: planted faults, resumed matches, verdicts.
+//! Tests of `cupbot match`, `cupbot tournament` and `cupbot referee`: faults, resumed matches, SPRT verdicts.
 
 use crate::common::{cupbot, kill_when, run};
 use serde_json::Value;
@@ -6,23 +6,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// A player that is strong enough to play on, and quick.
+/// A fast player without faults.
 const SOUND: &str = "self:nodes=100";
-/// More time than any game takes, even on a slow and busy machine.
+/// A time limit that no game exceeds, even on a slow and busy machine.
 const LONG: &str = "5000s";
+/// The fault of a program that exits: its kind in JSON and in the log.
+const EXIT: [&str; 2] = ["exit", "by an early exit"];
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("matches", name)
 }
 
-/// The JSON that a finished run has printed.
+/// Parses the JSON summary printed by a run.
 fn summary(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     let log = String::from_utf8_lossy(&output.stderr);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{log}"))
 }
 
-/// The games of a record, in the order of their numbers.
+/// Reads the games of a record, in schedule order.
 fn games(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("a record");
     let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
@@ -31,9 +33,9 @@ fn games(path: &Path) -> Vec<Value> {
     games
 }
 
-/// Two games of a faulty player against a sound one: each is lost by this kind of fault, the match
-/// goes on to its end, and the log names the fault. Returns the record.
-fn caught(name: &str, faulty: &str, kind: &str, more: &[&str]) -> Vec<Value> {
+/// Plays two games of a faulty player against a sound one and checks that both are lost by this kind of fault, that the
+/// match is completed, and that the log names the fault. Returns the games.
+fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> Vec<Value> {
     let folder = folder(name);
     let mut arguments = vec!["match", faulty, SOUND, "--games", "2", "--json"];
     arguments.extend(more);
@@ -45,7 +47,7 @@ fn caught(name: &str, faulty: &str, kind: &str, more: &[&str]) -> Vec<Value> {
     assert_eq!(summary["b"]["contest_points"], 42.0);
     assert_eq!(summary["b"]["faults"].as_object().map(|faults| faults.len()), Some(0));
     let log = String::from_utf8_lossy(&output.stderr);
-    assert!(log.contains(&format!("lost by {kind}:")), "{log}");
+    assert!(log.contains(&format!("lost {cause}:")), "{log}");
     let games = games(&folder.join("matches.jsonl"));
     assert_eq!(games.len(), 2);
     assert!(games.iter().all(|game| game["reason"] == kind && game["fault"]["kind"] == kind));
@@ -54,46 +56,54 @@ fn caught(name: &str, faulty: &str, kind: &str, more: &[&str]) -> Vec<Value> {
 
 #[test]
 fn an_illegal_move_is_caught() {
-    let games = caught("illegal", "echo d4d5; cat > /dev/null", "illegal", &[]);
+    let games =
+        caught("illegal", "echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], &[]);
     assert!(games[0]["fault"]["detail"].as_str().is_some_and(|detail| detail.contains("d4d5")));
 }
 
 #[test]
-fn garbage_is_caught() {
-    let games = caught("garbage", "echo hello; cat > /dev/null", "garbage", &[]);
+fn an_unreadable_answer_is_caught() {
+    let games = caught(
+        "garbage",
+        "echo hello; cat > /dev/null",
+        ["garbage", "by an unreadable answer"],
+        &[],
+    );
     assert!(games[0]["fault"]["detail"].as_str().is_some_and(|detail| detail.contains("hello")));
 }
 
 #[test]
-fn a_crash_is_caught_with_the_last_words() {
+fn a_crash_is_caught_and_its_stderr_recorded() {
     let crash = "read line; echo first >&2; echo last words >&2; exit 3";
-    let games = caught("crash", crash, "exit", &["--openings", "none"]);
+    let games = caught("crash", crash, EXIT, &["--openings", "none"]);
     let fault = &games[1]["fault"];
     assert_eq!(fault["detail"], "exited with status 3");
     assert_eq!(fault["stderr"], serde_json::json!(["first", "last words"]));
 }
 
 #[test]
-fn a_signal_is_named() {
-    let games = caught("signal", "kill -9 $$", "exit", &["--openings", "none"]);
+fn the_signal_that_killed_a_player_is_recorded() {
+    let games = caught("signal", "kill -9 $$", EXIT, &["--openings", "none"]);
     assert_eq!(games[0]["fault"]["detail"], "killed by signal 9");
 }
 
 #[test]
-fn closed_output_is_caught() {
-    caught("closed", "exec >&-; cat > /dev/null", "closed", &[]);
+fn a_closed_stdout_is_caught() {
+    caught("closed", "exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[]);
 }
 
 #[test]
-fn sleep_is_caught_by_the_wall_clock() {
-    caught("sleep", "exec sleep 5000", "silence", &["--time", LONG, "--wall", "300ms"]);
+fn a_hung_player_is_caught() {
+    let silence = ["silence", "without an answer"];
+    caught("sleep", "exec sleep 5000", silence, &["--time", LONG, "--wall", "300ms"]);
 }
 
 #[test]
-fn the_wait_for_answers_is_charged() {
-    // Neither works nor hurries.
+fn wall_time_without_cpu_use_is_charged() {
+    // Sleeps before each answer.
     let idle = "while read -r line; do sleep 0.3; echo d4d5; done";
-    let games = caught("idle", idle, "wall_time", &["--time", "200ms", "--wall", LONG]);
+    let games =
+        caught("idle", idle, ["wall_time", "on time"], &["--time", "200ms", "--wall", LONG]);
     for (game, side) in games.iter().zip([0, 1]) {
         assert!(game["wall"][side].as_f64().is_some_and(|wall| wall > 0.2), "{game}");
         assert!(game["longest"][side].as_f64() >= game["wall"][side].as_f64(), "{game}");
@@ -106,7 +116,7 @@ fn a_player_that_ignores_quit_keeps_its_points() {
     let deaf = "while :; do sleep 1; done";
     let opening = folder.join("opening");
     fs::write(&opening, "WFNADAAADDFDAAAA aaaadddaaadaffnw\n").expect("a file");
-    // The faulty player moves first, so that the deaf one wins.
+    // The faulty player moves first, so the other one wins.
     let players = ["match", "echo d4d5; cat", deaf, "-n", "1", "--json"];
     let output = run(&folder, &[&players[..], &["--openings", "opening"]].concat());
     let summary = summary(&output);
@@ -119,9 +129,9 @@ fn a_player_that_ignores_quit_keeps_its_points() {
 }
 
 #[test]
-fn a_program_plays_by_the_clock() {
+fn a_program_with_its_own_time_limit_has_no_faults() {
     let folder = folder("clock");
-    // Its own clock has 400 ms, the judge's has the contest's 30 s.
+    // The program limits itself to 400 ms; the judge allows the contest's 30 s.
     let program = format!("{} play --time 400ms", env!("CARGO_BIN_EXE_cupbot"));
     let summary = summary(&run(&folder, &["match", &program, SOUND, "-n", "2", "--json"]));
     assert_eq!(summary["games"], 2);
@@ -130,7 +140,7 @@ fn a_program_plays_by_the_clock() {
 }
 
 #[test]
-fn the_contest_begins_without_an_opening() {
+fn without_openings_games_start_as_in_the_contest() {
     let folder = folder("contest");
     let program = format!("{} --nodes 50", env!("CARGO_BIN_EXE_cupbot"));
     let arguments =
@@ -143,14 +153,14 @@ fn the_contest_begins_without_an_opening() {
     }
 }
 
-/// The parts of a record that the clock has no part in.
+/// Returns the parts of the games that do not depend on the clock.
 fn timeless(games: Vec<Value>) -> Vec<[Value; 4]> {
     let parts = |game: Value| ["game", "winner", "moves", "scores"].map(|key| game[key].clone());
     games.into_iter().map(parts).collect()
 }
 
 #[test]
-fn the_seed_decides_games_whatever_the_jobs() {
+fn games_depend_on_the_seed_but_not_on_the_jobs() {
     let folder = folder("seed");
     for (record, jobs, seed) in [("one", "1", "7"), ("three", "3", "7"), ("other", "1", "8")] {
         let players = ["match", "self:nodes=80", "self:nodes=60,lmr_base=90"];
@@ -165,16 +175,16 @@ fn the_seed_decides_games_whatever_the_jobs() {
     assert_eq!(one.len(), 8);
     for game in games(&folder.join("one")) {
         let count = |key: &str| game[key].as_array().map_or(0, Vec::len);
-        // As `cupbot replay` reads them.
+        // `cupbot replay` relies on one score per move after the opening.
         assert_eq!(Some((count("moves") - count("scores")) as u64), game["opening"].as_u64());
     }
-    // Both games of a pair have one opening.
+    // Both games of a pair have the same opening.
     let opening = |game: usize| one[game][2].as_array().map(|moves| moves[..6].to_vec());
     assert_eq!(opening(0), opening(1));
     assert_ne!(opening(0), opening(2));
 }
 
-/// The summary of a match without what the clock decides.
+/// Returns the summary without the figures that depend on the clock.
 fn timeless_summary(output: &Output) -> Value {
     let mut summary = summary(output);
     for key in ["a", "b"] {
@@ -197,9 +207,9 @@ fn a_killed_match_resumes_to_the_same_result() {
     };
     let record = folder.join("parts");
     let lines = || fs::read_to_string(&record).map_or(0, |text| text.lines().count());
-    // Too long to be over before the kill; the resumed one is short.
+    // Too long to finish before the kill; the resumed match is short.
     kill_when(&mut match_of("1000000", &["--record", "parts"]), || lines() >= 4);
-    // A kill may come in the middle of a line.
+    // A kill may leave an incomplete line.
     let torn = fs::read_to_string(&record).expect("a record") + "{\"type\":\"game\",\"mat";
     fs::write(&record, torn).expect("written");
     let games_in_all = (lines() / 2 * 2 + 4).to_string();
@@ -211,7 +221,7 @@ fn a_killed_match_resumes_to_the_same_result() {
 }
 
 #[test]
-fn other_instructions_play_the_same_games() {
+fn games_do_not_depend_on_the_simd_path() {
     let folder = folder("path");
     let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
     for (record, path) in [("best", &[][..]), ("plain", &["--simd", "plain"])] {
@@ -223,13 +233,13 @@ fn other_instructions_play_the_same_games() {
     assert!(settings(&plain).contains("\"path\":\"Plain\""));
     assert!(!settings(&best).contains("\"path\":\"Plain\""));
     assert_eq!(timeless(games(&plain)), timeless(games(&best)));
-    // A match on another path is another match.
+    // A match with another SIMD path can't be resumed.
     let resumed = [&players[..], &["--record", "plain", "--resume"]].concat();
     assert_eq!(run(&folder, &resumed).status.code(), Some(2));
 }
 
 #[test]
-fn resuming_another_match_is_refused() {
+fn resuming_with_other_settings_or_another_file_is_refused() {
     let folder = folder("refused");
     assert_eq!(run(&folder, &["match", SOUND, SOUND, "-n", "2"]).status.code(), Some(0));
     let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", "2", "--resume"]);
@@ -255,7 +265,7 @@ fn sprt_stops_the_match_and_sets_the_status() {
 }
 
 #[test]
-fn bad_arguments_are_refused_in_a_line() {
+fn bad_arguments_are_refused() {
     let folder = folder("bad");
     let cases: [&[&str]; 15] = [
         &["match", "self:nodes=0", "self"],
@@ -297,19 +307,19 @@ fn a_tournament_ranks_its_players() {
 }
 
 #[test]
-fn one_game_says_nothing_of_the_elo() {
+fn the_elo_of_one_game_is_unknown() {
     let folder = folder("one");
     let output = run(&folder, &["match", SOUND, "self:nodes=1", "-n", "1"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("elo unknown (too few games)") && !text.contains("inf"), "{text}");
-    // What the record says of the players and the limits are options, no debug text.
+    // Players and limits are recorded as options, not as debug output.
     let record = fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
     assert!(record.contains("self:nodes=") && record.contains("\"wall_ms\""), "{record}");
     assert!(!record.contains("Some(") && !record.contains("Limits {"), "{record}");
 }
 
 #[test]
-fn a_player_that_never_plays_ends_the_match() {
+fn a_player_that_always_fails_aborts_the_match() {
     let folder = folder("hopeless");
     let bad = "sh -c 'exit 5'";
     let output = run(&folder, &["match", SOUND, bad, "-n", "50", "--openings", "none"]);
@@ -322,13 +332,13 @@ fn a_player_that_never_plays_ends_the_match() {
 }
 
 #[test]
-fn a_missing_program_ends_the_match_at_once() {
+fn a_missing_program_aborts_the_match_before_the_first_game() {
     let folder = folder("missing");
     fs::write(folder.join("text"), "no program").expect("a file");
     for (missing, game, reason) in [
         ("no-such-program-at-all", "zero-point-one", "not found"),
         ("plain:./nowhere/bot --fast", "zuniq", "not found"),
-        ("./text", "6561", "ermission denied"),
+        ("./text", "6561", "not executable"),
         ("uci:no-such-engine nodes=5", "chess960", "not found"),
     ] {
         for players in [[missing, "self:nodes=5"], ["self:nodes=5", missing]] {
@@ -337,15 +347,15 @@ fn a_missing_program_ends_the_match_at_once() {
             let log = String::from_utf8_lossy(&output.stderr);
             assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{log}");
             let last = log.lines().last().unwrap_or_default();
-            assert!(last.contains("can't be started") && last.contains(reason), "{log}");
-            assert!(last.contains(missing) && last.contains("before its first game"), "{log}");
+            let prefix = format!("cupbot: can't start {missing:?}: {reason}");
+            assert!(last.starts_with(&prefix), "{log}");
             assert_eq!(games(&folder.join("record")).len(), 0);
         }
     }
 }
 
 #[test]
-fn a_tournament_goes_on_without_a_missing_program() {
+fn a_tournament_continues_without_a_missing_program() {
     let folder = folder("missing-three");
     let missing = "no-such-program-at-all";
     let three = ["tournament", "self:nodes=5", missing, "self:nodes=6", "--json"];
@@ -363,7 +373,7 @@ fn a_tournament_goes_on_without_a_missing_program() {
     }
 }
 
-/// A player of Zuniq that knows nothing but the contest's lines, and dies of any other one.
+/// Returns a Zuniq player that exits when it reads a line that is not part of the contest's protocol.
 fn plain_zuniq() -> String {
     let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let ears = "while read -r line; do case $line in Start|Quit|[A-F][1-6][hv]) echo $line;; \
@@ -372,24 +382,24 @@ fn plain_zuniq() -> String {
 }
 
 #[test]
-fn plain_players_hear_nothing_but_the_contests_lines() {
+fn plain_players_are_sent_only_the_contests_lines() {
     let folder = folder("plain");
     let plain = format!("plain:{}", plain_zuniq());
-    // The other one claims to win with every move, which it is not told.
-    let boaster =
+    // The opponent marks every move as a win claim, which is not forwarded.
+    let claimer =
         format!("{} random-mover zuniq --seed 2 | sed -u 's/$/!/'", env!("CARGO_BIN_EXE_cupbot"));
-    let players = ["match", "--game", "zuniq", &plain, &boaster, "-n", "2", "--time", LONG];
+    let players = ["match", "--game", "zuniq", &plain, &claimer, "-n", "2", "--time", LONG];
     let options = ["--openings", "none", "--json"];
     let sound = summary(&run(&folder, &[&players[..], &options].concat()));
     assert_eq!(sound["a"]["faults"], serde_json::json!({}), "{sound}");
     assert_eq!(sound["b"]["faults"], serde_json::json!({}), "{sound}");
     let moves = games(&folder.join("matches.jsonl"))[0]["moves"].to_string();
     assert!(moves.contains('!'), "{moves}");
-    // With the marks it dies of the first one.
+    // With forwarded marks it exits at the first one.
     let forwarded = [&players[..], &options, &["--forward-marks"]].concat();
     let deaf = summary(&run(&folder, &forwarded));
     assert_eq!(deaf["a"]["faults"]["exit"], 2, "{deaf}");
-    // Without the prefix it dies of the first line, and the match tells why.
+    // Without the prefix it exits at the first line, and the message explains why.
     let hinted = ["match", "--game", "zuniq", &plain_zuniq(), "self:nodes=5", "-n", "2"];
     for more in [&["--openings", "none", "--time", LONG][..], &["--record", "openings"]] {
         let output = run(&folder, &[&hinted[..], more].concat());
@@ -407,7 +417,7 @@ fn the_judge_suspends_programs_out_of_turn() {
     let folder = folder("judge");
     let random = format!("{} random-mover zuniq --seed", env!("CARGO_BIN_EXE_cupbot"));
     let watched = format!("sleep 1000 >/dev/null 2>&1 & echo $! >id; exec {random} 1");
-    // Looks at the other one's child on every move that it is sent, until WANTED.
+    // At every move it polls the state of the other player's child process until it is WANTED.
     let watcher = format!(
         "while read -r line; do case $line in [A-F]*) while :; do \
          read -r _ _ state _ </proc/$(cat id)/stat; echo $state >>states; \
@@ -424,12 +434,12 @@ fn the_judge_suspends_programs_out_of_turn() {
         fs::read_to_string(folder.join("states")).expect("states")
     };
     assert!(!states("S", &[]).contains('T'));
-    // A game goes on only after each suspension.
+    // Each move is delayed until the other player is suspended.
     assert!(states("T", &["--judge"]).matches('T').count() > 30);
 }
 
 #[test]
-fn under_the_judge_self_is_a_program() {
+fn with_judge_self_runs_as_a_program_and_plays_the_same_moves() {
     let folder = folder("judge-self");
     for (game, players) in [
         ("zero-point-one", ["self:nodes=20,hash=2", "self:nodes=10,lmr_base=90"]),
@@ -451,7 +461,7 @@ fn under_the_judge_self_is_a_program() {
 }
 
 #[test]
-fn matches_in_one_file_have_their_own_numbers() {
+fn games_of_several_matches_in_one_file_are_numbered_consecutively() {
     let folder = folder("numbers");
     for _ in 0..2 {
         assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--json"]).status.success());
@@ -465,7 +475,7 @@ fn matches_in_one_file_have_their_own_numbers() {
     assert!(!run(&folder, &["replay", "matches.jsonl", "--game", "5"]).status.success());
 }
 
-/// A player of the arena that knows nothing but `random`, and writes down what it is told of the match.
+/// A Chess960 player that answers `random` and logs the match state that it is sent.
 const STUB: &str =
     "read n; read a; read b; echo game score; while read -r game; do read -r score; echo \"$game \
                     $score\" >> told; ANSWER; done";
@@ -475,7 +485,7 @@ fn stub(answer: &str) -> String {
 }
 
 #[test]
-fn an_arena_match_is_two_games_with_one_process() {
+fn a_two_game_match_uses_one_process_per_player() {
     let folder = folder("arena");
     let stub = stub("echo random");
     let players = ["match", "--game", "chess960", &stub, "self:nodes=300", "-n", "4", "--json"];
@@ -484,17 +494,17 @@ fn an_arena_match_is_two_games_with_one_process() {
     assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
     assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
     assert_eq!(summary["matches"]["losses"], 2, "{summary}");
-    let told = fs::read_to_string(folder.join("told")).expect("what it was told");
+    let told = fs::read_to_string(folder.join("told")).expect("the log of the stub");
     let mut blocks: Vec<&str> = told.lines().collect();
     blocks.dedup();
     assert_eq!(blocks, ["1 0 0", "2 0 2"].repeat(2));
     let games = games(&folder.join("matches.jsonl"));
     let of_match: Vec<_> = games.iter().map(|game| game["of_match"].as_u64()).collect();
     assert_eq!(of_match, [Some(1), Some(2), Some(1), Some(2)]);
-    // The matches are begun in turn.
+    // The players take turns to begin a match.
     let white: Vec<_> = games.iter().map(|game| game["players"][0].as_u64()).collect();
     assert_eq!(white, [Some(0), Some(1), Some(1), Some(0)]);
-    // Random moves are drawn anew in each match, and the same for the same seed.
+    // Random moves differ between matches but are the same for the same seed.
     let moves = |folder: &Path| {
         let games = self::games(&folder.join("matches.jsonl"));
         games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
@@ -507,9 +517,9 @@ fn an_arena_match_is_two_games_with_one_process() {
 }
 
 #[test]
-fn a_fault_loses_an_arena_match_as_a_whole() {
+fn a_fault_loses_the_whole_two_game_match() {
     let folder = folder("arena-fault");
-    // Good for a game, then not: the first game is drawn or lost by rules.
+    // Fails in the second game only.
     let faulty = stub("if [ $game = 2 ]; then echo a1a1; else echo random; fi");
     let at_once = stub("echo a1a1");
     for (player, faults) in [(&at_once, 2), (&faulty, 1)] {
@@ -526,7 +536,7 @@ fn a_fault_loses_an_arena_match_as_a_whole() {
         assert_eq!(summary["matches"]["losses"], 1, "{summary}");
         assert_eq!(games(&folder.join("record")).len(), 2);
     }
-    // Games by themselves are all the first one of a match, and each process plays one.
+    // Single games are all sent as the first game of a match, each with a new process.
     let players = ["match", "--game", "chess960", &faulty, "self:nodes=100", "-n", "2"];
     let options = ["--time", LONG, "--openings", "none", "--json", "--single-games"];
     let summary = summary(&run(&folder, &[&players[..], &options].concat()));
@@ -535,20 +545,20 @@ fn a_fault_loses_an_arena_match_as_a_whole() {
 }
 
 #[test]
-fn grace_forgives_a_late_answer() {
+fn grace_tolerates_a_late_answer() {
     let folder = folder("grace");
     let slow = stub("sleep 0.1; echo random");
     let players = ["match", "--game", "chess960", &slow, "self:nodes=100", "-n", "2", "--json"];
     let options = ["--time", "50ms", "--openings", "none", "--no-record"];
     let strict = summary(&run(&folder, &[&players[..], &options].concat()));
     assert_eq!(strict["a"]["faults"]["wall_time"], 2, "{strict}");
-    let forgiven = ["--single-games", "--grace", LONG];
-    let forgiven = summary(&run(&folder, &[&players[..], &options, &forgiven].concat()));
-    assert_eq!(forgiven["a"]["faults"], serde_json::json!({}), "{forgiven}");
+    let tolerated = ["--single-games", "--grace", LONG];
+    let tolerated = summary(&run(&folder, &[&players[..], &options, &tolerated].concat()));
+    assert_eq!(tolerated["a"]["faults"], serde_json::json!({}), "{tolerated}");
 }
 
 #[test]
-fn more_thinking_players_than_cores_are_warned_of() {
+fn more_thinking_players_than_cores_cause_a_warning() {
     let folder = folder("cores");
     let warned = |arguments: &[&str]| {
         let output = run(&folder, &[&["match"], arguments, &["-n", "2", "--no-record"]].concat());
@@ -564,7 +574,7 @@ fn more_thinking_players_than_cores_are_warned_of() {
 #[test]
 fn long_forms_of_moves_are_read() {
     let folder = folder("long");
-    // Letters of pieces before all moves of the board.
+    // Writes moves in the long form, with a piece letter.
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let long = format!("{random} | sed -u -E 's/^([a-h][1-8])([a-h][1-8])$/A\\1-\\2/'");
     let players = ["match", &long, SOUND, "-n", "2", "--time", LONG, "--json"];
@@ -574,7 +584,7 @@ fn long_forms_of_moves_are_read() {
 }
 
 #[test]
-fn a_local_runners_referee_prints_two_scores() {
+fn referee_prints_two_scores() {
     let folder = folder("referee");
     let binary = env!("CARGO_BIN_EXE_cupbot");
     let play = |game: &str, players: [&str; 2], seed: &str| {
@@ -582,7 +592,7 @@ fn a_local_runners_referee_prints_two_scores() {
         let seed = format!("seed={seed}");
         let [p1, p2] = players;
         let mut arguments = vec!["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
-        // By the move of the contest a busy machine would decide.
+        // The contest's time per move would make the result depend on the load of the machine.
         arguments.extend(["--time", LONG]);
         let output = run(&folder, &arguments);
         let log = String::from_utf8_lossy(&output.stderr).into_owned();

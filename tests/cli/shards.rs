@@ -1,4 +1,4 @@
-//! Runs in shards, merged, through the binary.
+//! Tests of sharded runs and `cupbot merge`.
 
 use crate::common::{folder, run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +14,14 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs a command that succeeds.
+/// Runs a command, asserts that it succeeds, and returns its stdout.
 fn done(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
     stdout(&output)
 }
 
-/// Expects status 2 and a last line with these words.
+/// Asserts that a command fails with status 2 and that the last line of its message contains `words`.
 fn refused(folder: &Path, arguments: &[&str], words: &str) {
     let output = run(folder, arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
@@ -30,13 +30,13 @@ fn refused(folder: &Path, arguments: &[&str], words: &str) {
     assert!(last.starts_with("cupbot: ") && last.contains(words), "{arguments:?}: {message}");
 }
 
-/// A short self-play of a game, with the file's name.
+/// Runs a short self-play that writes `file`.
 fn selfplay(folder: &Path, command: &[&str], file: &str, more: &[&str]) {
     done(folder, &[command, &["-o", file], more].concat());
 }
 
 #[test]
-fn merged_self_play_is_the_file_of_one_machine() {
+fn merged_self_play_equals_an_unsharded_run() {
     // 150 games are more than one block of 64.
     let main = ["selfplay", "--games", "150", "--nodes", "20", "--seed", "5"];
     let zuniq = ["zuniq", "selfplay", "--games", "5", "--simulations", "2"];
@@ -47,7 +47,7 @@ fn merged_self_play_is_the_file_of_one_machine() {
         for shard in ["1/3", "2/3", "3/3"] {
             let file = format!("shard{}", &shard[..1]);
             selfplay(&folder, command, &file, &["--shard", shard]);
-            // As after a kill: what is there is gone on with.
+            // Resuming a complete shard changes nothing.
             selfplay(&folder, command, &file, &["--shard", shard, "--resume"]);
         }
         let merged = done(&folder, &["merge", "shard2", "shard3", "shard1", "-o", "merged"]);
@@ -67,10 +67,10 @@ fn merged_self_play_is_the_file_of_one_machine() {
         selfplay(
             &folder,
             &command[..command.len() - 2 * usize::from(name == "main")],
-            "alien",
+            "other-seed",
             other,
         );
-        refused(&folder, &merge(&["shard1", "alien", "shard3"]), "another run");
+        refused(&folder, &merge(&["shard1", "other-seed", "shard3"]), "another run");
         let part = run(&folder, &merge(&["shard1", "shard3", "--allow-missing"]));
         assert!(part.status.success() && stderr(&part).contains("shard 2/3 is missing"));
         assert!(folder.join("other").exists());
@@ -78,7 +78,7 @@ fn merged_self_play_is_the_file_of_one_machine() {
 }
 
 #[test]
-fn a_damaged_shard_is_named_and_nothing_is_lost() {
+fn a_damaged_shard_is_reported_and_left_unchanged() {
     let folder = folder("shards", "damage");
     let command = ["selfplay", "--games", "200", "--nodes", "10"];
     for shard in ["1/2", "2/2"] {
@@ -93,7 +93,7 @@ fn a_damaged_shard_is_named_and_nothing_is_lost() {
     let merge = ["merge", "shard1", "shard2", "-o", "merged"];
     refused(&folder, &merge, "shard2: offset ");
     assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
-    // The first block of it holds 64 games. Without an output file the shards are checked only.
+    // Its first block holds 64 games. Without an output file the shards are only checked.
     let checked = run(&folder, &["merge", "shard1", "shard2", "--allow-missing"]);
     assert!(stdout(&checked).contains("games 164 of 200"), "{}", stdout(&checked));
     assert!(stderr(&checked).contains("shard2: shard 2/2 has 64 of 100"), "{}", stderr(&checked));
@@ -102,13 +102,13 @@ fn a_damaged_shard_is_named_and_nothing_is_lost() {
     assert!(stdout(&output).contains("\"games\":164,\"planned\":200"), "{}", stdout(&output));
     let verified = done(&folder, &["data", "merged"]);
     assert!(verified.contains("games           164"), "{verified}");
-    // Nobody goes on with it as if it were whole.
+    // The incomplete result can't be resumed as if it were complete.
     let resumed = [&command[..], &["-o", "merged", "--resume"]].concat();
     refused(&folder, &resumed, "other options");
 }
 
 #[test]
-fn the_games_before_a_byte_that_no_text_has_are_taken() {
+fn games_before_an_invalid_utf8_byte_are_merged() {
     let chess = ["chess960", "selfplay", "--games", "4", "--nodes", "10"];
     for (name, command, file) in [("chess", &chess[..], "-o"), ("match", &MATCH[..], "--record")] {
         let folder = folder("shards", &format!("byte-{name}"));
@@ -136,7 +136,7 @@ fn an_empty_file_is_a_missing_shard() {
     let folder = folder("shards", "empty");
     let with = |more: &[&'static str]| done(&folder, &[&MATCH[..], more].concat());
     with(&["--record", "shard1", "--shard", "1/2"]);
-    // As a kill leaves it before the first line.
+    // As after a kill before the first line was written.
     fs::write(folder.join("shard2"), "").expect("written");
     let merge = ["merge", "shard2", "shard1", "-o", "merged"];
     refused(&folder, &merge, "shard2 is empty");
@@ -148,7 +148,7 @@ fn an_empty_file_is_a_missing_shard() {
     let message = stderr(&output);
     assert!(message.contains("shard2 is empty") && message.contains("shard 2/2 is missing"));
     assert!(stdout(&output).contains("games 4"), "{}", stdout(&output));
-    // The shard goes on, and all is there.
+    // Resuming the empty shard completes it.
     with(&["--record", "shard2", "--shard", "2/2", "--resume"]);
     let whole = done(&folder, &["merge", "shard1", "shard2", "-o", "whole"]);
     assert!(whole.contains("games 8"), "{whole}");
@@ -167,7 +167,7 @@ const MATCH: [&str; 9] = [
 ];
 
 #[test]
-fn a_merged_match_is_that_of_one_machine() {
+fn a_merged_match_equals_an_unsharded_one() {
     let folder = folder("shards", "match");
     let whole = done(&folder, &[&MATCH[..], &["--record", "whole", "--json"]].concat());
     for shard in ["1/3", "2/3", "3/3"] {
@@ -180,7 +180,7 @@ fn a_merged_match_is_that_of_one_machine() {
     let merged = done(&folder, &[&files[..], &["--json"]].concat());
     let result = |text: &str| -> serde_json::Value {
         let mut result: serde_json::Value = serde_json::from_str(text).expect("JSON");
-        // Times are of the machine.
+        // Times differ from run to run.
         result["speed"].take();
         for figure in ["most_wall", "longest"] {
             result["a"][figure].take();
@@ -190,7 +190,7 @@ fn a_merged_match_is_that_of_one_machine() {
     };
     assert_eq!(result(&merged), result(&whole));
     assert_eq!(games_of(&folder.join("merged")), games_of(&folder.join("whole")));
-    // The merged record is one of the whole match: it can be gone on with.
+    // The merged record is that of a whole match and can be resumed.
     let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
     let more: Vec<&str> = more
         .iter()
@@ -203,7 +203,7 @@ fn a_merged_match_is_that_of_one_machine() {
     assert_eq!(result(&checked), result(&whole));
 }
 
-/// The games of the record of one match, by number: the moves.
+/// Reads the moves of the games of a record, by index in the schedule.
 fn games_of(path: &Path) -> BTreeMap<u64, String> {
     let text = fs::read_to_string(path).expect("a record");
     let lines = text.lines().skip(1).map(|line| {
@@ -214,7 +214,7 @@ fn games_of(path: &Path) -> BTreeMap<u64, String> {
 }
 
 #[test]
-fn random_players_repeat_in_a_shard_or_resumed() {
+fn random_players_play_the_same_games_sharded_or_resumed() {
     let folder = folder("shards", "random");
     let game = ["match", "--game", "6561", "--openings", "none", "--games", "8", "--jobs", "2"];
     let players = ["self:style=random", "self:style=random,seed=2"];
@@ -229,12 +229,12 @@ fn random_players_repeat_in_a_shard_or_resumed() {
     assert_eq!((whole.len(), shard.len()), (8, 4));
     assert!(shard.iter().all(|(number, moves)| whole[number] == *moves));
     assert_eq!(broken, whole);
-    // No game is another one's.
+    // All games are different.
     assert_eq!(whole.values().collect::<BTreeSet<_>>().len(), 8);
 }
 
 #[test]
-fn what_a_shard_can_not_do_is_said() {
+fn invalid_uses_of_shards_are_refused() {
     let folder = folder("shards", "refusals");
     let with = |more: &[&'static str]| [&MATCH[..], more].concat();
     refused(&folder, &with(&["--shard", "1/2", "--sprt", "0", "5"]), "cupbot merge --sprt");
@@ -248,19 +248,19 @@ fn what_a_shard_can_not_do_is_said() {
     }
     fs::write(folder.join("text"), "hello\n").expect("written");
     refused(&folder, &["merge", "text", "-o", "merged"], "neither games nor a match");
-    // Half a line, as a kill leaves it.
+    // An incomplete line, as after a kill.
     done(&folder, &with(&["--shard", "1/2", "--record", "torn"]));
     let text = fs::read_to_string(folder.join("torn")).expect("a record");
     fs::write(folder.join("torn"), &text[..text.len() - 20]).expect("written");
     refused(&folder, &["merge", "torn", "-o", "merged"], "torn: line");
-    // The game of one shard in the file of another one.
-    let alien = text.replace("\"game\":0", "\"game\":2");
-    fs::write(folder.join("torn"), alien).expect("written");
+    // A game of another shard.
+    let other_game = text.replace("\"game\":0", "\"game\":2");
+    fs::write(folder.join("torn"), other_game).expect("written");
     refused(&folder, &["merge", "torn", "-o", "merged", "--allow-missing"], "is not of shard");
 }
 
 #[test]
-fn shards_of_a_tournament_are_merged_into_its_table() {
+fn merged_shards_of_a_tournament_print_its_table() {
     let folder = folder("shards", "tournament");
     let players = ["self:nodes=9", "self:nodes=8", "self:nodes=7"];
     let tournament = [&["tournament"], &players[..], &["--openings", "random:plies=6"]].concat();

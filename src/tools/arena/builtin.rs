@@ -1,33 +1,33 @@
-//! Built-in players: the contest's player in this process, without pipes.
+//! Built-in players, which run in this process.
 
 use super::process::Limits;
-use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
-use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, MatchScore};
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::{GameState, Side};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-/// A built-in player in its seat.
+/// A built-in player in the arena.
 pub struct BuiltIn<'a> {
     opponent: &'a dyn Opponent,
-    /// The game's number in the run, from 0.
+    /// Number of the game in the run, from 0; random players derive their seed from it.
     game: u64,
-    /// The limits of the match, with the player's own time if it has one.
+    /// Limits of the match, with the player's own time if its options set one.
     limits: Limits,
     judge: Box<dyn Judge>,
     player: Box<dyn Player>,
-    /// The number of moves that the player knows.
+    /// Number of moves that the player has been told.
     heard: usize,
-    /// How many of them the opening gave.
+    /// Number of moves of the opening.
     opening: usize,
     usage: Usage,
 }
 
 impl<'a> BuiltIn<'a> {
-    /// A player for the game of this number, by the limits of a match unless it has a time of its own.
+    /// Creates a player for game number `game`. A time in its own options replaces that of `limits`.
     pub fn new(
         opponent: &'a dyn Opponent,
         limits: Limits,
@@ -42,18 +42,18 @@ impl<'a> BuiltIn<'a> {
         BuiltIn { opponent, game, limits, judge, player, heard, opening, usage }
     }
 
-    /// Tells the player what was played since its last answer, and lets it answer.
+    /// Tells the player the moves since its last answer and asks for its move; `None` if it has none.
     fn choose(&mut self, game: &dyn GameState, clock: &Clock) -> Option<Answer> {
         let text = match self.judge.turn(game) {
             Some(turn) => self.player.turn(&turn, clock)?,
             None => {
-                let texts = game.texts();
+                let (texts, protocol) = (game.texts(), self.judge.protocol());
                 for (index, text) in texts.iter().enumerate().skip(self.heard) {
                     let is_given = index < self.opening;
-                    let told = if is_given { text.clone() } else { self.judge.told(text) };
-                    self.player.play(&told).ok()?;
+                    let told = if is_given { text } else { protocol.forwarded(text) };
+                    self.player.play(told).ok()?;
                 }
-                // With its own move.
+                // Including the move that it is about to play.
                 self.heard = texts.len() + 1;
                 self.player.answer(clock)?
             }
@@ -63,7 +63,7 @@ impl<'a> BuiltIn<'a> {
         Some(Answer { text, score: report.score })
     }
 
-    /// An error where the player has used more than its time.
+    /// Fails if the player has exceeded its time limit.
     fn check_time(&self, spent: Duration) -> Result<(), Fault> {
         if !self.opponent.is_limited_by_clock() {
             return Ok(());
@@ -72,7 +72,7 @@ impl<'a> BuiltIn<'a> {
         self.limits.check(&self.usage, spent, limit)
     }
 
-    /// A clock for the next answer.
+    /// Creates the clock for the next answer.
     fn clock(&self) -> Clock {
         Clock::for_one_move(self.limits.time, self.usage.wall)
     }
@@ -83,14 +83,14 @@ impl Seat for BuiltIn<'_> {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
-        // Its lines are for programs: a player in this process needs no more than the judge's memory.
-        let _ = self.judge.before(side, opening, None, standing);
+        // The lines are for programs; only the judge's state is needed here.
+        let _ = self.judge.start_game(side, opening, None, score);
         self.opening = opening.texts().len();
         self.usage.longest = Duration::ZERO;
-        if standing == Standing::FIRST {
-            // A player remembers what it has found: each match must begin from nothing.
+        if score == MatchScore::START {
+            // Hash tables and histories must not carry over from an earlier match.
             (self.player, self.heard) = (self.opponent.player(self.game), 0);
             self.usage = Usage::default();
             if self.judge.turn(opening).is_some() {
@@ -110,7 +110,7 @@ impl Seat for BuiltIn<'_> {
         let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the player panicked"))?;
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
-        Ok(Answer { text: self.judge.text_of(answer.text, game), ..answer })
+        Ok(Answer { text: self.judge.parse_answer(&answer.text, game).text, ..answer })
     }
 
     fn end(&mut self) -> Ending {
@@ -126,22 +126,22 @@ impl Seat for BuiltIn<'_> {
 mod tests {
     use super::*;
     use crate::engine::clock::TimeControl;
-    use crate::tools::contracts::judge::Manner;
+    use crate::tools::contracts::judge::JudgeOptions;
     use crate::tools::labs::registry::{main_game, GAMES};
 
     #[test]
-    fn a_seat_forgets_the_game_before() {
+    fn a_player_starts_each_match_with_no_memory() {
         for game in GAMES {
             let Some(opponents) = &game.opponents else { continue };
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
             for is_match in [false, game.has_matches] {
-                let judge = (game.judge)(Manner { is_match, ..Manner::default() });
+                let judge = (game.judge)(JudgeOptions { is_match, ..JudgeOptions::default() });
                 let limits = Limits::new(game.contest.time);
                 let mut seat = BuiltIn::new(opponent.as_ref(), limits, judge, 0);
                 let fresh = (game.begin)(None).expect("a game");
                 let mut answers = Vec::new();
                 for _ in 0..2 {
-                    seat.begin(Side::First, fresh.as_ref(), Standing::FIRST).expect("begun");
+                    seat.begin(Side::First, fresh.as_ref(), MatchScore::START).expect("begun");
                     answers.push(seat.answer(fresh.as_ref()).expect("an answer").text);
                 }
                 assert_eq!(answers[0], answers[1], "{}", game.name);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_time_is_a_fault() {
+    fn exceeding_the_time_limit_is_a_fault() {
         let game = main_game();
         let opponents = game.opponents.as_ref().expect("built-in players");
         let by_clock = (opponents.read)("").expect("no options");
@@ -158,7 +158,7 @@ mod tests {
         let late = Duration::from_secs(2);
         let fault = |opponent: &dyn Opponent, control: TimeControl| {
             let limits = Limits::new(control);
-            let mut seat = BuiltIn::new(opponent, limits, (game.judge)(Manner::default()), 0);
+            let mut seat = BuiltIn::new(opponent, limits, (game.judge)(JudgeOptions::default()), 0);
             seat.usage.wall = late;
             seat.check_time(late).err().map(|fault| fault.kind)
         };
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(fault(by_clock.as_ref(), each), Some(FaultKind::WallTime));
         assert_eq!(fault(by_nodes.as_ref(), whole), None);
         assert_eq!(fault(by_clock.as_ref(), TimeControl::Game(3 * late)), None);
-        // Where moves are timed, a little more costs nothing.
+        // With a time limit per move, an overrun below the grace is tolerated.
         let just = late - Duration::from_millis(10);
         let each = TimeControl::Move { first: just, later: just, reserve };
         assert_eq!(fault(by_clock.as_ref(), each), None);

@@ -1,8 +1,8 @@
-//! The programs that play at present, so that all of them can be ended at once.
+//! The running programs of an arena, which can all be killed at once.
 
 use super::process::Program;
-use super::{Answer, Ending, Fault, Seat, Usage};
-use crate::tools::contracts::judge::Standing;
+use super::{Ending, Fault, Seat, Usage};
+use crate::tools::contracts::judge::{Answer, MatchScore};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use std::collections::BTreeSet;
@@ -11,15 +11,15 @@ use std::os::unix::process::CommandExt;
 use std::process::{self, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The programs of an arena. Clones share them.
+/// The running programs of an arena. Clones share the list.
 #[derive(Clone, Default)]
 pub struct Children(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    /// The process groups that run, by the ids of their first processes.
+    /// Ids of the running process groups.
     groups: BTreeSet<u32>,
-    /// No more programs are to be started.
+    /// Whether starting programs is refused because all have been killed.
     is_closed: bool,
 }
 
@@ -28,9 +28,9 @@ impl Children {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a program among the others; an error once they have been ended.
+    /// Starts a player; fails after [`Children::end_all`].
     pub fn start(&self, start: impl FnOnce() -> io::Result<Program>) -> io::Result<Child> {
-        // Locked until it is listed, so that none is started unseen while all are ended.
+        // The lock is held until the program is listed, so that `end_all` misses none.
         let mut state = self.state();
         if state.is_closed {
             return Err(io::Error::from(io::ErrorKind::Interrupted));
@@ -40,15 +40,14 @@ impl Children {
         Ok(Child { program, children: self.clone() })
     }
 
-    /// Kills all of them with their own children, and starts none any more.
+    /// Kills all programs with their children and refuses to start more.
     pub fn end_all(&self) {
         let mut state = self.state();
         state.is_closed = true;
         state.groups.iter().for_each(|&group| reaper::kill_group(group));
     }
 
-    /// Starts any other program among them, in a process group of its own; an error once they have been
-    /// ended.
+    /// Starts a program that is not a player, in its own process group; fails after [`Children::end_all`].
     pub fn spawn(&self, command: &mut Command) -> io::Result<Running> {
         let mut state = self.state();
         if state.is_closed {
@@ -61,25 +60,25 @@ impl Children {
     }
 }
 
-/// A program in its seat, which is among the children as long as it is there.
+/// A player that is listed among the running programs until it is dropped.
 pub struct Child {
     program: Program,
     children: Children,
 }
 
 impl Child {
-    /// The process id of the program's shell.
+    /// Returns the process id of the program's shell.
     pub fn id(&self) -> u32 {
         self.program.id()
     }
 
-    /// The characters that it has said on stderr so far.
+    /// Returns the number of characters written to stderr so far.
     pub fn log_characters(&self) -> u64 {
         self.program.log_characters()
     }
 }
 
-/// Any other program. It ends with its children when it is dropped.
+/// A program that is not a player. It is killed with its children when it is dropped.
 pub struct Running {
     pub process: process::Child,
     children: Children,
@@ -105,9 +104,9 @@ impl Seat for Child {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
-        self.program.begin(side, opening, standing)
+        self.program.begin(side, opening, score)
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {

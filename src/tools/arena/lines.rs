@@ -1,5 +1,5 @@
-//! The lines that a program says, read by whoever waits for them: no other thread stands between the
-//! arrival of a line and the clock.
+//! Reads a program's output line by line with a timeout, in the thread that measures the time, so that no other
+//! thread delays it.
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -7,38 +7,38 @@ use std::io::Read;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// A line of the dialogue is no longer than this, in bytes; a longer one comes in parts.
+/// Maximum length of a line in bytes; longer lines are split.
 const MAX_LINE: usize = 1000;
-/// So much is read at a time.
+/// Size of a read in bytes.
 const CHUNK: usize = 4096;
 
-/// What has been heard.
+/// Result of waiting for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// A line without its end.
+    /// A line without its line ending.
     Line(String),
-    /// Nothing in time.
+    /// Timeout.
     Nothing,
-    /// Nothing, and nothing more will come.
+    /// End of the stream.
     End,
 }
 
-/// The lines of a stream. What nobody waits for stays in the pipe, so that a program which says more than
-/// anybody asks for has to wait.
+/// A stream read by lines. Nothing is read before it is asked for, so a program that writes too much blocks on its
+/// full pipe.
 pub struct Lines<S> {
     stream: S,
-    /// What has been read, but not been asked for.
+    /// Bytes read but not yet returned.
     bytes: Vec<u8>,
     is_over: bool,
 }
 
 impl<S: Read + AsFd> Lines<S> {
-    /// The lines of this stream.
+    /// Creates a reader of this stream.
     pub fn new(stream: S) -> Lines<S> {
         Lines { stream, bytes: Vec::new(), is_over: false }
     }
 
-    /// Waits for the next line, but not longer than this.
+    /// Waits for the next line, at most for `patience`.
     pub fn next(&mut self, patience: Duration) -> Heard {
         let started = Instant::now();
         loop {
@@ -56,7 +56,7 @@ impl<S: Read + AsFd> Lines<S> {
         }
     }
 
-    /// Takes a line off what has been read.
+    /// Removes the first line from the bytes read; `None` if it is incomplete.
     fn take_line(&mut self) -> Option<String> {
         let end = self.bytes.iter().take(MAX_LINE).position(|&byte| byte == b'\n');
         let length = match end {
@@ -69,20 +69,20 @@ impl<S: Read + AsFd> Lines<S> {
         Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
     }
 
-    /// Waits until there is something to read, or the end of the stream.
+    /// Waits until data or the end of the stream can be read. Returns false on a timeout.
     fn is_readable(&self, patience: Duration) -> bool {
         let timeout = Timespec::try_from(patience).ok();
         let mut streams = [PollFd::new(&self.stream, PollFlags::IN)];
         match poll(&mut streams, timeout.as_ref()) {
             Ok(ready) => ready > 0,
-            // A signal is no line: the caller asks again.
+            // Interrupted by a signal: treated as a timeout, the caller waits again.
             Err(Errno::INTR) => false,
-            // Reading says what is wrong.
+            // The following read returns the error.
             Err(_) => true,
         }
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     fn read_more(&mut self) {
         let mut chunk = [0; CHUNK];
         match self.stream.read(&mut chunk) {
@@ -102,7 +102,7 @@ mod tests {
     const LATE: Duration = Duration::from_secs(60);
 
     #[test]
-    fn lines_come_whole_in_parts_and_at_the_end() {
+    fn lines_are_joined_split_and_completed_at_the_end() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let mut lines = Lines::new(reader);
         assert_eq!(lines.next(SOON), Heard::Nothing);

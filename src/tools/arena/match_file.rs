@@ -1,5 +1,5 @@
-//! The record of a match: a JSON-lines file to which every game is appended as it ends. One file can
-//! hold many matches; each line names the one it belongs to.
+//! Match records: JSON-lines files to which each finished game is appended. A file can hold several matches; each
+//! game names its match.
 
 use super::runner::{Finished, Pairing};
 use super::FaultKind;
@@ -16,96 +16,96 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How every line of a record begins.
+/// The beginning of every line.
 const RECORD_START: &str = "{\"type\":";
-/// How the line of a game begins.
+/// The beginning of the line of a game.
 const GAME_LINE: &str = "{\"type\":\"game\"";
 
-/// A line of the file.
+/// A line of a record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
-    /// A match begins.
+    /// Start of a match.
     Match {
-        /// Its name, which its games repeat.
+        /// Id of the match, repeated by its games.
         id: String,
-        /// All that decides how its games go.
+        /// Settings that determine its games: players, limits, openings, seed.
         settings: Value,
     },
-    /// A game has ended.
+    /// A finished game.
     Game(Box<GameRecord>),
 }
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Its number among the games of the file, from 1; of the match where no file is kept.
+    /// Number of the game in the file (in the match if there is no file), from 1.
     #[serde(rename = "id", default)]
     pub number: usize,
-    /// The match that it belongs to.
+    /// Id of its match.
     #[serde(rename = "match")]
     pub id: String,
-    /// The name of the game of the registry.
+    /// Name of the game in the registry.
     pub rules: String,
-    /// What its sides are called, the one that begins first.
+    /// Names of the sides, the one that begins first.
     pub sides: [String; 2],
-    /// Its place in the plan of the match, from 0.
+    /// Index in the schedule of the match, from 0.
     pub game: usize,
-    /// The number of its opening.
+    /// Number of the pair of games that share the opening, from 0.
     pub pair: usize,
-    /// The players' numbers. Here and below the side that begins comes first.
+    /// Numbers of the players. In this and the following arrays the side that begins comes first.
     pub players: [usize; 2],
-    /// The players as the command line names them.
+    /// Players as given on the command line.
     pub names: [String; 2],
-    /// The side, or nothing for a draw.
+    /// Side that won; `None` for a draw.
     pub winner: Option<String>,
-    /// What ended it: a word of the game's, or the kind of the loser's fault.
+    /// Reason of the end: a word of the game, or the kind of the loser's fault.
     pub reason: String,
-    /// The contest's points.
+    /// Points by the contest's rules.
     pub points: [f64; 2],
-    /// What else the contest counts of both sides.
+    /// Other figures that the contest counts, of both sides.
     #[serde(default, skip_serializing_if = "has_no_facts")]
     pub facts: [Vec<Fact>; 2],
-    /// What exactly the loser did wrong.
+    /// The loser's fault, if one ended the game.
     pub fault: Option<FaultRecord>,
-    /// What a player did wrong after the game: the side and what.
+    /// Errors after the end of the game: side and description.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub complaints: Vec<(String, String)>,
-    /// Plies given by the opening, setups included.
+    /// Number of plies of the opening, including setups.
     pub opening: usize,
     /// Setups and moves.
     pub moves: Vec<String>,
-    /// The movers' opinions, one for each of `moves` after the opening, each from its mover's view.
+    /// Scores reported with the moves after the opening, each from the mover's view.
     pub scores: Vec<Option<Score>>,
-    /// Wall time in which the player was waited for, in seconds.
+    /// Total wall time of the players' answers, in seconds.
     pub wall: [f64; 2],
-    /// The longest wait for an answer, in seconds.
+    /// Wall time of the players' slowest answers, in seconds.
     #[serde(default)]
     pub longest: [f64; 2],
-    /// Which game of a match it was, from 1.
+    /// Number of the game in a two-game match, from 1; `None` for a single game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_match: Option<usize>,
-    /// Nodes that built-in players searched.
+    /// Nodes searched by built-in players.
     pub nodes: [u64; 2],
-    /// What the game took in all, in seconds.
+    /// Duration of the game including start and exit of the players, in seconds.
     pub elapsed: f64,
 }
 
 /// A fault in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultRecord {
-    /// Whose.
+    /// Side of the player that failed.
     pub side: String,
-    /// Of which kind.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// What happened.
+    /// Description for people.
     pub detail: String,
-    /// The last lines of the player's stderr.
+    /// Last lines of the player's stderr.
     pub stderr: Vec<String>,
 }
 
 impl GameRecord {
-    /// The record of a finished game.
+    /// Creates the record of a finished game.
     pub fn new(
         id: &str,
         rules: &Entry,
@@ -151,12 +151,12 @@ impl GameRecord {
         }
     }
 
-    /// The side of a name.
+    /// Returns the side with this name.
     pub fn side(&self, name: &str) -> Option<Side> {
         Side::ALL.into_iter().find(|side| self.sides[side.index()] == name)
     }
 
-    /// The half points of the player on a side: 0, 1 or 2.
+    /// Returns the half points of the player on a side: 0, 1 or 2.
     pub fn half_points(&self, side: Side) -> usize {
         match &self.winner {
             None => 1,
@@ -165,27 +165,33 @@ impl GameRecord {
         }
     }
 
-    /// The number of the player that failed.
+    /// Returns the number of the player that lost by a fault.
     pub fn faulty_player(&self) -> Option<usize> {
         let side = self.side(&self.fault.as_ref()?.side)?;
         Some(self.players[side.index()])
     }
 
-    /// The number of a player that can't play at all as it is called, as this game shows.
+    /// Returns the number of a player whose fault shows that it can't play at all with its command line.
     pub fn unable_player(&self) -> Option<usize> {
         self.faulty_player()
             .filter(|_| self.fault.as_ref().is_some_and(|fault| fault.kind.is_unable()))
     }
 
-    /// What the loser did wrong, in a line with the last of its stderr.
+    /// Describes the fault in one line, with the last line of the player's stderr.
     pub fn fault_text(&self) -> Option<String> {
         let fault = self.fault.as_ref()?;
         let name = &self.names[self.side(&fault.side)?.index()];
-        let last = fault.stderr.last().map_or(String::new(), |line| format!("; stderr: {line}"));
-        Some(format!("{name:?} failed: {}{last}", fault.detail))
+        let is_unstarted = fault.kind == FaultKind::NotStarted;
+        // The shell's message only repeats a command of one word.
+        let last =
+            fault.stderr.last().filter(|line| !(is_unstarted && line.contains(name.as_str())));
+        let last = last.map_or(String::new(), |line| format!("; stderr: {line}"));
+        let what =
+            if is_unstarted { format!("can't start {name:?}") } else { format!("{name:?} failed") };
+        Some(format!("{what}: {}{last}", fault.detail))
     }
 
-    /// Did the player on this side lose by a fault of its own?
+    /// Whether the player on this side lost by a fault.
     pub fn failed(&self, side: Side) -> bool {
         self.fault.as_ref().is_some_and(|fault| self.side(&fault.side) == Some(side))
     }
@@ -195,18 +201,18 @@ fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {
     facts.iter().all(Vec::is_empty)
 }
 
-/// The file that games are appended to.
+/// A record file open for appending.
 pub struct RecordFile {
     file: File,
     id: String,
-    /// The games that the file holds, those of other matches included.
+    /// Number of games in the file, including those of other matches.
     games: usize,
 }
 
 impl RecordFile {
-    /// Opens or creates the file and begins a match in it. With `resume` it goes on with the last
-    /// match of the same settings, whose games are returned; there must be one, but in a file in which a
-    /// kill has left nothing, and nobody else may be writing to the file.
+    /// Opens or creates the file and starts a match in it. With `resume` it continues the last match with the same
+    /// settings and returns its games; this fails if there is none (unless the file is empty, e.g. after a kill) or
+    /// if another process is writing to the file.
     pub fn open(
         path: &Path,
         settings: &Value,
@@ -214,12 +220,12 @@ impl RecordFile {
     ) -> Result<(RecordFile, Vec<GameRecord>)> {
         files::ensure_regular(path)?;
         if !resume {
-            let folder = || format!("making the folder of {}", path.display());
+            let folder = || format!("creating the folder of {}", path.display());
             files::make_folder_of(path).with_context(folder)?;
         }
         let opened = OpenOptions::new().read(true).append(true).create(!resume).open(path);
         let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
-        // Several matches may write to one file, but only one can go on with one of them.
+        // Several processes may append matches to one file, but resuming needs exclusive access.
         let is_alone = match files::lock(&file, path) {
             Ok(()) => true,
             Err(error) if resume => return Err(error),
@@ -230,10 +236,10 @@ impl RecordFile {
         };
         let text = files::read_lines(&mut file);
         let mut text = text.with_context(|| format!("reading {}", path.display()))?;
-        // Whatever else it is, it must not be cut or appended to.
+        // Any other file must not be truncated or appended to.
         ensure!(
             text.is_empty() || text.starts_with(RECORD_START),
-            "{} is no record of matches",
+            "{} is not a match record; choose another file with --record",
             path.display()
         );
         if is_alone {
@@ -252,7 +258,7 @@ impl RecordFile {
         Ok((RecordFile { file, id, games: count }, games))
     }
 
-    /// The contents of a file with one match of these settings and games, which are numbered anew.
+    /// Returns the contents of a record with one match. The games are renumbered.
     pub fn whole(settings: &Value, games: Vec<GameRecord>) -> Result<Vec<u8>> {
         let id = new_id();
         let head = Line::Match { id: id.clone(), settings: settings.clone() };
@@ -265,19 +271,19 @@ impl RecordFile {
         Ok(text.into_bytes())
     }
 
-    /// The name of the match.
+    /// Returns the id of the match.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Numbers a game and adds it, so that it outlives this process.
+    /// Numbers a game and appends it.
     pub fn push(&mut self, game: &mut GameRecord) -> Result<()> {
         self.games += 1;
         game.number = self.games;
         self.append(&Line::Game(Box::new(game.clone())))
     }
 
-    /// One write a line: a kill leaves whole lines, or one torn line at the end.
+    /// Appends a line with a single write, so that a kill leaves at most one incomplete line.
     fn append(&mut self, line: &Line) -> Result<()> {
         let mut text = serde_json::to_string(line)?;
         text.push('\n');
@@ -285,22 +291,22 @@ impl RecordFile {
     }
 }
 
-/// Does a file that begins with these bytes hold matches?
+/// Whether a file that begins with these bytes is a match record.
 pub fn is_record(bytes: &[u8]) -> bool {
     bytes.starts_with(RECORD_START.as_bytes())
 }
 
-/// The only match of a file.
+/// A file with a single match.
 pub struct WholeMatch {
-    /// All that decides how its games go.
+    /// Settings that determine the games.
     pub settings: Value,
-    /// Its games, in the order in which they ended.
+    /// Games in the order in which they ended.
     pub games: Vec<GameRecord>,
-    /// What is wrong with the file after these games.
+    /// Description of the damage after these games, if any.
     pub damage: Option<String>,
 }
 
-/// Reads a file with one match, up to the first damage.
+/// Reads a file with a single match, up to the first damaged line.
 pub fn read_whole(path: &Path) -> Result<WholeMatch> {
     let name = path.display();
     let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
@@ -313,9 +319,11 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
                 let games = Vec::new();
                 found = Some((id, WholeMatch { settings, games, damage: None }));
             }
-            (Ok(Line::Match { .. }), Some(_)) => bail!("{name} holds more than one match"),
+            (Ok(Line::Match { .. }), Some(_)) => {
+                bail!("{name} holds more than one match, expected one")
+            }
             (Ok(Line::Game(game)), Some((id, whole))) if game.id == *id => whole.games.push(*game),
-            (Ok(Line::Game(_)), _) => bail!("{name}: line {number} is of no match in the file"),
+            (Ok(Line::Game(_)), _) => bail!("{name}: line {number}: game of another match"),
             (Err(error), Some((_, whole))) => {
                 whole.damage = Some(format!("line {number}: {error}"));
                 break;
@@ -323,17 +331,19 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
             (Err(error), None) => return Err(error.context(format!("{name}: line {number}"))),
         }
     }
-    found.map(|(_, whole)| whole).with_context(|| format!("{name} holds no match"))
+    found
+        .map(|(_, whole)| whole)
+        .with_context(|| format!("{name} is empty, expected the record of a match"))
 }
 
-/// A line, with its end.
+/// Parses a line, which must end with a newline.
 fn parse(line: &[u8]) -> Result<Line> {
     let parsed = serde_json::from_str(utf8(line)?)?;
-    ensure!(line.ends_with(b"\n"), "it is cut short");
+    ensure!(line.ends_with(b"\n"), "incomplete line");
     Ok(parsed)
 }
 
-/// The name of the last match with these settings, and its games in the order of their numbers.
+/// Returns the id of the last match with these settings, and its games in schedule order.
 fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
     let mut wanted = None;
     let mut games = Vec::new();
@@ -346,7 +356,7 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
         }
     }
     let Some(id) = wanted else {
-        bail!("no match with the same players, limits, openings and seed to resume");
+        bail!("nothing to resume: no match with the same players, limits, openings and seed");
     };
     games.retain(|game| game.id == id);
     games.sort_by_key(|game| game.game);
@@ -354,7 +364,7 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
     Ok((id, games))
 }
 
-/// A name that no other match has.
+/// Returns a unique match id.
 fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", now.as_nanos(), std::process::id())
@@ -365,7 +375,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_charged_by_cpu_time_are_still_read() {
+    fn reads_older_records_with_cpu_time() {
         let line = r#"{"type":"game","id":1,"match":"m","rules":"some-game","sides":["one","other"],
             "game":0,"pair":0,"players":[0,1],"names":["a","b"],"winner":"other","reason":"cpu_time",
             "points":[0.0,21.0],"fault":{"side":"one","kind":"cpu_time","detail":"used","stderr":[]},

@@ -1,5 +1,5 @@
-//! Games between players: built-in ones in this process, or programs that speak the protocol of the
-//! contest. `match`, `tournament`, `check` and `submit --check` drive it.
+//! The arena: plays games between built-in players and programs that speak the protocol of the contest. Used
+//! by `match`, `tournament`, `referee`, `tune`, `check` and `submit --check`.
 
 pub mod builtin;
 pub mod children;
@@ -13,56 +13,47 @@ pub mod runner;
 
 pub mod spec;
 
-use super::contracts::judge::Standing;
+use super::contracts::judge::{Answer, MatchScore};
 use super::contracts::{GameState, Side};
-use crate::engine::score::Score;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a player answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The move (or setup), as the dialogue writes it.
-    pub text: String,
-    /// The mover's opinion of the position, where it is known.
-    pub score: Option<Score>,
-}
-
-/// The ways in which a player loses a game by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The kind of a fault. A fault loses the game, whatever the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// A move that the rules forbid.
+    /// Illegal move.
     Illegal,
-    /// A line that is no move at all.
+    /// A line that is not a move.
     Garbage,
-    /// The program ended before the game did.
+    /// The program exited during the game.
     Exit,
     /// The program can't be started.
     NotStarted,
-    /// The program ended before its first answer, after lines that no contest sends.
+    /// The program exited before its first answer, after lines that only cupbot sends (`Time`, `Opening`).
     OwnLines,
-    /// The program closed its stdout, and goes on.
+    /// The program closed its stdout but did not exit.
     Closed,
-    /// More CPU time than the whole game has: in records of older versions.
+    /// CPU time limit exceeded; only in records of older versions.
     CpuTime,
-    /// More wall time than the whole game or the move has.
+    /// Time limit of the game or of a move exceeded (wall time).
     WallTime,
-    /// No answer by the wall clock.
+    /// No answer within the wall time limit for hung programs.
     Silence,
     /// The built-in player panicked.
     Panic,
-    /// The rules leave the player no move.
+    /// The player has no legal move, or found none.
     NoMove,
 }
 
 impl FaultKind {
-    /// Does it show that a program can't play at all as it is called?
+    /// Whether the fault shows that the program can't play at all with this command line.
     pub fn is_unable(self) -> bool {
         matches!(self, FaultKind::NotStarted | FaultKind::OwnLines)
     }
 
-    /// The name, as records and reports write it.
+    /// Returns the name used in records and JSON summaries.
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Illegal => "illegal",
@@ -78,37 +69,77 @@ impl FaultKind {
             FaultKind::NoMove => "no_move",
         }
     }
+
+    /// Completes "1 game lost ..." and "2 games lost ...".
+    const fn causes(self) -> [&'static str; 2] {
+        match self {
+            FaultKind::Illegal => ["by an illegal move", "by illegal moves"],
+            FaultKind::Garbage => ["by an unreadable answer", "by unreadable answers"],
+            FaultKind::Exit => ["by an early exit", "by early exits"],
+            FaultKind::NotStarted => ["because the program can't be started"; 2],
+            FaultKind::OwnLines => ["by an exit at the start", "by exits at the start"],
+            FaultKind::Closed => ["by closing stdout"; 2],
+            FaultKind::CpuTime => ["on CPU time"; 2],
+            FaultKind::WallTime => ["on time"; 2],
+            FaultKind::Silence => ["without an answer"; 2],
+            FaultKind::Panic => ["by a panic", "by panics"],
+            FaultKind::NoMove => ["for lack of a move"; 2],
+        }
+    }
+
+    /// Returns the cause of one loss, such as `by an illegal move`.
+    pub const fn cause(self) -> &'static str {
+        self.causes()[0]
+    }
 }
 
-/// Why a player lost a game by itself.
+/// Describes the games that a player lost by faults, such as `2 games lost by unreadable answers`.
+pub fn faults_text(faults: &BTreeMap<FaultKind, u64>) -> String {
+    let texts = faults.iter().map(|(kind, &count)| {
+        let [one, many] = kind.causes();
+        if count == 1 {
+            format!("1 game lost {one}")
+        } else {
+            format!("{count} games lost {many}")
+        }
+    });
+    let text = texts.collect::<Vec<_>>().join(", ");
+    if text.is_empty() {
+        "no faults".to_string()
+    } else {
+        text
+    }
+}
+
+/// A fault that lost a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// The kind of fault.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// What exactly happened.
+    /// Description for people.
     pub detail: String,
 }
 
 impl Fault {
-    /// A fault with its description.
+    /// Creates a fault.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault { kind, detail: detail.into() }
     }
 }
 
-/// What a game has cost a player.
+/// Resources that a player has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// Wall time that others waited for the player.
+    /// Total wall time of the player's answers.
     pub wall: Duration,
-    /// The longest wait for an answer.
+    /// Wall time of the slowest answer.
     pub longest: Duration,
-    /// Nodes searched (built-in players).
+    /// Nodes searched; 0 for programs.
     pub nodes: u64,
 }
 
 impl Usage {
-    /// What was used since then.
+    /// Returns what was used since `before`. `longest` is taken as it is.
     fn since(&self, before: &Usage) -> Usage {
         Usage {
             wall: self.wall.saturating_sub(before.wall),
@@ -118,37 +149,36 @@ impl Usage {
     }
 }
 
-/// One player at the board of one game.
+/// A player in the arena: a built-in player or a program.
 pub trait Seat {
-    /// A game begins with this opening (possibly without any move), at this point of a match.
+    /// Starts a game from an opening (possibly without moves). `score` is the state of its match.
     fn begin(
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault>;
 
-    /// The player's move in the present position.
+    /// Asks the player for a move in the current position.
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault>;
 
-    /// The game is over. Returns the last lines of the player's stderr, and a complaint where it did
-    /// not end as it should.
+    /// Ends the dialogue after the last game.
     fn end(&mut self) -> Ending;
 
-    /// What the game has cost so far.
+    /// Returns what the player has used so far, including earlier games of its match.
     fn usage(&self) -> Usage;
 }
 
-/// How a player went when its game was over.
+/// How a player ended after its last game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ending {
-    /// The last lines of its stderr.
+    /// Last lines of the player's stderr.
     pub stderr: Vec<String>,
-    /// What it did wrong after the end of the game, if anything. It costs no points.
+    /// An error after the end of the game, e.g. a non-zero exit status. It costs no points.
     pub complaint: Option<String>,
 }
 
-/// The description of an overrun clock.
+/// Describes an exceeded time limit.
 fn overrun(used: Duration, budget: Duration) -> String {
     let (used, budget) = (used.as_secs_f64(), budget.as_secs_f64());
     if budget < 1.0 {

@@ -1,4 +1,4 @@
-//! Where the games of a match begin: at random, in a file, or as in the contest.
+//! Openings of matches: random, from a file, or none.
 
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileGame;
@@ -12,22 +12,23 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// How random openings are asked for.
+/// Option value for random openings.
 const RANDOM: &str = "random";
-/// How games without an opening are asked for.
+/// Option value for games without an opening.
 const NONE: &str = "none";
-/// Where the games begin. Both games of a pair have the same opening.
+
+/// Openings of the games. Both games of a pair have the same opening.
 pub enum Openings {
-    /// Random ones.
+    /// Random openings.
     Random(Box<dyn RandomOpenings>),
-    /// These in turn, in an order that the seed decides.
+    /// These openings in an order that depends on the seed.
     Given(Vec<Box<dyn GameState>>),
-    /// None, as in the contest.
+    /// No openings, as in the contest.
     None,
 }
 
 impl Openings {
-    /// Reads `none`, `random`, `random:key=value,...` or the name of a file.
+    /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read.
     pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
         let random =
             |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
@@ -39,7 +40,7 @@ impl Openings {
         })
     }
 
-    /// All that decides them but the seed.
+    /// Describes the openings (without the seed) for the settings of a record.
     pub fn description(&self) -> Value {
         match self {
             Openings::Given(games) => {
@@ -51,9 +52,9 @@ impl Openings {
     }
 }
 
-/// Reads openings from a file: one a line, all that was played, parted by blanks, or a position or a game as the
-/// game's community writes them; or a file of games in the form that the community has. Empty lines and lines that
-/// begin with `#` are skipped. A bad line is an error; of other people's files the good games are used.
+/// Reads openings from a text file or a file in the game's common format (PGN). A line of a text file is a list of
+/// moves separated by spaces, or a position or game in a common notation; empty lines and lines that begin with `#`
+/// are skipped. A bad line is an error, but bad games of a PGN file are skipped with a warning.
 fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("reading {name}"))?;
@@ -78,7 +79,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
         for line in TextLines::new(input) {
             let line = line.with_context(|| format!("reading {name}"))?;
             let place = || format!("{name} line {}", line.number);
-            let text = line.text.as_deref().context("it is too long").with_context(place)?;
+            let text = line.text.as_deref().context("line too long").with_context(place)?;
             let text = text.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() && !text.starts_with('#') {
                 let (opening, remarks) = parse_line(entry, text).with_context(place)?;
@@ -90,11 +91,12 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
         }
     }
     complaints.end();
-    ensure!(!openings.is_empty(), "{name} has no openings");
+    ensure!(!openings.is_empty(), "{name}: no openings found");
     Ok(openings)
 }
 
-/// An opening in the contest's notation, else in any that records have, and what of it is not used.
+/// Parses an opening in the contest's notation or any notation of records. Returns it with remarks about ignored
+/// parts.
 fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, Vec<String>)> {
     let strict = || -> Result<Box<dyn GameState>> {
         let mut game = (entry.begin)(None)?;
@@ -114,15 +116,15 @@ fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, 
         remarks = start.as_deref().map_or(Vec::new(), entry.start_remarks);
         let moves = moves.iter().map(|word| word.to_string()).collect();
         let record = Record::new(entry, start, moves);
-        // What is wrong in either notation is told of the contest's.
+        // If both notations fail, the error of the contest's notation is reported.
         (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
     });
     Ok((open(opening?)?, remarks))
 }
 
-/// An error where the game is over.
+/// Returns the game, or an error if it is over.
 fn open(game: Box<dyn GameState>) -> Result<Box<dyn GameState>> {
-    ensure!(game.end().is_none(), "the game is over already");
+    ensure!(game.end().is_none(), "the game is already over after this opening");
     Ok(game)
 }
 
@@ -133,7 +135,7 @@ mod tests {
     use crate::tools::labs::registry::{main_game, GAMES};
 
     #[test]
-    fn reads_lines_and_names_what_is_wrong() {
+    fn parses_lines_and_reports_errors() {
         let game = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3");
         assert_eq!(game.expect("legal").0.ply(), 3);
         let error = parse_line(main_game(), "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d4");
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_read_as_their_communities_write_them() {
+    fn reads_common_notations_and_files() {
         let chess = GAMES.iter().find(|game| game.format.is_some()).expect("a game with files");
         let file = tempfile::NamedTempFile::new().expect("a file");
         let read = |text: &str| {
@@ -161,7 +163,7 @@ mod tests {
         let pgn = "\u{feff}[Event \"a\"]\n\n1. e4 e5 1/2-1/2\n\n[Event \"b\"]\n\n1. Zz9 *\n\n\
                    [Event \"c\"]\n\n1. d4 (1. c4) d5 {a comment} 1-0\n";
         assert_eq!(read(pgn), ["e2e4 e7e5", "d2d4 d7d5"]);
-        // What is recorded of a match begins there again.
+        // The recorded moves of a match start from the same position.
         let mut again = (chess.begin)(None).expect("a game");
         for text in read(&epd)[0].split(' ') {
             again.play(text).expect("legal");
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_are_decided_by_the_seed() {
+    fn random_openings_depend_on_the_seed_only() {
         for game in GAMES {
             let openings = (game.openings.read)("plies=3").expect("an option of all games");
             let mut draw = openings.drawer();

@@ -1,71 +1,72 @@
-//! Options of commands that play games.
+//! Command-line options for playing games.
 
 use super::opening_book::Openings;
 use super::process::Limits;
 use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::support::units::parse_time;
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
-/// Where games begin.
+/// Options of openings.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
-    /// Where games begin: `random`, with options of the game as `random:plies=6`; `none` (as in the
-    /// contest); or a file with an opening a line, all that was played
+    /// `random` (or e.g. `random:plies=6`), `none`, or a file with one opening per line
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE")]
     openings: String,
-    /// Random seed of the openings
+    /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 impl OpeningOptions {
-    /// The openings.
+    /// Parses or reads the openings.
     pub fn openings(&self, game: &'static Entry) -> Result<Openings> {
         Openings::parse(game, &self.openings)
     }
 
-    /// What the random numbers begin with.
+    /// Returns the random seed.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 }
 
-/// What players may use, and how the judge treats them.
+/// Time limits and options of the judge.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ProgramLimits {
-    /// The time of each player, such as 3s or 500ms: of a whole game or of a move, as its contest counts
-    /// (announced to programs; without it the contest's time, unannounced)
+    /// Time per player, e.g. 3s or 500ms: per game or per move, as in the contest
+    ///
+    /// It is announced to programs. Without it the contest's time applies and is not announced.
     #[arg(long, value_parser = parse_time)]
     pub time: Option<Duration>,
-    /// Wall time that a program is waited for, in a whole game or, by the move, for a move [default:
-    /// three times --time and 10s]
+    /// Wall time after which a program counts as hung [default: 3 times --time plus 10s]
+    ///
+    /// Per game or per move, as --time.
     #[arg(long, value_parser = parse_time)]
     wall: Option<Duration>,
-    /// An overrun that is no fault where each move has its time; matches as the contest plays them have none
-    /// [default: 20ms]
+    /// Tolerated overrun per move [default: 20ms; none in two-game matches]
     #[arg(long, value_parser = parse_grace)]
     pub grace: Option<Duration>,
-    /// Treat programs as the judge does: suspend each of them out of turn (its process group); one game at
-    /// a time, and `self` plays as a process of its own
+    /// Suspend each program during the opponent's turn, as the contest does
+    ///
+    /// The whole process group is suspended. Games are played one at a time, and `self` runs as a separate process.
     #[arg(long)]
     pub judge: bool,
-    /// Hand on to the opponent the marks after moves that contests may keep back, such as a claim to win
+    /// Forward marks after moves that the contest hides, e.g. claims to win
     #[arg(long)]
     pub forward_marks: bool,
 }
 
 impl ProgramLimits {
-    /// The limits, by a contest's time where none is given.
+    /// Returns the limits, with the contest's time if none is given.
     pub fn limits(&self, contest: &Contest) -> Result<Limits> {
         let time = self.time.map_or(contest.time, |time| with_budget(contest.time, time));
         let is_by_the_move = matches!(time, TimeControl::Move { .. });
         ensure!(
             self.grace.is_none() || is_by_the_move,
-            "--grace: {} times no single moves",
+            "--grace: {} has a time limit per game, not per move",
             contest.name
         );
         let usual = Limits::new(time);
@@ -78,13 +79,14 @@ impl ProgramLimits {
         })
     }
 
-    /// How the judge is to do the rest, in games by themselves.
-    pub fn manner(&self) -> Manner {
-        Manner { forwards_marks: self.forward_marks, ..Manner::default() }
+    /// Returns the options of the judge for single games.
+    pub fn judge_options(&self) -> JudgeOptions {
+        JudgeOptions { forwards_marks: self.forward_marks, ..JudgeOptions::default() }
     }
 }
 
-/// A time control with another budget. Where moves are timed, the first one gets no less.
+/// Returns a time control with another budget. With a time limit per move, the first move gets at least as much as
+/// the later ones.
 pub fn with_budget(control: TimeControl, budget: Duration) -> TimeControl {
     match control.with_budget(budget) {
         TimeControl::Move { first, later, reserve } => {
@@ -94,7 +96,7 @@ pub fn with_budget(control: TimeControl, budget: Duration) -> TimeControl {
     }
 }
 
-/// Reads a time that may be 0.
+/// Parses a time that may be 0.
 fn parse_grace(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0ms" | "0s" => Ok(Duration::ZERO),

@@ -1,9 +1,9 @@
-//! A player that is a program of its own and speaks the protocol of its contest.
+//! A player that runs as a program and speaks the protocol of its contest.
 
 use super::lines::{Heard, Lines};
-use super::{overrun, Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{overrun, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
-use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Request};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use rustix::process::{kill_process_group, Pid, Signal};
@@ -18,31 +18,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where moves are timed, a player has so much more: what the machine takes to hand lines over
-/// and to wake the program and us up, which on a busy one is some milliseconds.
+/// Default tolerated overrun per move: pipe latency and wake-up delays of both processes, some milliseconds on a busy
+/// machine.
 pub const GRACE: Duration = Duration::from_millis(20);
-/// While a program thinks, its time limit is checked this often.
+/// Interval between checks of the time limit while a program thinks.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// A program has this long to exit after `Quit` or the end of its output.
+/// Time that a program has to exit after `Quit` or after closing its stdout.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
-/// After its end a program's last lines are waited for this long.
+/// Time to wait for the last lines of a program that has exited.
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
-/// The wait between two looks whether a program has exited.
+/// Interval between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
-/// What may help where a program ends at lines that it can't know.
+/// Hint for a program that exits at lines that it may not know.
 const OWN_LINES_HINT: &str =
-    ", after lines that only cupbot sends (Time, Opening): plain:COMMAND with \
-                              --openings none sends nothing but the contest's";
-/// The last lines of stderr that are kept, and the bytes of each.
+    ". It may not know the lines that only cupbot sends (Time, Opening): use plain:COMMAND with \
+                              --openings none";
+/// Number of last lines of stderr that are kept, and the maximum length of each in bytes.
 const STDERR_LINES: usize = 10;
 const STDERR_LINE_BYTES: u64 = 500;
-/// The status of a shell that has not found its program, or can't run it.
+/// Exit statuses of a shell that has not found its program or can't execute it.
 const NOT_FOUND: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
 
-/// Default wall time after which a program is taken for hung, as a multiple of its budget, without [`WALL_EXTRA`].
+/// Default wall time after which a program counts as hung: this multiple of its time limit plus [`WALL_EXTRA`].
 const WALL_FACTOR: u32 = 3;
-/// Addition to the wall time after which a program is taken for hung.
+/// Constant part of the default wall time after which a program counts as hung.
 const WALL_EXTRA: Duration = Duration::from_secs(10);
 
 /// The limits of a player.
@@ -50,20 +50,18 @@ const WALL_EXTRA: Duration = Duration::from_secs(10);
 pub struct Limits {
     /// The contest's time. The wall time of the wait for each answer is charged.
     pub time: TimeControl,
-    /// The wall time after which a program is taken for hung: of the whole game by the game, of a move
-    /// by the move.
+    /// Wall time after which a program counts as hung: per game or per move, as the time control.
     pub wall: Duration,
-    /// Where moves are timed, an overrun that costs the player nothing.
+    /// Tolerated overrun per move, if there is a time limit per move.
     pub grace: Duration,
-    /// Tell the program its budget?
+    /// Whether the program is told its time budget.
     pub announce: bool,
-    /// Suspend the program out of turn, where its contest does so?
+    /// Whether to suspend the program during the opponent's turn, if its contest does so.
     pub suspend: bool,
 }
 
 impl Limits {
-    /// This time, and as much wall time as a program is waited for that shares the machine and may have to
-    /// wait itself.
+    /// Creates limits with a default wall time that suits programs on a shared, busy machine.
     pub fn new(time: TimeControl) -> Limits {
         let longest = match time {
             TimeControl::Game(_) => time.budget(),
@@ -73,7 +71,8 @@ impl Limits {
         Limits { time, wall, grace: GRACE, announce: false, suspend: false }
     }
 
-    /// Those of a program that the contest's time does not limit, but at most one of its own for a move.
+    /// Returns the limits of an engine that has its own time limits instead of the contest's. `longest_move` is the
+    /// maximum time of a move, if it is limited.
     pub fn of_engine(self, longest_move: Option<Duration>) -> Limits {
         let unlimited = Duration::MAX;
         let time =
@@ -82,8 +81,8 @@ impl Limits {
         Limits { time, wall: self.wall.max(needed), announce: false, ..self }
     }
 
-    /// An error where a player has used more than its time, with `spent` of it for the present answer. `limit`
-    /// is the time of this answer where moves are timed.
+    /// Fails if a player has exceeded its time: `usage` against the budget of the game, or `spent` (the time of this
+    /// answer) against `limit` if there is a time limit per move.
     pub fn check(&self, usage: &Usage, spent: Duration, limit: Duration) -> Result<(), Fault> {
         let (used, budget) = match self.time {
             TimeControl::Game(budget) => (usage.wall, budget),
@@ -95,12 +94,12 @@ impl Limits {
         Ok(())
     }
 
-    /// The limits as a record keeps them, in milliseconds.
+    /// Returns the limits for the settings of a record, in milliseconds.
     pub fn settings(&self) -> Value {
         let mut settings = json!({
             "wall_ms": self.wall.as_millis() as u64,
             "announce": self.announce,
-            // Older versions could charge CPU time: such a match can't be resumed.
+            // Matches of older versions that charged CPU time can't be resumed.
             "clock": "wall",
         });
         match self.time {
@@ -120,7 +119,7 @@ impl Limits {
     }
 }
 
-/// Lines that a thread goes on collecting.
+/// The last lines of stderr, collected by a thread.
 type KeptLines = Arc<Mutex<VecDeque<String>>>;
 
 /// A running program.
@@ -129,29 +128,29 @@ pub struct Program {
     stdin: Option<ChildStdin>,
     lines: Lines<ChildStdout>,
     stderr: KeptLines,
-    /// The characters of stderr so far.
+    /// Number of characters written to stderr.
     log_characters: Arc<AtomicU64>,
     limits: Limits,
     judge: Box<dyn Judge>,
-    /// The answers given.
+    /// Number of answers.
     answers: usize,
-    /// Has it heard lines that no contest sends?
+    /// Whether lines that only cupbot sends have been sent.
     knows_own_lines: bool,
-    /// Is there still somebody to read stderr?
+    /// Disconnects when stderr is closed.
     stderr_open: Receiver<()>,
-    /// The program has failed, and nothing is expected of it any more.
+    /// Whether the program has failed; then its exit is not checked.
     failed: bool,
     usage: Usage,
 }
 
 impl Program {
-    /// Starts a shell command for one game under a judge.
+    /// Starts a shell command.
     pub fn start(command: &str, limits: Limits, judge: Box<dyn Judge>) -> io::Result<Program> {
         let mut shell = Command::new("/bin/sh");
         reaper::mark(&mut shell);
         let mut child = shell
             .args(["-c", command])
-            // A backtrace would push a panic's message out of the last lines that are kept.
+            // A backtrace would push the panic message out of the kept lines.
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -161,7 +160,7 @@ impl Program {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
-            return Err(io::Error::other("a program without pipes"));
+            return Err(io::Error::other("program has no pipes"));
         };
         let lines = Lines::new(stdout);
         let log_characters = Arc::default();
@@ -183,17 +182,17 @@ impl Program {
         })
     }
 
-    /// The process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The characters that it has said on stderr so far.
+    /// Returns the number of characters written to stderr so far.
     pub fn log_characters(&self) -> u64 {
         self.log_characters.load(Ordering::Relaxed)
     }
 
-    /// Sends lines in one write. A program that no longer reads shows by its silence or its exit.
+    /// Sends lines in one write. Errors are ignored: a program that no longer reads will time out or exit.
     fn send(&mut self, lines: &[String]) {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| !text.is_empty()) {
@@ -201,21 +200,21 @@ impl Program {
         }
     }
 
-    /// Says these lines and waits for the line that answers. What is charged begins with the first of them and
-    /// ends with the arrival of the answer.
-    fn ask(&mut self, lines: &[String]) -> Result<String, Fault> {
+    /// Sends a request and waits for the line that answers it. The time charged begins with sending the request
+    /// and ends with the arrival of the answer.
+    fn ask(&mut self, request: &Request) -> Result<String, Fault> {
         let asked = Instant::now();
         self.signal(Signal::CONT);
-        self.send(lines);
-        let received = self.receive(asked);
+        self.send(&request.lines);
+        let received = self.receive(asked, request.time);
         self.failed = received.is_err();
         received
     }
 
-    /// Waits for the line that answers what was asked then.
-    fn receive(&mut self, asked: Instant) -> Result<String, Fault> {
+    /// Waits for the answer to a request sent at `asked`. `time` is its time limit, if it has one of its own.
+    fn receive(&mut self, asked: Instant, time: Option<Duration>) -> Result<String, Fault> {
         let waited_before = self.usage.wall;
-        // By the move, what earlier ones took does not count.
+        // With a time limit per move, earlier moves do not count.
         let counted_before = match self.limits.time {
             TimeControl::Game(_) => waited_before,
             TimeControl::Move { .. } => Duration::ZERO,
@@ -229,61 +228,63 @@ impl Program {
             self.usage.longest = self.usage.longest.max(elapsed);
             let answer = match heard {
                 Heard::End => return Err(self.explain_end()),
-                Heard::Line(line) if self.judge.is_answer(&line) => Some(line),
+                Heard::Line(line) if self.judge.receive(&line) => Some(line),
                 Heard::Line(_) | Heard::Nothing => None,
             };
             if answer.is_some() {
-                // First of all: it must not think on.
+                // Immediately, so that the program can't think on.
                 self.signal(Signal::STOP);
             }
-            self.check_time(elapsed)?;
+            self.check_time(elapsed, time)?;
             if let Some(line) = answer {
                 self.answers += 1;
-                self.judge.hear_answer();
                 return Ok(line);
             }
             let waited = counted_before + elapsed;
             if waited >= self.limits.wall {
                 let seconds = waited.as_secs_f64();
-                let detail = format!("no answer, {seconds:.2} s of wall time waited in this game");
+                let detail = format!("no answer within {seconds:.2} s of wall time");
                 return Err(Fault::new(FaultKind::Silence, detail));
             }
         }
     }
 
-    /// Suspends the program or lets it go on, where its judge does so.
+    /// Suspends or resumes the program, if its judge does so.
     fn signal(&self, signal: Signal) {
-        if self.limits.suspend && self.judge.suspends() {
+        if self.limits.suspend && self.judge.protocol().suspends {
             if let Some(group) = Pid::from_raw(self.child.id() as i32) {
-                // It may be gone already.
+                // Best effort: the process may already have exited.
                 let _ = kill_process_group(group, signal);
             }
         }
     }
 
-    /// An error where the program has used more than the contest's time, `elapsed` of it in wall time
-    /// for this move.
-    fn check_time(&self, elapsed: Duration) -> Result<(), Fault> {
+    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose
+    /// time limit is `time` if it has one of its own.
+    fn check_time(&self, elapsed: Duration, time: Option<Duration>) -> Result<(), Fault> {
         let limit = match self.limits.time {
             TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => {
                 let limit = if self.answers == 0 { first } else { later };
-                // Engines have a margin of their own.
-                self.judge.time().unwrap_or(limit.saturating_add(self.limits.grace))
+                time.unwrap_or(limit.saturating_add(self.limits.grace))
             }
         };
         self.limits.check(&self.usage, elapsed, limit)
     }
 
-    /// Why stdout has ended.
+    /// Returns the fault of a program whose stdout has ended.
     fn explain_end(&mut self) -> Fault {
         let Some(status) = wait(&mut self.child, QUIT_PATIENCE) else {
             return Fault::new(FaultKind::Closed, "closed its stdout");
         };
         let text = describe(status);
         let is_first = self.answers == 0;
-        if is_first && matches!(status.code(), Some(NOT_FOUND | NOT_RUNNABLE)) {
-            return Fault::new(FaultKind::NotStarted, format!("can't be started: {text}"));
+        match status.code() {
+            Some(NOT_FOUND) if is_first => return Fault::new(FaultKind::NotStarted, "not found"),
+            Some(NOT_RUNNABLE) if is_first => {
+                return Fault::new(FaultKind::NotStarted, "not executable");
+            }
+            _ => {}
         }
         if is_first && self.knows_own_lines {
             return Fault::new(
@@ -294,12 +295,12 @@ impl Program {
         Fault::new(FaultKind::Exit, text)
     }
 
-    /// Ends the dialogue by the judge's last line, and waits for the program to exit.
+    /// Sends the judge's last line and waits for the program to exit.
     pub fn dismiss(&mut self) -> Ending {
-        self.end_dialogue(self.judge.farewell())
+        self.end_dialogue(self.judge.protocol().farewell)
     }
 
-    /// Ends the dialogue without a word, and waits for the program to exit.
+    /// Closes the program's input without a last line and waits for the program to exit.
     pub fn dismiss_silently(&mut self) -> Ending {
         self.end_dialogue(None)
     }
@@ -317,19 +318,19 @@ impl Program {
             Some(status) => Some(format!("after {farewell}: {}", describe(status))),
             None => Some(format!("ignored {farewell}")),
         };
-        // Children that outlive the program, too.
+        // Also kills children that outlive the program.
         reaper::kill_group(self.child.id());
         if exited.is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
-        // Until the last line is read, unless a stray descendant holds the pipe open.
+        // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         Ending { stderr: kept.iter().cloned().collect(), complaint }
     }
 
-    /// A line that the program has said and nobody asked for; to be asked of a program that is gone.
+    /// Returns an unrequested output line of a program that has exited, if any.
     pub fn stray_line(&mut self) -> Option<String> {
         match self.lines.next(EXIT_PATIENCE) {
             Heard::Line(line) => Some(line),
@@ -343,29 +344,25 @@ impl Seat for Program {
         &mut self,
         side: Side,
         opening: &dyn GameState,
-        standing: Standing,
+        score: MatchScore,
     ) -> Result<(), Fault> {
         self.usage.longest = Duration::ZERO;
         let budget = self.limits.announce.then(|| self.limits.time.budget());
-        let lines = self.judge.before(side, opening, budget, standing);
-        self.knows_own_lines = self.judge.has_own_lines() && !lines.is_empty();
-        if !self.judge.is_greeted() {
+        let lines = self.judge.start_game(side, opening, budget, score);
+        self.knows_own_lines = self.judge.protocol().has_own_lines && !lines.is_empty();
+        if !self.judge.expects_greeting() {
             self.send(&lines);
             return Ok(());
         }
-        let greeting = self.ask(&lines)?;
-        self.judge.hear_greeting(&greeting);
-        match self.judge.objection() {
-            Some(objection) => Err(Fault::new(FaultKind::Garbage, objection)),
-            None => Ok(()),
-        }
+        let greeting = self.ask(&Request { lines, time: None })?;
+        let accepted = self.judge.accept_greeting(&greeting);
+        accepted.map_err(|error| Fault::new(FaultKind::Garbage, error))
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
-        let lines = self.judge.ask(game);
-        let line = self.ask(&lines)?;
-        let text = self.judge.text_of(line, game);
-        Ok(Answer { text, score: self.judge.score() })
+        let request = self.judge.request_move(game);
+        let line = self.ask(&request)?;
+        Ok(self.judge.parse_answer(&line, game))
     }
 
     fn end(&mut self) -> Ending {
@@ -377,7 +374,7 @@ impl Seat for Program {
     }
 }
 
-/// Waits for the exit of a program, for a while.
+/// Waits for a program to exit, at most for `patience`.
 fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     loop {
@@ -399,7 +396,7 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// A stream of text whose characters are counted.
+/// A reader that counts UTF-8 characters.
 struct Counted<R> {
     stream: R,
     characters: Arc<AtomicU64>,
@@ -408,14 +405,14 @@ struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.stream.read(buffer)?;
-        // All bytes of UTF-8 that do not go on with a character.
+        // Counts the bytes that are not UTF-8 continuation bytes.
         let begun = buffer[..length].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         self.characters.fetch_add(begun as u64, Ordering::Relaxed);
         Ok(length)
     }
 }
 
-/// Reads a program's stderr, so that it never blocks, and keeps the last lines. The receiver
+/// Reads a program's stderr on a thread, so that the program never blocks, and keeps the last lines. The receiver
 /// disconnects when the stream ends.
 fn keep_last_lines(stream: impl Read + Send + 'static) -> (KeptLines, Receiver<()>) {
     let (open, stderr_open) = mpsc::channel();
@@ -435,8 +432,8 @@ fn keep_last_lines(stream: impl Read + Send + 'static) -> (KeptLines, Receiver<(
     (kept, stderr_open)
 }
 
-/// Hands every line of a stream, without its end, to `take`, until it returns false. A longer line
-/// than `longest` bytes comes in parts.
+/// Passes each line of a stream, without its line ending, to `take` until it returns false. Lines longer than
+/// `longest` bytes are split.
 fn for_each_line(stream: impl Read, longest: u64, mut take: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(stream);
     loop {

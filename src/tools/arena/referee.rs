@@ -1,49 +1,48 @@
-//! One game between two players: asks, checks the rules, names the winner.
+//! The referee: plays one game or match between two players and determines the winner.
 
-use super::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
-use crate::tools::contracts::judge::Standing;
+use crate::tools::contracts::judge::{Answer, MatchScore};
 use crate::tools::contracts::{can_move, End, GameState, Refused, Side};
 
 /// A finished game.
 pub struct Played {
-    /// What was played, the opening included.
+    /// The game with all its moves, including the opening.
     pub game: Box<dyn GameState>,
-    /// The plies that the opening gave.
+    /// Number of plies of the opening.
     pub opening_plies: usize,
-    /// The movers' opinions after the opening, one a ply.
+    /// Scores reported with the moves after the opening, one per ply.
     pub scores: Vec<Option<Score>>,
-    /// How it ended, by the rules or by the fault.
+    /// Result, by the rules or by a fault.
     pub end: End,
-    /// Who failed, and why.
+    /// The fault that ended the game and the side that committed it.
     pub fault: Option<(Side, Fault)>,
-    /// What the game cost, the side that began first.
+    /// Resources used in the game, the side that began first.
     pub usage: [Usage; 2],
-    /// How the players went, the side that began first.
+    /// How the players ended, the side that began first.
     pub endings: [Ending; 2],
 }
 
-/// Plays a game from an opening. The first seat is that of the side that begins.
+/// Plays a single game from an opening. The first player begins.
 pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
     let [first, second] = seats;
-    let mut played = play_one([first, second], opening, [Standing::FIRST; 2]);
+    let mut played = play_one([first, second], opening, [MatchScore::START; 2]);
     played.endings = [first.end(), second.end()];
     played
 }
 
-/// Plays a match of two games from an opening: the first seat begins the first game, the second seat the
-/// second one. A fault in the first game loses the second one too.
+/// Plays a match of two games from an opening. The first player begins the first game, the second player the
+/// second one. A fault in the first game also loses the second one.
 pub fn play_match(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> [Played; 2] {
     let [one, other] = seats;
-    let mut first = play_one([one, other], opening, [Standing::FIRST; 2]);
+    let mut first = play_one([one, other], opening, [MatchScore::START; 2]);
     let mut second = match &first.fault {
         Some((side, fault)) => forfeited(opening, !*side, fault),
         None => {
-            // Contests with matches count in whole numbers.
+            // Contests with matches have integral points.
             let [points, others] = first.end.points.map(|points| points as i32);
-            let standing = |score| Standing { game: 2, score };
-            let standings = [standing([others, points]), standing([points, others])];
-            play_one([other, one], opening, standings)
+            let scores = [[others, points], [points, others]];
+            play_one([other, one], opening, scores.map(|points| MatchScore { game: 2, points }))
         }
     };
     let [one, other] = [one.end(), other.end()];
@@ -55,7 +54,7 @@ pub fn play_match(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> [Played
     [first, second]
 }
 
-/// A game that is lost with its match before it has begun.
+/// Returns the second game of a match that was lost by a fault in the first game.
 fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
     let detail = format!("lost with the match: {}", fault.detail);
     Played {
@@ -69,24 +68,24 @@ fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
     }
 }
 
-/// Plays a game between players that go on afterwards.
+/// Plays one game without ending the players.
 fn play_one(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,
-    standings: [Standing; 2],
+    match_scores: [MatchScore; 2],
 ) -> Played {
     let mut game = opening.copy();
     let mut scores = Vec::new();
     let [first, second] = seats;
     let before = [first.usage(), second.usage()];
-    let fault = match begin([first, second], opening, standings) {
+    let fault = match begin([first, second], opening, match_scores) {
         Some(fault) => Some(fault),
         None => play_on([first, second], game.as_mut(), &mut scores).err(),
     };
     let end = match (&fault, game.end()) {
         (Some((side, _)), _) => game.forfeit(*side),
         (None, Some(end)) => end,
-        // Not reached: a game goes on until it ends or a side fails.
+        // Unreachable: the loop ends with the game or with a fault.
         (None, None) => End::new(None, [0.0; 2], ""),
     };
     Played {
@@ -103,15 +102,15 @@ fn play_one(
 fn begin(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,
-    standings: [Standing; 2],
+    match_scores: [MatchScore; 2],
 ) -> Option<(Side, Fault)> {
-    let mut begun = seats.into_iter().zip(Side::ALL).zip(standings);
-    begun.find_map(|((seat, side), standing)| {
-        seat.begin(side, opening, standing).err().map(|fault| (side, fault))
+    let mut begun = seats.into_iter().zip(Side::ALL).zip(match_scores);
+    begun.find_map(|((seat, side), score)| {
+        seat.begin(side, opening, score).err().map(|fault| (side, fault))
     })
 }
 
-/// Asks for moves until the game is over. The error names the side that failed, and why.
+/// Asks for moves until the game is over. Returns the fault and its side as an error.
 fn play_on(
     seats: [&mut dyn Seat; 2],
     game: &mut dyn GameState,
@@ -120,7 +119,7 @@ fn play_on(
     while game.end().is_none() {
         let side = game.side();
         if !can_move(game) {
-            return Err((side, Fault::new(FaultKind::NoMove, "the rules leave no move")));
+            return Err((side, Fault::new(FaultKind::NoMove, "no legal move")));
         }
         let answered = seats[side.index()].answer(game);
         let played = answered.and_then(|answer| play_answer(game, answer));
@@ -129,7 +128,7 @@ fn play_on(
     Ok(())
 }
 
-/// Plays what a player answered, and returns its score of the position.
+/// Plays a player's answer and returns the reported score.
 fn play_answer(game: &mut dyn GameState, answer: Answer) -> Result<Option<Score>, Fault> {
     let Answer { text, score } = answer;
     game.play(&text).map_err(|Refused { is_move, reason }| {

@@ -1,4 +1,4 @@
-//! Many games at a time: a queue of pairings and a few workers.
+//! Plays scheduled games in parallel: a queue and worker threads.
 
 use super::builtin::BuiltIn;
 use super::children::{Child, Children};
@@ -9,7 +9,7 @@ use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::{Judge, Manner};
+use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::openings::Draw;
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c::is_interrupted;
@@ -21,63 +21,63 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Who plays a game.
+/// A scheduled game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// The number of the opening.
+    /// Number of the pair of games that share an opening.
     pub pair: usize,
-    /// The players' numbers, that of the side that begins first.
+    /// Numbers of the players, the one that begins first.
     pub players: [usize; 2],
 }
 
-/// All that decides how the games go.
+/// Settings for playing games.
 pub struct Arena {
     /// The game.
     pub game: &'static Entry,
-    /// Who can play.
+    /// Players by number.
     pub players: Vec<PlayerSpec>,
-    /// The limits of players without limits of their own.
+    /// Limits of players without their own limits.
     pub limits: Limits,
-    /// How the judge is to do what is left to us. In matches both games of a pair are one.
-    pub manner: Manner,
-    /// Where the games begin.
+    /// Options of the judge. With `is_match` the two games of a pair are one match.
+    pub judge: JudgeOptions,
+    /// Openings of the games.
     pub openings: Openings,
-    /// The random seed of the openings.
+    /// Random seed.
     pub seed: u64,
-    /// The programs that play at present.
+    /// Running programs.
     pub children: Children,
 }
 
-/// A finished game of a plan.
+/// A finished game.
 pub struct Finished {
-    /// Its index in the plan.
+    /// Index in the schedule.
     pub index: usize,
-    /// Which game of a match it was, from 1; `None` where it was a game by itself.
+    /// Number of the game in a two-game match, from 1; `None` for a single game.
     pub of_match: Option<usize>,
     /// The game.
     pub played: Played,
-    /// What it took from drawing the opening to the last player's exit.
+    /// Duration from drawing the opening to the exit of both players.
     pub elapsed: Duration,
 }
 
-/// How the games of a plan came to their end.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All are played.
+    /// All games were played.
     Complete,
-    /// No more are wanted.
+    /// The callback stopped the run.
     BrokenOff,
-    /// Ctrl-C.
+    /// Ctrl-C was pressed.
     Interrupted,
 }
 
-/// A Ctrl-C is seen so soon.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Interval between checks for Ctrl-C.
+const CTRL_C_POLL: Duration = Duration::from_millis(50);
 
 impl Arena {
-    /// Plays the games of a plan whose index is in `games`, `jobs` at a time, and hands over each as
-    /// it ends, until `take` breaks off or Ctrl-C is caught. Games that are being played then are not
-    /// handed over: their programs are ended, and their threads are not waited for.
+    /// Plays the scheduled games whose indices are in `games`, `jobs` at a time, and passes each finished game to
+    /// `take`, until `take` breaks or Ctrl-C is pressed. Then the programs of unfinished games are killed, and
+    /// the worker threads are not joined.
     pub fn run(
         self: &Arc<Arena>,
         plan: &[Pairing],
@@ -107,19 +107,20 @@ impl Arena {
         ended
     }
 
-    /// What is played in one go: a game, or a match of two. Of a match that is wanted in part all is played.
+    /// Groups games into rounds: single games, or matches of two. A match is played as a whole even if only one of
+    /// its games is in `games`.
     fn rounds(&self, plan: &[Pairing], games: &[usize]) -> Vec<Round> {
         let mut rounds: Vec<Round> = Vec::new();
         for &index in games {
             let pair = plan[index].pair;
             match rounds.last_mut() {
-                Some(round) if self.manner.is_match && round.pairing.pair == pair => {
+                Some(round) if self.judge.is_match && round.pairing.pair == pair => {
                     round.wanted.push(index);
                 }
                 _ => rounds.push(Round { pairing: plan[index], wanted: vec![index] }),
             }
         }
-        if self.manner.is_match {
+        if self.judge.is_match {
             for round in &mut rounds {
                 let first = plan.iter().find(|pairing| pairing.pair == round.pairing.pair);
                 round.pairing = *first.unwrap_or(&round.pairing);
@@ -129,18 +130,18 @@ impl Arena {
     }
 }
 
-/// A game, or the games of a match.
+/// A single game or a match of two.
 struct Round {
-    /// Who plays the first of them.
+    /// Pairing of the first game.
     pairing: Pairing,
-    /// The games by their index.
+    /// Indices of the games to report.
     wanted: Vec<usize>,
 }
 
-/// What no thread has begun yet.
+/// Rounds that no worker has started.
 type Queue = Mutex<std::vec::IntoIter<Round>>;
 
-/// Plays games until there are no more, or nobody takes them.
+/// Plays rounds until the queue is empty or the receiver is gone.
 fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Vec<Finished>>>) {
     let mut worker = Worker::new(arena);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -151,13 +152,14 @@ fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Vec<Finished>
     }
 }
 
+/// Passes finished games to `take` until the run ends.
 fn drain(
     receiver: &mpsc::Receiver<Result<Vec<Finished>>>,
     take: &mut impl FnMut(Finished) -> Result<ControlFlow<()>>,
 ) -> Result<Ended> {
     loop {
-        let received = receiver.recv_timeout(LOOK_EVERY);
-        // First: what ends now may have ended by it.
+        let received = receiver.recv_timeout(CTRL_C_POLL);
+        // Checked first: Ctrl-C may have caused the faults received now.
         if is_interrupted() {
             return Ok(Ended::Interrupted);
         }
@@ -177,10 +179,10 @@ fn drain(
     }
 }
 
-/// What one thread keeps from game to game.
+/// State of a worker thread.
 struct Worker<'a> {
     arena: &'a Arena,
-    /// Draws random openings, where they are asked for.
+    /// Source of random openings, if they are used.
     draw: Option<Draw<'a>>,
 }
 
@@ -201,7 +203,7 @@ impl<'a> Worker<'a> {
         let [first, second] = players;
         let (mut first, mut second) = (self.seat(first, 0, index)?, self.seat(second, 1, index)?);
         let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
-        if !self.arena.manner.is_match {
+        if !self.arena.judge.is_match {
             let played = referee::play(seats, opening.as_ref());
             return Ok(vec![Finished {
                 index,
@@ -211,7 +213,7 @@ impl<'a> Worker<'a> {
             }]);
         }
         let games = referee::play_match(seats, opening.as_ref());
-        // Each has taken its half of the whole, as far as anybody asks.
+        // Half of the duration of the match is assigned to each game.
         let elapsed = started.elapsed() / 2;
         let finished = (0..).zip(games).filter_map(|(game, played)| {
             let index = *round.wanted.iter().find(|&&index| index % 2 == game)?;
@@ -220,11 +222,12 @@ impl<'a> Worker<'a> {
         Ok(finished.collect())
     }
 
-    /// A player in its seat, the first or the second one, from the game of this index in the plan on.
+    /// Creates player `number` for the round that starts at game `index`. `place` is 0 for the first and 1 for the
+    /// second player of the round.
     fn seat(&self, number: usize, place: u64, index: usize) -> Result<Box<dyn Seat + 'a>> {
         let arena = self.arena;
         let seed = split_mix(arena.seed).wrapping_add(2 * index as u64 + place);
-        let judge = || (arena.game.judge)(Manner { seed, ..arena.manner });
+        let judge = || (arena.game.judge)(JudgeOptions { seed, ..arena.judge });
         let limits = arena.limits;
         Ok(match &arena.players[number] {
             PlayerSpec::BuiltIn(opponent) => {
@@ -253,7 +256,7 @@ impl<'a> Worker<'a> {
         program.with_context(|| format!("starting {command:?}"))
     }
 
-    /// The opening of a pair.
+    /// Returns the opening of a pair.
     fn opening(&mut self, pair: usize) -> Result<Box<dyn GameState>> {
         if let Openings::Given(games) = &self.arena.openings {
             let mut order: Vec<usize> = (0..games.len()).collect();

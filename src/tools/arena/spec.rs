@@ -1,4 +1,4 @@
-//! Who plays: a shell command, `self` with options, or a program of the game's community.
+//! Player specifications: `self` with options, a shell command, or an engine with another protocol.
 
 use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
@@ -8,54 +8,53 @@ use anyhow::{ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
 
-/// The built-in player's name on the command line.
+/// Name of the built-in player on the command line.
 const BUILT_IN: &str = "self";
-/// What stands before programs that know nothing but the lines of their contest.
+/// Prefix of programs that are sent only the contest's lines.
 const PLAIN: &str = "plain:";
 
 /// A player of a match.
 #[derive(Clone)]
 pub enum PlayerSpec {
-    /// In this process.
+    /// Built-in player in this process.
     BuiltIn(Arc<dyn Opponent>),
-    /// The same in a process of its own, by this shell command.
+    /// Built-in player in a separate process.
     Process {
         /// The player.
         opponent: Arc<dyn Opponent>,
-        /// What starts it.
+        /// Shell command that starts it.
         command: String,
     },
     /// A shell command that speaks the protocol of the contest.
     Command(String),
-    /// A shell command that knows nothing but the lines of the contest.
+    /// A shell command that is sent only the contest's lines.
     Plain(String),
-    /// A program that speaks another protocol.
+    /// An engine that speaks another protocol.
     Engine(Arc<dyn Engine>),
 }
 
-/// Where a built-in player plays.
+/// Where a built-in player runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In this process.
     ThisProcess,
-    /// In a process of its own.
+    /// In a separate process.
     OwnProcess,
 }
 
 impl PlayerSpec {
-    /// Reads `self`, `self:key=value,...`, an engine after its prefix, or a shell command of a player of this
-    /// game. Without options that limit its thinking, a built-in player has the contest's time. It plays in
-    /// this process.
+    /// Parses `self`, `self:key=value,...`, an engine after its prefix, or a shell command. A built-in player runs
+    /// in this process and has the contest's time unless its options set a limit.
     pub fn parse(game: &Entry, text: &str) -> Result<PlayerSpec> {
         PlayerSpec::parse_with(game, text, "", Place::ThisProcess)
     }
 
-    /// Reads a player as [`PlayerSpec::parse`] does. The options `common` hold if the player's own ones set no
-    /// limit to its thinking. `place` is where a built-in player plays.
+    /// Parses a player as [`PlayerSpec::parse`] does. The options `common` apply if the player's own options set no
+    /// limit. `place` is where a built-in player runs.
     pub fn parse_with(game: &Entry, text: &str, common: &str, place: Place) -> Result<PlayerSpec> {
-        ensure!(!text.trim().is_empty(), "a player is empty, expected self or a shell command");
+        ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
-            let engines = game.require(&game.engines, "players with such a prefix")?;
+            let engines = game.require(&game.engines, "players with this prefix")?;
             let engine =
                 (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
             return Ok(PlayerSpec::Engine(engine.into()));
@@ -78,16 +77,16 @@ impl PlayerSpec {
         Ok(PlayerSpec::BuiltIn(opponent))
     }
 
-    /// A shell command, plain or not.
+    /// Parses a shell command with or without the prefix.
     fn parse_command(text: &str) -> Result<PlayerSpec> {
         let Some(plain) = text.strip_prefix(PLAIN) else {
             return Ok(PlayerSpec::Command(text.to_string()));
         };
-        ensure!(!plain.trim().is_empty(), "expected plain:COMMAND, such as plain:./bot");
+        ensure!(!plain.trim().is_empty(), "expected plain:COMMAND, e.g. plain:./bot");
         Ok(PlayerSpec::Plain(plain.to_string()))
     }
 
-    /// May the clock limit how much the player thinks?
+    /// Whether the clock may limit the search, so that the load of the machine matters.
     pub fn is_timed(&self) -> bool {
         match self {
             PlayerSpec::BuiltIn(opponent) | PlayerSpec::Process { opponent, .. } => {
@@ -98,7 +97,7 @@ impl PlayerSpec {
         }
     }
 
-    /// All that decides how the player plays, contents of files included.
+    /// Describes everything that determines the play, including the contents of files.
     pub fn description(&self) -> String {
         match self {
             PlayerSpec::Command(command) => command.clone(),
@@ -111,7 +110,7 @@ impl PlayerSpec {
     }
 }
 
-/// The shell command by which a built-in player with these options plays in a process of its own.
+/// Returns the shell command that runs a built-in player with these options in a separate process.
 fn command_of(game: &Entry, options: &str) -> Result<String> {
     let program = std::env::current_exe().context("finding this program")?;
     let program = quoted(&program)?;
@@ -121,7 +120,7 @@ fn command_of(game: &Entry, options: &str) -> Result<String> {
     Ok(format!("exec {program}{path} play {} --as {options}", game.name))
 }
 
-/// A path as a word of the shell.
+/// Quotes a path for the shell.
 pub fn quoted(path: &path::Path) -> Result<String> {
     let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(format!("'{}'", text.replace('\'', "'\\''")))
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn common_limits_hold_without_own_ones() {
+    fn common_limits_apply_to_players_without_limits() {
         let described = |text, common| opponent(text, common).describe();
         assert_eq!(described("self", "depth=3"), described("self:depth=3", ""));
         assert_eq!(described("self:hash=3", "depth=3"), described("self:depth=3,hash=3", ""));
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_a_command() {
+    fn other_texts_are_commands() {
         for game in GAMES {
             for text in ["./bot --x", "selfish", "bot self:nodes=3"] {
                 let spec = PlayerSpec::parse(game, text);

@@ -1,4 +1,4 @@
-//! `cupbot games`: a table of the games and of what works for each.
+//! `cupbot games`: a table of the games and their tools.
 
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry::GAMES;
@@ -6,16 +6,16 @@ use anyhow::Result;
 use serde_json::{json, Value};
 use std::process::ExitCode;
 
-/// List the games and what works for each
+/// List the games and the tools that support them
 ///
-/// Every game plays by its contest's protocol, can be submitted, checked and matched against any
-/// program, and has records that `check` replays. The columns show what else it has in this build.
+/// Every game supports its contest's protocol, `submit`, `check`, and `match` against any program. The columns show
+/// what else works.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print the names alone, one a line
+    /// Print only the names, one per line
     #[arg(long, conflicts_with = "json")]
     names: bool,
-    /// Print JSON instead
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -33,7 +33,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The head and a row a game. Columns are as wide as their head, the first ones as their contents.
+/// Formats the header and a row per game. The first columns are as wide as their contents, the others as their
+/// header.
 fn table() -> Vec<String> {
     let width = |text: fn(&Entry) -> &'static str, head: &str| {
         GAMES.iter().map(|game| text(game).len()).max().unwrap_or(0).max(head.len())

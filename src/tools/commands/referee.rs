@@ -1,5 +1,5 @@
-//! `cupbot referee`: one game or match between two programs, called as local runners of the field call their
-//! referees (brutaltester and those that follow it).
+//! `cupbot referee`: one game or match between two programs, with the command line that local runners such as
+//! brutaltester use for their referees.
 
 use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
@@ -8,7 +8,7 @@ use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
@@ -21,34 +21,34 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Play one game, or a match of the arena, and print the scores of both players
+/// Referee for local runners: play one game or two-game match, print both scores
 ///
-/// Called as local runners call a referee: `-p1 COMMAND -p2 COMMAND -d seed=N -l FILE`. The players hear nothing but
-/// the lines of the contest and have its time. The only line on stdout are two whole numbers that are not negative:
-/// the contest's points, rounded; 0 for who fails. What went wrong is said on stderr.
+/// Called as brutaltester calls a referee: `-p1 COMMAND -p2 COMMAND -d seed=N -l FILE`. The players are sent only the
+/// contest's lines and have its time limit. Prints two scores (the contest's points, rounded, at least 0) in one line
+/// on stdout; a player that fails scores 0. Faults are described on stderr.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which game
+    /// Game to play
     #[arg(value_parser = registry::parser())]
     game: &'static Entry,
-    /// The player that begins, a shell command (-p1)
+    /// Player that begins: a shell command (also -p1)
     #[arg(long, value_name = "COMMAND")]
     p1: String,
-    /// The other player (-p2)
+    /// Other player: a shell command (also -p2)
     #[arg(long, value_name = "COMMAND")]
     p2: String,
-    /// `seed=N` decides what is random, such as start positions
+    /// Random seed, e.g. of the start position
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
-    /// The time of each player, of a game or of a move as its contest counts (default: the contest's)
+    /// Time per player, e.g. 3s: per game or per move [default: the contest's]
     #[arg(long, value_parser = parse_time)]
     time: Option<Duration>,
-    /// Write the games to this file, as a match records them
+    /// Write the games to this file in the format of match records
     #[arg(short = 'l', value_name = "FILE")]
     log: Option<OutputFile>,
 }
 
-/// The options that runners write with a single dash, as the grammar of options has them.
+/// Converts the options `-p1` and `-p2` of runners to `--p1` and `--p2`, which clap can parse.
 pub fn with_long_options(
     arguments: impl Iterator<Item = std::ffi::OsString>,
 ) -> Vec<std::ffi::OsString> {
@@ -63,12 +63,12 @@ pub fn with_long_options(
     arguments
 }
 
-/// Plays and prints.
+/// Plays the game or match and prints the scores.
 pub fn run(args: Args) -> Result<ExitCode> {
     let Args { game, p1, p2, data, time, log } = args;
     let players = [p1, p2];
     for command in &players {
-        ensure!(!command.trim().is_empty(), "a player is empty, expected a shell command");
+        ensure!(!command.trim().is_empty(), "empty player: expected a shell command");
     }
     let seed = seed(&data)?;
     let is_match = game.has_matches;
@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         game,
         players: players.iter().cloned().map(PlayerSpec::Plain).collect(),
         limits,
-        manner: Manner { is_match, ..Manner::default() },
+        judge: JudgeOptions { is_match, ..JudgeOptions::default() },
         openings,
         seed,
         children: Children::default(),
@@ -119,20 +119,20 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The seed of `seed=N`.
+/// Parses the seed in `seed=N`.
 fn seed(data: &[String]) -> Result<u64> {
     let mut seed = 0;
     for text in data {
         let Some(number) = text.strip_prefix("seed=") else { bail!("-d {text}: expected seed=N") };
         let number: i64 =
             number.parse().with_context(|| format!("-d {text}: expected a whole number"))?;
-        // Runners draw seeds of either sign.
+        // Runners also use negative seeds.
         seed = number as u64;
     }
     Ok(seed)
 }
 
-/// The points of a player in all games; none where it has failed.
+/// Returns the points of a player in all games; 0 if it lost a game by a fault.
 fn score(games: &[GameRecord], player: usize) -> u64 {
     if games.iter().any(|game| game.faulty_player() == Some(player)) {
         return 0;

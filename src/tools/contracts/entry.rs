@@ -1,5 +1,4 @@
-//! The entry of a game in the registry: what it is called, which contest it belongs to, how it is played,
-//! and which of the instruments' capabilities it has.
+//! Registry entries: a game's rules, contest, player, and the tools that support it.
 
 use super::analysis::Analyse;
 use super::bench::Bench;
@@ -8,7 +7,7 @@ use super::by_hand::ByHand;
 use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
-use super::judge::{CodeCup, Judge, Manner};
+use super::judge::{CodeCup, Judge, JudgeOptions};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
 use super::page::Page;
@@ -25,72 +24,72 @@ use std::fmt;
 use std::ops::Deref;
 use std::process::ExitCode;
 
-/// A game, and what cupbot can do with it. What is `None` it can't.
+/// A game and its tools. `None`: the game does not support the tool.
 pub struct Entry {
-    /// Its rules.
+    /// Rules of the game.
     pub rules: &'static Rules,
-    /// The contest that it belongs to.
+    /// Contest in which the game is played.
     pub contest: &'static Contest,
-    /// The judge's side of the contest's protocol.
-    pub judge: fn(Manner) -> Box<dyn Judge>,
-    /// Does the contest play matches of two games, in which each side begins once, with one process of each
-    /// player? A fault loses such a match.
+    /// Creates a judge of the contest.
+    pub judge: fn(JudgeOptions) -> Box<dyn Judge>,
+    /// Whether the contest plays matches of two games with the same two processes, each player beginning once. A
+    /// fault loses the whole match.
     pub has_matches: bool,
-    /// What a match of two players compares.
+    /// Measure that a match compares the players by.
     pub comparison: Comparison,
-    /// What of a start position's text is left out or changed, a sentence each.
+    /// Returns a sentence for each part of a start position's text that is ignored or changed.
     pub start_remarks: fn(&str) -> Vec<String>,
-    /// Are these the words of a record of this game, without id and outcome? If so, how many of them
-    /// are its start position (0: the game begins from the beginning). Nothing is said about legality.
+    /// Recognises the words of a record of this game (without id and outcome). Returns the number of words of the
+    /// start position (0 for the usual start), or `None`. Moves are not checked for legality.
     pub recognise: fn(&[&str]) -> Option<usize>,
-    /// The random openings of its matches.
+    /// Random openings for matches.
     pub openings: Random,
-    /// The opening of a match that a record is, in any notation of the game's community; all of it is in the
-    /// game's texts.
+    /// Converts a record, in any common notation of the game, to the opening of a match, whose moves are all in the
+    /// game's own notation.
     pub opening: fn(&Record) -> Result<Box<dyn GameState>>,
-    /// A player at the start of a game.
+    /// Creates a player at the start of a game.
     pub player: fn(Settings) -> Box<dyn Player>,
-    /// The default size of its table, in MiB.
+    /// Default size of the player's hash table, in MiB.
     pub hash_mb: usize,
-    /// The board for play by hand.
+    /// Play by hand in the terminal.
     pub by_hand: Option<ByHand>,
-    /// Counting the move tree.
+    /// Counts of the leaf nodes of the move tree.
     pub perft: Option<Perft>,
-    /// The benchmark.
+    /// Benchmark.
     pub bench: Option<Bench>,
-    /// Searching every position of a game.
+    /// Analysis of every position of a game.
     pub analyse: Option<Analyse>,
-    /// The page that shows a game.
+    /// HTML page that shows a game.
     pub page: Option<Page>,
-    /// What the board in the browser needs beside the page.
+    /// Additions to the page for the board in the browser.
     pub board: Option<BoardPage>,
     /// Puzzles for the board in the browser.
     pub puzzles: Option<Puzzles>,
     /// Built-in players for matches.
     pub opponents: Option<Opponents>,
-    /// Programs that speak another protocol, as players of matches.
+    /// Programs that speak another protocol (e.g. UCI), as players in matches.
     pub engines: Option<Engines>,
-    /// Serves programs of the game's community by UCI on stdin and stdout.
+    /// Runs the player as a UCI engine on stdin and stdout.
     pub uci: Option<fn(Settings) -> Result<ExitCode>>,
-    /// Files of games in another form than our records.
+    /// A file format for games besides cupbot's records, e.g. PGN.
     pub format: Option<FileFormat>,
-    /// Its files of self-play games.
+    /// Files of self-play games.
     pub game_files: Option<GameFiles>,
-    /// Further subcommands.
+    /// Subcommands of this game only.
     pub commands: Option<Commands>,
 }
 
-/// What a match of two players compares.
+/// The measure that a match compares two players by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// Who is stronger: the elo difference, from pairs of games with colours swapped.
+    /// Strength: the elo difference, from pairs of games with colours swapped.
     Elo,
-    /// How well they play together: the mean of the points that both sides get alike.
+    /// Teamwork: the mean score of a game in which both sides get the same points.
     MeanScore,
 }
 
 impl Comparison {
-    /// In words.
+    /// Returns the name for tables and JSON.
     pub fn text(self) -> &'static str {
         match self {
             Comparison::Elo => "elo difference",
@@ -99,16 +98,16 @@ impl Comparison {
     }
 }
 
-/// The further subcommands of a game.
+/// Subcommands of one game.
 pub struct Commands {
-    /// Adds them to a command.
+    /// Adds the subcommands to a command.
     pub augment: fn(clap::Command) -> clap::Command,
-    /// Does what the matches of that command ask for, with the entry of the game.
+    /// Runs the subcommand that was parsed.
     pub run: fn(&'static Entry, &ArgMatches) -> Result<ExitCode>,
 }
 
 impl Commands {
-    /// These subcommands.
+    /// Creates the subcommands defined by `C`.
     pub const fn of<C: Run>() -> Commands {
         Commands {
             augment: C::augment_subcommands,
@@ -119,11 +118,11 @@ impl Commands {
 
 /// Subcommands that can be run.
 pub trait Run: Subcommand {
-    /// Does what a subcommand of this game asks for.
+    /// Runs the subcommand for this game.
     fn run(self, game: &'static Entry) -> Result<ExitCode>;
 }
 
-/// An entry has all that the rules have.
+/// Gives access to the fields of [`Entry::rules`].
 impl Deref for Entry {
     type Target = Rules;
 
@@ -133,8 +132,8 @@ impl Deref for Entry {
 }
 
 impl Entry {
-    /// A game of CodeCup with nothing but a player. An entry names what it has beyond that, and takes the rest from
-    /// here.
+    /// Creates an entry of a CodeCup game that has only a player; used as the default for other fields
+    /// (`..Entry::bare(...)`).
     pub const fn bare(
         rules: &'static Rules,
         contest: &'static Contest,
@@ -169,7 +168,7 @@ impl Entry {
         }
     }
 
-    /// What the game can do in this build, by name, in the order of the columns of `cupbot games`.
+    /// Returns the supported tools by name, in the order of the columns of `cupbot games`.
     pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
         vec![
             ("by hand", self.by_hand.is_some()),
@@ -185,8 +184,8 @@ impl Entry {
         ]
     }
 
-    /// A capability of the game, or the one refusal for all that are missing. `what` completes the
-    /// sentence "Nim has no ...".
+    /// Returns a capability of the game, or an error if it is `None`. `what` completes the message "Nim has no
+    /// ...".
     pub fn require<'a, T>(&'a self, capability: &'a Option<T>, what: &str) -> Result<&'a T> {
         capability.as_ref().ok_or_else(|| {
             anyhow!("{} has no {what}; `cupbot games` shows what works for each game", self.title)
@@ -200,7 +199,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// An entry is its rules.
+/// Entries are equal if their rules are.
 impl PartialEq for Entry {
     fn eq(&self, other: &Entry) -> bool {
         self.rules == other.rules

@@ -1,4 +1,4 @@
-//! The judge's side of the protocols that programs speak.
+//! Judges: the judge's side of the protocols that players speak.
 
 use super::{GameState, Side};
 use crate::engine::dialogue::codecup::{Greeting, SIDES, START};
@@ -6,169 +6,171 @@ use crate::engine::dialogue::Turn;
 use crate::engine::score::Score;
 use std::time::Duration;
 
-/// Where a game stands in its match, as one side sees it.
+/// The state of a match before one of its games, from one player's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// The number of the game in the match, from 1.
+pub struct MatchScore {
+    /// Number of the game in the match, from 1.
     pub game: usize,
-    /// The side's own and the opponent's points in the match before this game.
-    pub score: [i32; 2],
+    /// Points of the player and of its opponent in the earlier games.
+    pub points: [i32; 2],
 }
 
-impl Standing {
-    /// A game by itself, or the first one of a match.
-    pub const FIRST: Standing = Standing { game: 1, score: [0; 2] };
+impl MatchScore {
+    /// Before a single game or the first game of a match.
+    pub const START: MatchScore = MatchScore { game: 1, points: [0; 2] };
 }
 
-/// How a judge is to do what different uses want differently.
+/// Options of a judge.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner {
-    /// Hand on the marks after moves that the contest may keep from the opponent?
+pub struct JudgeOptions {
+    /// Whether to forward all marks after moves, even those that the contest hides from the opponent.
     pub forwards_marks: bool,
-    /// Does the game belong to a match as the contest plays it?
+    /// Whether the games belong to matches of two games, as the contest plays them.
     pub is_match: bool,
-    /// Decides what the judge draws.
+    /// Seed of the judge's random moves.
     pub seed: u64,
 }
 
-/// What a judge sends to one player during one game, or during the games of one match.
+/// Fixed properties of a judge's protocol.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JudgeProtocol {
+    /// Whether the contest suspends a player's process during the opponent's turn.
+    pub suspends: bool,
+    /// Whether the lines before the game are cupbot's own (`Time`, `Opening`) and unknown to other programs.
+    pub has_own_lines: bool,
+    /// The last line sent to a player; `None` if the end of the input ends the dialogue.
+    pub farewell: Option<&'static str>,
+    /// Marks that are removed from the end of a move before it is sent to the opponent.
+    pub hidden_marks: &'static [char],
+}
+
+impl JudgeProtocol {
+    /// Returns a move as it is sent to the opponent.
+    pub fn forwarded<'a>(&self, text: &'a str) -> &'a str {
+        text.trim_end_matches(self.hidden_marks)
+    }
+}
+
+/// A request for a move.
+pub struct Request {
+    /// Lines to send.
+    pub lines: Vec<String>,
+    /// Time limit of this move; `None` if the limits of the match apply.
+    pub time: Option<Duration>,
+}
+
+/// A player's answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move (or setup) in the protocol's notation.
+    pub text: String,
+    /// Score for the side to move, if the player reported one.
+    pub score: Option<Score>,
+}
+
+/// The judge of one player during one game, or during all games of a match.
 pub trait Judge: Send {
-    /// The lines before a game: the budget where the program is to know it, and the opening.
-    fn before(
+    /// Returns the fixed properties of the protocol.
+    fn protocol(&self) -> JudgeProtocol;
+
+    /// Starts a game and returns the lines to send before it: the budget if it is to be announced, and the
+    /// opening.
+    fn start_game(
         &mut self,
         side: Side,
         opening: &dyn GameState,
         budget: Option<Duration>,
-        standing: Standing,
+        score: MatchScore,
     ) -> Vec<String>;
 
-    /// Are the lines before the game ours alone, so that a program need not know them?
-    fn has_own_lines(&self) -> bool {
+    /// Whether the player answers the lines before the coming game.
+    fn expects_greeting(&self) -> bool {
         false
     }
 
-    /// Does the contest suspend a program out of turn?
-    fn suspends(&self) -> bool {
-        false
+    /// Accepts the player's answer to the lines before the game. The error says why the player can't be used.
+    fn accept_greeting(&mut self, _line: &str) -> Result<(), String> {
+        Ok(())
     }
 
-    /// A move of the opponent, as the player is told it.
-    fn told(&self, text: &str) -> String {
-        text.to_string()
-    }
+    /// Returns the request for a move in the current position.
+    fn request_move(&mut self, game: &dyn GameState) -> Request;
 
-    /// All that is told of a turn of a match; `None` where moves alone are told.
-    fn turn(&self, _game: &dyn GameState) -> Option<Turn> {
-        None
-    }
-
-    /// The lines that ask for a move in the present position.
-    fn ask(&mut self, game: &dyn GameState) -> Vec<String>;
-
-    /// The line that ends the dialogue; `None` where the end of the input does.
-    fn farewell(&self) -> Option<&'static str>;
-
-    /// Does the program answer the lines before this game?
-    fn is_greeted(&self) -> bool {
-        false
-    }
-
-    /// Takes the answer to the lines before the game.
-    fn hear_greeting(&mut self, _line: &str) {}
-
-    /// What is wrong with the program, as its greeting shows.
-    fn objection(&self) -> Option<String> {
-        None
-    }
-
-    /// Is a line the answer that is waited for? If not, the next one may be.
-    fn is_answer(&mut self, _line: &str) -> bool {
+    /// Processes a line from the player. Returns whether it is the awaited answer; if not, the next line may be.
+    fn receive(&mut self, _line: &str) -> bool {
         true
     }
 
-    /// The answer has arrived in time.
-    fn hear_answer(&mut self) {}
-
-    /// What the program thinks of the position that it has answered.
-    fn score(&self) -> Option<Score> {
-        None
+    /// Converts an answer line to a move in the game's notation, with the score last received.
+    fn parse_answer(&mut self, line: &str, _game: &dyn GameState) -> Answer {
+        Answer { text: line.to_string(), score: None }
     }
 
-    /// The wall time of the next answer, where it is not that of the contest.
-    fn time(&self) -> Option<Duration> {
+    /// Returns the complete state of the current turn, for built-in players; `None` if the protocol sends only
+    /// moves.
+    fn turn(&self, _game: &dyn GameState) -> Option<Turn> {
         None
-    }
-
-    /// What the line of an answer plays in the present position.
-    fn text_of(&mut self, line: String, _game: &dyn GameState) -> String {
-        line
     }
 }
 
 /// CodeCup's judge: see [`crate::engine::dialogue::codecup`].
 pub struct CodeCup {
     greeting: Greeting,
-    /// Marks after moves that are kept from the opponent.
-    hidden: &'static [char],
-    /// What the program has not been told yet, but waits for.
-    waiting: Option<&'static str>,
+    hidden_marks: &'static [char],
+    /// The greeting that has not been sent yet.
+    unsent: Option<&'static str>,
 }
 
 impl CodeCup {
-    /// A judge before the game.
-    pub fn boxed(_: Manner) -> Box<dyn Judge> {
-        Box::new(CodeCup { greeting: START, hidden: &[], waiting: None })
+    /// Creates a judge for the protocol that sends `Start` to the player who begins.
+    pub fn boxed(_: JudgeOptions) -> Box<dyn Judge> {
+        Box::new(CodeCup { greeting: START, hidden_marks: &[], unsent: None })
     }
 
-    /// A judge before the game, of the years that tell both sides who they are.
-    pub fn boxed_with_sides(_: Manner) -> Box<dyn Judge> {
-        Box::new(CodeCup { greeting: SIDES, hidden: &[], waiting: None })
+    /// Creates a judge for the protocol of the years in which both players are told their side.
+    pub fn boxed_with_sides(_: JudgeOptions) -> Box<dyn Judge> {
+        Box::new(CodeCup { greeting: SIDES, hidden_marks: &[], unsent: None })
     }
 
-    /// A judge before the game that keeps these marks from the opponent, unless it is to hand them on.
-    pub fn boxed_without(marks: &'static [char], manner: Manner) -> Box<dyn Judge> {
-        let hidden = if manner.forwards_marks { &[] } else { marks };
-        Box::new(CodeCup { greeting: START, hidden, waiting: None })
+    /// Creates a judge that hides these marks from the opponent, unless the options forward them.
+    pub fn boxed_without(marks: &'static [char], options: JudgeOptions) -> Box<dyn Judge> {
+        let hidden_marks = if options.forwards_marks { &[] } else { marks };
+        Box::new(CodeCup { greeting: START, hidden_marks, unsent: None })
     }
 }
 
 impl Judge for CodeCup {
-    fn before(
+    fn protocol(&self) -> JudgeProtocol {
+        JudgeProtocol {
+            suspends: true,
+            has_own_lines: true,
+            farewell: Some("Quit"),
+            hidden_marks: self.hidden_marks,
+        }
+    }
+
+    fn start_game(
         &mut self,
         side: Side,
         opening: &dyn GameState,
         budget: Option<Duration>,
-        _: Standing,
+        _: MatchScore,
     ) -> Vec<String> {
         let begins = side == opening.side();
-        self.waiting = if begins { Some(self.greeting.first) } else { self.greeting.second };
+        self.unsent = if begins { Some(self.greeting.first) } else { self.greeting.second };
         let moves = opening.texts();
         let time = budget.map(|budget| format!("Time {}", budget.as_millis()));
         let opening = (!moves.is_empty()).then(|| format!("Opening {}", moves.join(" ")));
         time.into_iter().chain(opening).collect()
     }
 
-    fn has_own_lines(&self) -> bool {
-        true
-    }
-
-    fn suspends(&self) -> bool {
-        true
-    }
-
-    fn told(&self, text: &str) -> String {
-        text.trim_end_matches(self.hidden).to_string()
-    }
-
-    fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
-        let greeting = self.waiting.take();
+    fn request_move(&mut self, game: &dyn GameState) -> Request {
+        let greeting = self.unsent.take();
         let begins = greeting == Some(self.greeting.first);
-        let last = if begins { None } else { game.texts().pop().map(|text| self.told(&text)) };
-        greeting.map(str::to_string).into_iter().chain(last).collect()
-    }
-
-    fn farewell(&self) -> Option<&'static str> {
-        Some("Quit")
+        let last = game.texts().pop().filter(|_| !begins);
+        let last = last.map(|text| self.protocol().forwarded(&text).to_string());
+        let lines = greeting.map(str::to_string).into_iter().chain(last).collect();
+        Request { lines, time: None }
     }
 }
 
@@ -181,25 +183,25 @@ mod tests {
     fn codecup_tells_time_opening_and_last_move() {
         let mut game = (main_game().begin)(None).expect("a game");
         let budget = Some(Duration::from_millis(1500));
-        let mut judge = CodeCup::boxed(Manner::default());
+        let mut judge = CodeCup::boxed(JudgeOptions::default());
         assert_eq!(
-            judge.before(Side::First, game.as_ref(), budget, Standing::FIRST),
+            judge.start_game(Side::First, game.as_ref(), budget, MatchScore::START),
             ["Time 1500"]
         );
-        assert_eq!(judge.ask(game.as_ref()), ["Start"]);
+        assert_eq!(judge.request_move(game.as_ref()).lines, ["Start"]);
         for text in ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"] {
             game.play(text).expect("legal");
         }
-        assert_eq!(judge.ask(game.as_ref()), ["aaaadddaaadaffnw"]);
+        assert_eq!(judge.request_move(game.as_ref()).lines, ["aaaadddaaadaffnw"]);
         let opening = "Opening WFNADAAADDFDAAAA aaaadddaaadaffnw";
         for (side, asked) in [(Side::First, "Start"), (Side::Second, "b5d3")] {
-            let mut judge = CodeCup::boxed(Manner::default());
-            assert_eq!(judge.before(side, game.as_ref(), None, Standing::FIRST), [opening]);
+            let mut judge = CodeCup::boxed(JudgeOptions::default());
+            assert_eq!(judge.start_game(side, game.as_ref(), None, MatchScore::START), [opening]);
             let mut game = game.copy();
             if side == Side::Second {
                 game.play("b5d3").expect("legal");
             }
-            assert_eq!(judge.ask(game.as_ref()), [asked]);
+            assert_eq!(judge.request_move(game.as_ref()).lines, [asked]);
         }
     }
 }

@@ -93,15 +93,26 @@ pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
     let Outcome::Won { winner, failure } = outcome? else { return Some("A draw".to_string()) };
     let winner = game.side(winner)?;
     let [winner, loser] = [winner, !winner].map(|side| capitalised(game.side_name(side)));
-    let how = match failure.as_deref() {
-        None | Some("unknown") => return Some(format!("{winner} has won")),
-        Some("time" | "time_forfeit" | "timeout") => "has run out of time".to_string(),
-        Some("resigned" | "resignation" | "resign") => "has resigned".to_string(),
-        Some("abandoned") => "has left the game".to_string(),
-        Some("illegal" | "rules_infraction") => "has broken the rules".to_string(),
-        Some(other) => format!("fails ({})", other.replace('_', " ")),
+    Some(match failure.as_deref() {
+        None | Some("unknown") => format!("{winner} has won"),
+        Some(why) => format!("{winner} has won: {loser} has {}", failure_text(why)),
+    })
+}
+
+/// Returns what the loser did, as a past participle that is also the past tense.
+fn failure_text(why: &str) -> String {
+    let text = match why {
+        "time" | "time_forfeit" | "timeout" | "wall_time" | "cpu_time" => "exceeded its time",
+        "resigned" | "resignation" | "resign" => "resigned",
+        "abandoned" => "left the game",
+        "rules_infraction" => "violated the rules",
+        "illegal" => "played an illegal move",
+        "garbage" => "sent an unreadable answer",
+        "silence" => "sent no answer",
+        "exit" => "exited",
+        other => return format!("lost by a fault ({})", other.replace('_', " ")),
     };
-    Some(format!("{winner} has won: {loser} {how}"))
+    text.to_string()
 }
 
 /// Describes the end of a game that its rules did not end: by a fault, or unfinished.
@@ -111,7 +122,7 @@ pub fn open_end(record: &Record, game: &dyn GameState) -> String {
         if let Some(winner) = record.game.side(winner) {
             let side = |side| capitalised(record.game.side_name(side));
             let (winner, loser) = (side(winner), side(!winner));
-            return format!("{winner} wins: {loser} fails after move {moves} ({why})");
+            return format!("{winner} wins: {loser} {} after move {moves}", failure_text(why));
         }
     }
     format!("{moves} moves, not played to the end")

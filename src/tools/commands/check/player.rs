@@ -4,9 +4,9 @@ use crate::engine::rng::Rng;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::PlayerSpec;
-use crate::tools::arena::{Answer, Ending, Fault, FaultKind, Seat, Usage};
+use crate::tools::arena::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::{Judge, Manner, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, JudgeOptions, MatchScore};
 use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::{GameState, Side};
 use anyhow::{bail, Context, Result};
@@ -46,7 +46,7 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
     let subject = Subject { game, command: &command, limits, is_plain };
     let fresh = || (game.begin)(None);
     let mut findings = Vec::new();
-    if let Some(farewell) = subject.judge().farewell() {
+    if let Some(farewell) = subject.judge().protocol().farewell {
         findings.push(subject.dismissed(&format!("{farewell} at once"), Program::dismiss)?);
     }
     findings.push(subject.dismissed("end of input at once", Program::dismiss_silently)?);
@@ -73,7 +73,7 @@ impl Subject<'_> {
     fn dismissed(&self, part: &str, dismiss: fn(&mut Program) -> Ending) -> Result<Finding> {
         let mut program = self.start()?;
         let opening = (self.game.begin)(None)?;
-        let _ = program.begin(Side::First, opening.as_ref(), Standing::FIRST);
+        let _ = program.begin(Side::First, opening.as_ref(), MatchScore::START);
         let ending = dismiss(&mut program);
         let fault = match program.stray_line() {
             Some(line) => Some(format!("said {line:?} unasked")),
@@ -103,12 +103,12 @@ impl Subject<'_> {
 
     /// A judge that hands on all marks: both forms of a move are tried.
     fn judge(&self) -> Box<dyn Judge> {
-        (self.game.judge)(Manner { forwards_marks: true, ..Manner::default() })
+        (self.game.judge)(JudgeOptions { forwards_marks: true, ..JudgeOptions::default() })
     }
 
     /// Can it be told an opening?
     fn hears_openings(&self) -> bool {
-        !self.is_plain || !self.judge().has_own_lines()
+        !self.is_plain || !self.judge().protocol().has_own_lines
     }
 
     fn start(&self) -> Result<Program> {
@@ -155,7 +155,7 @@ struct RandomSeat {
 }
 
 impl Seat for RandomSeat {
-    fn begin(&mut self, _: Side, _: &dyn GameState, _: Standing) -> Result<(), Fault> {
+    fn begin(&mut self, _: Side, _: &dyn GameState, _: MatchScore) -> Result<(), Fault> {
         Ok(())
     }
 

@@ -1,24 +1,25 @@
-//! Finds out that a player does not play at all, so that a match need not go on to its end.
+//! Detects players that can't play at all, so that a match can be aborted early.
 
 use crate::tools::arena::match_file::GameRecord;
+use crate::tools::arena::FaultKind;
 
-/// A player that fails in the same way in each of its first so many games ends the match.
+/// A match is aborted if a player loses this many first games by the same kind of fault.
 const FIRST_GAMES: usize = 3;
 
-/// The faults of both players in their first games.
+/// Faults of both players in the first games.
 #[derive(Default)]
 pub struct Failures {
     games: usize,
-    /// What the players failed by: by kind and in words.
-    faults: [Vec<(&'static str, String)>; 2],
-    /// Which players have shown that they can play.
+    /// Faults in the first games by player: kind and description.
+    faults: [Vec<(FaultKind, String)>; 2],
+    /// Whether each player has played a game without a fault at the start.
     can_play: [bool; 2],
-    /// What shows that one of them can't play at all as it is called.
+    /// Description of a fault which shows that a player can't play at all.
     unable: Option<String>,
 }
 
 impl Failures {
-    /// Counts a game; of the faults only the first ones matter.
+    /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         for player in game.players {
@@ -27,11 +28,11 @@ impl Failures {
         let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) else { return };
         if self.games <= FIRST_GAMES {
             let detail = game.fault_text().unwrap_or_default();
-            self.faults[player].push((fault.kind.name(), detail));
+            self.faults[player].push((fault.kind, detail));
         }
     }
 
-    /// Does a game show that one of the players can't play at all as it is called?
+    /// Whether a game shows that a player can't play at all with its command line.
     pub fn is_void(&mut self, game: &GameRecord) -> bool {
         let unable = game.unable_player().filter(|&player| !self.can_play[player]);
         if unable.is_some() && self.unable.is_none() {
@@ -40,20 +41,20 @@ impl Failures {
         unable.is_some()
     }
 
-    /// Has no game been played?
+    /// Whether no game has been counted.
     pub fn is_before_the_first_game(&self) -> bool {
         self.games == 0
     }
 
-    /// Why it makes no sense to go on, if so.
-    pub fn hopeless(&self) -> Option<String> {
+    /// Returns the reason to abort the match, if there is one.
+    pub fn abort_reason(&self) -> Option<String> {
         if let Some(unable) = &self.unable {
             return Some(unable.clone());
         }
-        let all_alike = |faults: &&Vec<(&str, String)>| {
+        let all_alike = |faults: &&Vec<(FaultKind, String)>| {
             faults.len() == FIRST_GAMES && faults.iter().all(|(kind, _)| *kind == faults[0].0)
         };
         let faults = self.faults.iter().find(all_alike)?;
-        Some(format!("in all of the first {FIRST_GAMES} games {}", faults[0].1))
+        Some(format!("the first {FIRST_GAMES} games were lost by the same fault: {}", faults[0].1))
     }
 }

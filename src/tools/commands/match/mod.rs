@@ -1,5 +1,5 @@
-//! `cupbot match`: two players, many games, one answer: which is stronger, or how well they play
-//! together, and how sure is that.
+//! `cupbot match`: plays many games between two players and estimates their elo difference (or their mean
+//! score, in games where both sides get the same points) with a confidence interval.
 
 mod failures;
 pub mod options;
@@ -20,22 +20,21 @@ use session::Scoreboard;
 use std::process::ExitCode;
 use summary::Summary;
 
-/// Play two players against each other and tell which is stronger
+/// Play a match between two players and estimate which is stronger
 ///
-/// A player is `self`, the built-in player, with options after a colon (`self:nodes=8000,hash=16`; see
-/// below for those of each game), or a shell command that speaks the protocol of the contest: `plain:COMMAND`
-/// where it knows nothing but the contest's lines, no `Time` and no `Opening`. Where the contest plays matches
-/// of two games, so does this. Every opening is played twice with colours swapped. In a game where both sides
-/// get the same points, the result is the mean of these points. Ctrl-C ends the match with the summary of what
-/// was played.
+/// A player is `self`, the built-in player, with options after a colon (e.g. `self:nodes=8000,hash=16`; see the list
+/// below), or a shell command that speaks the protocol of the contest. `plain:COMMAND` is a program that does not
+/// understand cupbot's own lines, `Time` and `Opening`. Every opening is played twice with colours swapped. If the
+/// contest plays two-game matches, so does this command. In a game in which both sides get the same points, the
+/// result is the mean score. Ctrl-C ends the match and prints the summary of the finished games.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
-    /// The first player
+    /// First player
     a: String,
-    /// The second player
+    /// Second player
     b: String,
-    /// Games to play
+    /// Number of games
     #[arg(short = 'n', long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
     #[command(flatten)]
@@ -44,7 +43,7 @@ pub struct Args {
     options: Options,
 }
 
-/// The options of the built-in players and of the random openings of all games.
+/// Returns the help on player and opening options of all games.
 pub fn options_help() -> String {
     let players =
         registry::help_of_games("Options of self:", |game| Some(game.opponents.as_ref()?.options));
@@ -52,7 +51,7 @@ pub fn options_help() -> String {
         Some(game.openings.options)
     });
     let engines =
-        registry::help_of_games("Players after a prefix, as \"uci:COMMAND ...\":", |game| {
+        registry::help_of_games("Players with a prefix, e.g. \"uci:COMMAND ...\":", |game| {
             Some(game.engines.as_ref()?.options)
         });
     format!("{players}\n\n{engines}\n\n{openings}")
@@ -62,11 +61,11 @@ pub fn options_help() -> String {
 pub fn run(args: Args) -> Result<ExitCode> {
     let names = [args.a.clone(), args.b.clone()];
     let is_whole_pairs = args.options.sharding.shard.is_none() || args.games.is_multiple_of(2);
-    ensure!(is_whole_pairs, "--shard divides pairs of games: --games must be even");
+    ensure!(is_whole_pairs, "--shard splits pairs of games: --games must be even");
     let is_match = args.options.is_match();
     ensure!(
         !is_match || args.games.is_multiple_of(2),
-        "{} plays matches of two games: --games must be even (or --single-games)",
+        "{} plays two-game matches: --games must be even, or use --single-games",
         args.options.game.contest.name
     );
     let plan = plan(args.games as usize, is_match);
@@ -76,30 +75,30 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let is_sharded = args.options.sharding.shard.is_some();
     ensure!(
         sprt.is_none() || !is_sharded,
-        "--sprt: a shard can't decide it; `cupbot merge --sprt` does"
+        "--sprt can't be used with --shard: use `cupbot merge --sprt` on the merged shards"
     );
     ensure!(
         !is_sharded || args.options.record_path().is_some(),
-        "--shard: without a record there is nothing to merge"
+        "--shard needs a record, otherwise there is nothing to merge: omit --no-record"
     );
     let mut report = Report::new(game, names.clone(), planned, sprt, jobs)?;
     let mut watched = Watched { summary: report.summary(), failures: Failures::default() };
     let ended = session::play(&args.options, &names, &plan, &mut watched)?;
     let failures = watched.failures;
-    if let Some(reason) = failures.hopeless().filter(|_| failures.is_before_the_first_game()) {
-        bail!("{reason}: the match is ended before its first game");
+    if let Some(reason) = failures.abort_reason().filter(|_| failures.is_before_the_first_game()) {
+        bail!("{reason}");
     }
     let status = report.print(args.options.json)?;
     if ended == Ended::Interrupted {
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
-    if let Some(reason) = failures.hopeless() {
-        bail!("{reason}: the match is ended");
+    if let Some(reason) = failures.abort_reason() {
+        bail!("match aborted: {reason}");
     }
     Ok(status)
 }
 
-/// A summary, and what shows that a player does not play at all.
+/// A summary combined with the detection of players that can't play.
 struct Watched<'a> {
     summary: &'a mut dyn Summary,
     failures: Failures,
@@ -116,7 +115,7 @@ impl Scoreboard for Watched<'_> {
     }
 
     fn is_settled(&self) -> bool {
-        self.summary.is_settled() || self.failures.hopeless().is_some()
+        self.summary.is_settled() || self.failures.abort_reason().is_some()
     }
 
     fn line(&self) -> String {
@@ -124,8 +123,8 @@ impl Scoreboard for Watched<'_> {
     }
 }
 
-/// Pairs of games with colours swapped; A begins the first. Where they are matches, A and B begin matches
-/// in turn: the second game knows the result of the first one.
+/// Creates the schedule: pairs of games with colours swapped; A begins the first game. In two-game matches A and B
+/// take turns to begin a match, since the second game depends on the result of the first.
 fn plan(games: usize, is_match: bool) -> Vec<Pairing> {
     let pairing = |game: usize| {
         let pair = game / 2;

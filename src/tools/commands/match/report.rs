@@ -1,4 +1,4 @@
-//! The report of a match: its result, as far as it is played, and what the SPRT says.
+//! The report of a match: the result of the finished games, and the SPRT.
 
 use super::summary::{Summary, Tally};
 use super::teamwork::Teamwork;
@@ -8,13 +8,13 @@ use crate::tools::support::stats::{Sprt, Verdict};
 use anyhow::{ensure, Result};
 use std::process::ExitCode;
 
-/// The exit status when the SPRT rejects.
+/// Exit status if the SPRT rejects.
 const EXIT_REJECTED: u8 = 1;
 
-/// The sequential test of a match.
+/// Options of the sequential probability ratio test (SPRT).
 #[derive(clap::Args)]
 pub struct SprtOptions {
-    /// Test whether A is stronger than B by ELO0 or by ELO1 (SPRT); a match ends when that is decided
+    /// SPRT: is A stronger than B by ELO0 or by ELO1? Ends the match when decided
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// SPRT: type I error rate
@@ -26,12 +26,12 @@ pub struct SprtOptions {
 }
 
 impl SprtOptions {
-    /// Is a test asked for?
+    /// Whether a test is requested.
     pub fn is_asked_for(&self) -> bool {
         self.sprt.is_some()
     }
 
-    /// The test that is asked for.
+    /// Returns the requested test.
     pub fn sprt(&self) -> Result<Option<Sprt>> {
         let &[elo0, elo1] = self.sprt.as_deref().unwrap_or_default() else { return Ok(None) };
         ensure!(
@@ -47,11 +47,11 @@ impl SprtOptions {
     }
 }
 
-/// The result of a match, as far as it is played.
+/// The result of the finished games of a match.
 pub struct Report(Box<dyn Summary>);
 
 impl Report {
-    /// No game yet, of so many.
+    /// Creates the report of a match of `planned` games, none of them played yet.
     pub fn new(
         game: &'static Entry,
         names: [String; 2],
@@ -62,18 +62,22 @@ impl Report {
         Ok(Report(match game.comparison {
             Comparison::Elo => Box::new(Tally::new(game, names, planned, sprt, jobs)),
             Comparison::MeanScore => {
-                ensure!(sprt.is_none(), "--sprt: a match of {} compares no strength", game.title);
+                ensure!(
+                    sprt.is_none(),
+                    "--sprt can't be used here: {} matches measure the mean score, not strength",
+                    game.title
+                );
                 Box::new(Teamwork::new(game, names, planned))
             }
         }))
     }
 
-    /// Where the games are counted.
+    /// Returns the summary to which games are added.
     pub fn summary(&mut self) -> &mut dyn Summary {
         self.0.as_mut()
     }
 
-    /// Prints it, for people or for programs. The exit status says whether the SPRT rejects.
+    /// Prints the result as text or JSON. Returns the exit status, which tells whether the SPRT rejects.
     pub fn print(&self, is_json: bool) -> Result<ExitCode> {
         if is_json {
             say!("{}", serde_json::to_string_pretty(&self.0.json())?)?;
@@ -85,7 +89,7 @@ impl Report {
     }
 }
 
-/// The result of these games, in the order of their numbers.
+/// Creates the report of these games, which are in schedule order.
 pub fn report_of(
     game: &'static Entry,
     names: [String; 2],

@@ -1,4 +1,4 @@
-//! A whole match or tournament: the record, what it holds already, the games, the live report.
+//! Plays a match or tournament: opens or resumes the record, plays the games, and shows progress.
 
 use super::options::Options;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
@@ -18,25 +18,25 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Counts the games of a session.
+/// Aggregates results.
 pub trait Scoreboard {
-    /// Counts a game.
+    /// Adds a game.
     fn add(&mut self, game: &GameRecord);
 
-    /// Does a game show that a player can't play at all, so that neither it nor any other one counts?
+    /// Whether a game shows that a player can't play at all. Such a game is not counted and ends the session.
     fn is_void(&mut self, _game: &GameRecord) -> bool {
         false
     }
 
-    /// Is the question settled, so that no more games are needed?
+    /// Whether the session can stop early (SPRT decided).
     fn is_settled(&self) -> bool;
 
-    /// The live result in one line.
+    /// Returns the current result in one line.
     fn line(&self) -> String;
 }
 
-/// Plays the games of a plan between the players of these names, or the shard's pairs of them, those
-/// that a resumed record holds excepted. After a Ctrl-C the scoreboard has those that were over by then.
+/// Plays the scheduled games, or this shard's pairs, skipping games already in the record. After Ctrl-C the
+/// scoreboard has the games that were finished.
 pub fn play(
     options: &Options,
     names: &[String],
@@ -44,8 +44,8 @@ pub fn play(
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<Ended> {
     let arena = Arc::new(options.arena(names)?);
-    let is_whole = !arena.manner.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
-    ensure!(is_whole, "--stop-after: matches have two games each, expected an even number");
+    let is_whole = !arena.judge.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
+    ensure!(is_whole, "--stop-after: expected an even number, since matches have two games");
     let children = arena.children.clone();
     ctrl_c::at_once(move || children.end_all());
     let (mut outputs, mut recorded) = Outputs::open(options, &arena, plan)?;
@@ -73,24 +73,24 @@ pub fn play(
             Ok(if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }
-    // The end of the bar fills it.
+    // Read before `finish`, which fills the bar.
     let played = progress.done();
     progress.finish();
     if ended == Ended::Interrupted {
-        let hint = if outputs.record.is_some() { "; --resume goes on with the rest" } else { "" };
+        let hint = if outputs.record.is_some() { "; continue with --resume" } else { "" };
         progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
     }
     Ok(ended)
 }
 
-/// The files of a session.
+/// Output files of a session.
 struct Outputs {
     record: Option<RecordFile>,
     pgn: Option<PgnFile>,
 }
 
 impl Outputs {
-    /// Opens the files. Returns also the games that a resumed record holds; they are in the PGN file, too.
+    /// Opens the files. Also returns the games of a resumed record, and adds those missing from the PGN file.
     fn open(
         options: &Options,
         arena: &Arena,
@@ -102,7 +102,7 @@ impl Outputs {
         let mut recorded = Vec::new();
         if let Some(path) = options.record_path() {
             let settings = options.settings(arena);
-            // Pairs stay together: they are what the result is computed from.
+            // Shards consist of whole pairs, the unit from which the result is computed.
             let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
             let settings = options.sharding.settings(settings, pairs);
             let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
@@ -118,12 +118,12 @@ impl Outputs {
         Ok((Outputs { record, pgn }, recorded))
     }
 
-    /// The id of the record.
+    /// Returns the id of the match in the record.
     fn id(&self) -> &str {
         self.record.as_ref().map_or("", RecordFile::id)
     }
 
-    /// Adds a game.
+    /// Appends a game.
     fn push(&mut self, game: &mut GameRecord) -> Result<()> {
         if let Some(record) = &mut self.record {
             record.push(game)?;
@@ -135,21 +135,21 @@ impl Outputs {
     }
 }
 
-/// What parts a game in PGN from the next one: the end of its last line and an empty line.
+/// Separator between PGN games: a line ending and an empty line.
 const GAME_END: &[u8; 2] = b"\n\n";
 
-/// Can a file that begins so hold games in PGN? It begins with a tag, a comment, an escaped line or a move.
+/// Whether a file that begins with these bytes can be PGN: empty, or a tag, comment, escaped line or move.
 fn may_be_pgn(head: &[u8]) -> bool {
     let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     first.is_none_or(|first| b"[{;%123456789".contains(first))
 }
 
-/// The file that games are appended to in the form that their community has for them.
+/// A PGN file open for appending.
 struct PgnFile {
     file: File,
     format: &'static FileFormat,
-    /// The games that a resumed match has found in it.
+    /// Games already in the file when the match was resumed.
     known: HashSet<Vec<u8>>,
 }
 
@@ -170,7 +170,7 @@ impl PgnFile {
         Ok(PgnFile { file, format, known: HashSet::new() })
     }
 
-    /// Ends what stands in the file with an empty line, so that a game after it is one of its own.
+    /// Ends the existing contents with an empty line, so that the next game is separate.
     fn separate(&self) -> Result<()> {
         let mut end = [0; GAME_END.len()];
         let start = self.file.metadata()?.len().checked_sub(end.len() as u64);
@@ -183,7 +183,7 @@ impl PgnFile {
 
     fn text_of(&self, game: &GameRecord) -> Result<String> {
         let line = serde_json::to_string(game)?;
-        let record = game_reader::parse(&line)?.context("a game is a record")?;
+        let record = game_reader::parse(&line)?.context("not a game record")?;
         (self.format.write)(&record)
     }
 
@@ -195,8 +195,7 @@ impl PgnFile {
         self.file.write_all(text.as_bytes()).context("writing the games in PGN")
     }
 
-    /// Adds those of the recorded games that a kill has kept out of the file. What it left of one is cut
-    /// off.
+    /// Adds recorded games that are missing after a kill, and truncates an incomplete last game.
     fn complete(&mut self, recorded: &[GameRecord]) -> Result<()> {
         let mut found =
             files::read_bytes_of_lines(&mut self.file).context("reading the games in PGN")?;
@@ -206,7 +205,7 @@ impl PgnFile {
             return Ok(());
         };
         let head = head.as_bytes();
-        // The last game, or a line that is not yet recognised as the first one of a game.
+        // The last game, or an incomplete line that is not yet recognised as the start of a game.
         let last_line = found.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let is_torn = |start: &usize| {
             let rest = &found[*start..];
@@ -217,7 +216,7 @@ impl PgnFile {
         let last_start = starts(&found, head).last().copied();
         if let Some(torn) = last_start.into_iter().chain([last_line]).find(is_torn) {
             found.truncate(torn);
-            self.file.set_len(torn as u64).context("cutting off an unfinished game in PGN")?;
+            self.file.set_len(torn as u64).context("truncating an incomplete game in PGN")?;
         }
         let starts = starts(&found, head);
         let ends = starts.iter().skip(1).copied().chain([found.len()]);
@@ -232,7 +231,7 @@ impl PgnFile {
     }
 }
 
-/// Where games begin in a file: at the lines with this head.
+/// Returns the offsets of the games in a file, which start at lines with this head.
 fn starts(found: &[u8], head: &[u8]) -> Vec<usize> {
     let mut place = 0;
     let mut starts = Vec::new();
@@ -245,20 +244,20 @@ fn starts(found: &[u8], head: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// The games of a plan that are this shard's, by their index.
+/// Returns the indices of the scheduled games of this shard.
 pub fn own_games(options: &Options, plan: &[Pairing]) -> Vec<usize> {
     let shard = options.sharding.shard();
     (0..plan.len()).filter(|&game| shard.owns(plan[game].pair)).collect()
 }
 
-/// Faults, and what players did wrong after the end, in words.
+/// Describes the fault of a game and errors after its end.
 fn remarks(game: &GameRecord) -> Vec<String> {
     let name = |side: &str| game.side(side).map_or("", |side| &game.names[side.index()]);
     let number = game.number;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {
-        let (side, kind, detail) = (&fault.side, fault.kind.name(), &fault.detail);
-        remarks.push(format!("game {number}: {side} {:?} lost by {kind}: {detail}", name(side)));
+        let (side, cause, detail) = (&fault.side, fault.kind.cause(), &fault.detail);
+        remarks.push(format!("game {number}: {side} {:?} lost {cause}: {detail}", name(side)));
         remarks.extend(fault.stderr.iter().map(|line| format!("    stderr: {line}")));
     }
     for (side, complaint) in &game.complaints {

@@ -1,6 +1,7 @@
-//! The result of a match of two players against each other, from the records of its games.
+//! Computes the result of a match between two opponents from the records of its games.
 
 use crate::tools::arena::match_file::GameRecord;
+use crate::tools::arena::{faults_text, FaultKind};
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
@@ -14,42 +15,42 @@ use std::fmt::Write;
 
 /// The result of a match.
 pub trait Summary: Scoreboard {
-    /// The result for people, with styles.
+    /// Returns the result as styled text.
     fn text(&self) -> String;
 
-    /// The result for programs. Infinite numbers are null.
+    /// Returns the result as JSON. Infinite numbers are null.
     fn json(&self) -> Value;
 
-    /// What the SPRT says, once it does.
+    /// Returns the verdict of the SPRT once it is decided.
     fn verdict(&self) -> Option<Verdict>;
 }
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// By half points: losses, draws, wins.
+    /// Counts by half points: losses, draws, wins.
     by_half_points: [u64; 3],
 }
 
 impl Results {
-    /// Counts a game.
+    /// Adds a game.
     pub fn add(&mut self, half_points: usize) {
         self.by_half_points[half_points] += 1;
     }
 
-    /// Such as `+3 =1 -2`.
+    /// Formats as `+3 =1 -2`.
     pub fn text(self) -> String {
         let [losses, draws, wins] = self.by_half_points;
         format!("+{wins} ={draws} -{losses}")
     }
 
-    /// Wins, draws and losses by name.
+    /// Returns an object with wins, draws and losses.
     pub fn json(self) -> Value {
         let [losses, draws, wins] = self.by_half_points;
         json!({ "wins": wins, "draws": draws, "losses": losses })
     }
 
-    /// Both together.
+    /// Returns the sum.
     pub fn plus(self, other: Results) -> Results {
         let mut sum = self;
         for (count, more) in sum.by_half_points.iter_mut().zip(other.by_half_points) {
@@ -58,18 +59,18 @@ impl Results {
         sum
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn count(self) -> u64 {
         self.by_half_points.iter().sum()
     }
 
-    /// Points with one for a win and a half for a draw.
+    /// Returns the points: 1 for a win and 0.5 for a draw.
     fn points(self) -> f64 {
         let [_, draws, wins] = self.by_half_points;
         wins as f64 + draws as f64 / 2.0
     }
 
-    /// Points of how many, such as `2.5/4`.
+    /// Formats points and number of games as `2.5/4`.
     pub fn points_text(self) -> String {
         format!("{}/{}", self.points(), self.count())
     }
@@ -79,51 +80,53 @@ impl Results {
     }
 }
 
-/// What the games of one player came to, beside the results.
+/// Totals of one player besides wins, draws and losses.
 #[derive(Clone, Debug, Default)]
 struct Costs {
     points: f64,
-    /// What the contest counts beside points, by name.
+    /// Other figures that the contest counts, by name.
     facts: BTreeMap<String, f64>,
     nodes: u64,
+    /// Wall time of all games, in seconds.
     wall: f64,
+    /// Maximum wall time of a game, in seconds.
     max_wall: f64,
-    /// The longest wait for an answer.
+    /// Wall time of the slowest answer, in seconds.
     longest: f64,
-    faults: BTreeMap<&'static str, u64>,
+    faults: BTreeMap<FaultKind, u64>,
     complaints: u64,
 }
 
-/// Counts the games of a match. Player A's view throughout.
+/// Result of a match. All results are from player A's view.
 pub struct Tally {
-    /// What the sides are called, the one that begins first.
+    /// Names of the sides, the one that begins first.
     sides: [&'static str; 2],
     names: [String; 2],
     planned: usize,
     sprt: Option<Sprt>,
     jobs: usize,
-    /// A's results by side, as the one that begins first.
+    /// A's results by A's side; the side that begins comes first.
     by_side: [Results; 2],
-    /// A's results of whole matches, where the games are those of matches.
+    /// A's results of two-game matches.
     matches: Results,
     pairs: Pairs,
-    /// Games whose twin is not over yet, by pair: A's half points, and a player that failed.
+    /// Finished games whose second game is not finished yet, by pair: A's half points, and the player that failed.
     single: BTreeMap<usize, (usize, Option<usize>)>,
-    /// Finished pairs that wait for earlier ones.
+    /// Half points of finished pairs that are not tested yet because an earlier pair is unfinished.
     waiting: BTreeMap<usize, usize>,
-    /// The pairs that the test has seen: all up to some number, so that games which end soon don't
-    /// come first.
+    /// Pairs tested by the SPRT. They are tested in schedule order: otherwise short games would come first and bias
+    /// the test.
     tested: Pairs,
     verdict: Option<Verdict>,
     costs: [Costs; 2],
     plies: u64,
-    /// The shortest and the longest game.
+    /// Lengths of the shortest and the longest game in plies.
     lengths: Option<[usize; 2]>,
     elapsed: f64,
 }
 
 impl Tally {
-    /// No game yet, of `planned`.
+    /// Creates the empty result of a match of `planned` games.
     pub fn new(
         game: &Entry,
         names: [String; 2],
@@ -151,7 +154,7 @@ impl Tally {
         }
     }
 
-    /// Lets the test see the pairs that are next in order.
+    /// Runs the SPRT on the pairs that are next in order.
     fn test(&mut self) {
         while self.verdict.is_none() {
             let next = self.tested.count() as usize;
@@ -171,7 +174,7 @@ impl Tally {
         Some((self.tested.log_likelihood_ratio(sprt.elo0, sprt.elo1), lower, upper))
     }
 
-    /// The nodes/s of the whole match and of the search alone, both over all jobs.
+    /// Returns nodes/s of the whole match and of the search time only, both over all jobs.
     fn speeds(&self) -> Option<(f64, f64)> {
         let thought: f64 = self.costs.iter().map(|costs| costs.wall).sum();
         let nodes: u64 = self.costs.iter().map(|costs| costs.nodes).sum();
@@ -190,7 +193,7 @@ impl Tally {
         writeln!(out, "{result}")?;
         writeln!(out, "A as {first_name} {}, as {second_name} {}", first.text(), second.text())?;
         if self.matches.count() > 0 {
-            writeln!(out, "matches A {}", self.matches.text())?;
+            writeln!(out, "A's two-game matches {}", self.matches.text())?;
         }
         let counts = self.pairs.0.map(|count| count.to_string()).join(" ");
         writeln!(out, "pairs by A's points 0, 0.5, 1, 1.5, 2: {counts}")?;
@@ -208,8 +211,8 @@ impl Tally {
         }
         for (name, costs) in ["A", "B"].iter().zip(&self.costs) {
             let mean = costs.points / games.max(1) as f64;
-            write!(out, "{name}: contest points {} ({mean:.2} a game)", costs.points)?;
-            write!(out, ", {}, faults ", costs.time_text())?;
+            write!(out, "{name}: contest points {} ({mean:.2} per game)", costs.points)?;
+            write!(out, ", {}, ", costs.time_text())?;
             let is_faulty = !costs.faults.is_empty() || costs.complaints > 0;
             writeln!(out, "{}", painted_if(is_faulty, costs.faults_text(), style::BAD))?;
         }
@@ -310,7 +313,7 @@ impl Scoreboard for Tally {
             costs.complaints +=
                 game.complaints.iter().filter(|(whose, _)| is_own(whose)).count() as u64;
             if let Some(fault) = game.fault.as_ref().filter(|fault| is_own(&fault.side)) {
-                *costs.faults.entry(fault.kind.name()).or_default() += 1;
+                *costs.faults.entry(fault.kind).or_default() += 1;
             }
         }
         let length = game.moves.len();
@@ -349,13 +352,13 @@ impl Scoreboard for Tally {
         }
         let faults: u64 = self.costs.iter().flat_map(|costs| costs.faults.values()).sum();
         if faults > 0 {
-            line.push_str(&format!(" faults {faults}"));
+            line.push_str(&format!(", {faults} lost by faults"));
         }
         line
     }
 }
 
-/// A's half points of a match: by the points of its games, unless a fault has lost it as a whole.
+/// Returns A's half points of a match: by the sum of its games, or by the player whose fault lost it.
 fn match_result(half_points: usize, failed: Option<usize>) -> usize {
     match failed {
         Some(0) => 0,
@@ -369,31 +372,27 @@ fn match_result(half_points: usize, failed: Option<usize>) -> usize {
 }
 
 impl Costs {
-    /// The longest wall time of a game and of an answer.
+    /// Formats the maximum wall times of a game and of an answer.
     fn time_text(&self) -> String {
         let (wall, longest) = (self.max_wall, 1e3 * self.longest);
-        format!("wall time at most {wall:.2} s a game, {longest:.1} ms an answer")
+        format!("wall time at most {wall:.2} s per game, {longest:.1} ms per answer")
     }
 
     fn faults_text(&self) -> String {
-        let faults = self.faults.iter().map(|(kind, count)| format!("{kind} {count}"));
-        let mut texts: Vec<String> = faults.collect();
-        if texts.is_empty() {
-            texts.push("none".to_string());
-        }
+        let mut text = faults_text(&self.faults);
         if self.complaints > 0 {
-            texts.push(format!("{} after the end of a game", self.complaints));
+            text += &format!(", {} errors after the end of a game", self.complaints);
         }
-        texts.join(", ")
+        text
     }
 }
 
-/// Sums by name: `bonus 21, claims right 3`.
+/// Formats sums by name as `bonus 21, claims right 3`.
 fn facts_text(facts: &BTreeMap<String, f64>) -> String {
     facts.iter().map(|(name, sum)| format!("{name} {sum}")).collect::<Vec<_>>().join(", ")
 }
 
-/// In a word.
+/// Returns the word for a verdict.
 fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::Accepted) => "accepted",
@@ -411,7 +410,7 @@ fn verdict_in_colour(verdict: Option<Verdict>) -> String {
     painted(verdict_text(verdict), style)
 }
 
-/// Good or bad: the whole interval lies on one side of zero.
+/// Returns the style: good or bad if the whole interval is on one side of zero.
 fn style_of(difference: Interval) -> Style {
     match difference {
         Interval { low, .. } if low > 0.0 => style::GOOD,

@@ -1,7 +1,8 @@
-//! The result of a match in which both sides get the same points: how well two players play together.
+//! The result of a match in which both sides get the same points: their mean score.
 
 use super::summary::Summary;
 use crate::tools::arena::match_file::GameRecord;
+use crate::tools::arena::{faults_text, FaultKind};
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::support::stats::{mean_interval, Interval, Verdict};
@@ -10,25 +11,25 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Counts the games of a match.
+/// Result of a match.
 pub struct Teamwork {
-    /// What the sides are called, the one that begins first.
+    /// Names of the sides, the one that begins first.
     sides: [&'static str; 2],
     names: [String; 2],
     planned: usize,
-    /// The points of games that A begins, and of those that B begins.
+    /// Points of the games that A begins, and of those that B begins.
     by_beginner: [Vec<f64>; 2],
-    /// The points of the games of each pair. Both have one opening, so that the mean of a pair is the
-    /// unit of observation.
+    /// Points of the games of each pair. Both games have the same opening, so the mean of a pair is the unit of
+    /// observation.
     pairs: BTreeMap<usize, Vec<f64>>,
     /// Faults by player.
-    faults: [BTreeMap<&'static str, u64>; 2],
-    /// The longest wall time of a game, by player.
+    faults: [BTreeMap<FaultKind, u64>; 2],
+    /// Maximum wall time of a game by player, in seconds.
     most: [f64; 2],
 }
 
 impl Teamwork {
-    /// No game yet, of `planned`.
+    /// Creates the empty result of a match of `planned` games.
     pub fn new(game: &Entry, names: [String; 2], planned: usize) -> Teamwork {
         Teamwork {
             sides: game.sides,
@@ -45,7 +46,7 @@ impl Teamwork {
         self.by_beginner.concat()
     }
 
-    /// The mean of a game with its 95 % interval, from whole pairs; `None` before there are two.
+    /// Returns the mean score with its 95 % interval from whole pairs; `None` if there are fewer than two.
     fn interval(&self) -> Option<Interval> {
         let whole = self.pairs.values().filter(|games| games.len() == 2);
         mean_interval(&whole.map(|games| mean(games)).collect::<Vec<_>>())
@@ -72,14 +73,11 @@ impl Teamwork {
         let lowest = all.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if !all.is_empty() {
-            writeln!(out, "from {lowest} to {highest}")?;
+            writeln!(out, "scores from {lowest} to {highest}")?;
         }
         for ((name, faults), most) in ["A", "B"].iter().zip(&self.faults).zip(self.most) {
-            let counts = faults.iter().map(|(kind, count)| format!("{kind} {count}"));
-            let counts = counts.collect::<Vec<_>>().join(", ");
-            let text = if counts.is_empty() { "none" } else { &counts };
-            let faults = painted_if(!faults.is_empty(), text, style::BAD);
-            writeln!(out, "{name}: wall time at most {most:.2} s a game, faults {faults}")?;
+            let faults = painted_if(!faults.is_empty(), faults_text(faults), style::BAD);
+            writeln!(out, "{name}: wall time at most {most:.2} s per game, {faults}")?;
         }
         Ok(())
     }
@@ -95,7 +93,7 @@ impl Scoreboard for Teamwork {
         }
         self.pairs.entry(game.pair).or_default().push(points);
         if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
-            *self.faults[player].entry(fault.kind.name()).or_default() += 1;
+            *self.faults[player].entry(fault.kind).or_default() += 1;
         }
     }
 
@@ -143,7 +141,7 @@ impl Summary for Teamwork {
     }
 }
 
-/// The mean; 0 of none.
+/// Returns the mean; 0 if there are no values.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }

@@ -1,4 +1,4 @@
-//! `cupbot tournament`: everybody plays everybody, as the contest does.
+//! `cupbot tournament`: a round robin.
 
 mod page;
 mod table;
@@ -16,21 +16,21 @@ use anyhow::{bail, ensure, Result};
 use std::process::ExitCode;
 use table::Table;
 
-/// Play a round robin between several players and print its table
+/// Play a round robin between several players and print the table
 ///
-/// Players are named as in `match`. In each round everybody meets everybody twice, once with each
-/// colour, from the same opening (`--openings none`: as in the contest). The table counts the contest's
-/// points. Ctrl-C ends the tournament with the table of what was played.
+/// Players are specified as in `match`. In each round every two players meet twice with colours swapped, from the same
+/// opening (with `--openings none` as in the contest). The table ranks by the contest's points. Ctrl-C ends the
+/// tournament and prints the table of the finished games.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
-    /// The players, at least two
+    /// Players, at least two
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
     /// Number of rounds
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rounds: u64,
-    /// Write the table as an HTML page too, with all games to step through; it needs no network
+    /// Also write a self-contained HTML page with the table and all games
     #[arg(long, value_name = "FILE")]
     html: Option<OutputFile>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut names = args.players.clone();
     names.sort();
     names.dedup();
-    ensure!(names.len() == args.players.len(), "a player is named twice");
+    ensure!(names.len() == args.players.len(), "a player is given twice");
     let plan = plan(args.players.len(), args.rounds as usize);
     let mut table = Table::new(args.options.game, args.players.clone());
     args.html.as_deref().map_or(Ok(()), ensure_replaceable)?;
@@ -51,11 +51,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
         replace_atomically(path, page::page(&table)?.as_bytes())?;
     }
     if table.is_void() && table.games.is_empty() {
-        bail!("{}: the tournament is ended before its first game", table.unable_text());
+        bail!("{}", table.unable_text());
     }
     table.print(args.options.json)?;
     if table.is_void() {
-        bail!("{}: fewer than two players are left, the tournament is ended", table.unable_text());
+        bail!("tournament aborted, fewer than two players are left: {}", table.unable_text());
     }
     Ok(match ended {
         Ended::Interrupted => ExitCode::from(ctrl_c::exit_status()),
@@ -63,7 +63,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })
 }
 
-/// Prints the table of a tournament of these players from its games.
+/// Prints the table of a tournament from its games.
 pub fn print_table(
     game: &'static Entry,
     names: Vec<String>,
@@ -75,7 +75,7 @@ pub fn print_table(
     table.print(is_json)
 }
 
-/// All games: round by round, everybody against everybody, twice with colours swapped.
+/// Creates the schedule: in each round every two players meet twice with colours swapped.
 fn plan(players: usize, rounds: usize) -> Vec<Pairing> {
     let mut plan = Vec::new();
     for _ in 0..rounds {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_meets_everybody_with_both_colours() {
+    fn every_two_players_meet_with_both_colours() {
         let plan = plan(4, 2);
         assert_eq!(plan.len(), 24);
         for red in 0..4 {
@@ -103,9 +103,9 @@ mod tests {
                 let games: Vec<&Pairing> =
                     plan.iter().filter(|pairing| pairing.players == [red, blue]).collect();
                 assert_eq!(games.len(), 2);
-                assert_ne!(games[0].pair, games[1].pair, "each round has openings of its own");
+                assert_ne!(games[0].pair, games[1].pair, "each round has its own openings");
             }
         }
-        assert!(plan.chunks(2).all(|twins| twins[0].pair == twins[1].pair));
+        assert!(plan.chunks(2).all(|pair| pair[0].pair == pair[1].pair));
     }
 }

@@ -1,12 +1,12 @@
 'use strict';
-/* The address names what is shown: #game-17 is a game, everything else a place of the page. */
+/* The fragment of the address selects what is shown: #game-17 opens a game, any other fragment is an anchor. */
 const read = id => JSON.parse(document.getElementById(id).textContent);
 const pages = read('pages');
 const common = read('common');
 const dialog = document.getElementById('replay');
 const frame = dialog.querySelector('iframe');
 
-/** The whole page of a game: what all games have in common stands in the place of its marks. */
+/** Returns the complete page of a game, with the common parts inserted at their markers. */
 function wholePage(number) {
   return Object.entries(common).reduce((page, [name, text]) => page.replace(`<!--${name}-->`, () => text), pages[number]);
 }
@@ -23,6 +23,6 @@ function showAddress() {
 }
 
 addEventListener('hashchange', showAddress);
-// Escape closes the game: then the address must name it no longer.
+// Escape closes the game: remove it from the address, too.
 dialog.addEventListener('close', () => { if (location.hash.startsWith('#game-')) location.hash = '#table'; });
 showAddress();

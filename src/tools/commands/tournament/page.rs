@@ -1,5 +1,5 @@
-//! The table of a tournament as one self-contained HTML page. Its games are the pages of `cupbot replay`,
-//! of which what all have in common is there once.
+//! The table of a tournament as one self-contained HTML page. Each game is a page of `cupbot replay`; the parts
+//! common to all of them are included once.
 
 use super::table::{Row, Table};
 use crate::tools::arena::match_file::GameRecord;
@@ -22,14 +22,14 @@ struct Line {
     name: String,
     points: String,
     games: u64,
-    /// The results by side, the one that begins first.
+    /// Results by side, the one that begins first.
     by_side: [String; 2],
     faults: u64,
-    /// Against each player, the best first; `None` against itself.
+    /// Results against each player in ranking order; `None` against itself.
     against: Vec<Option<Cell>>,
 }
 
-/// The result of two players against each other.
+/// The result of two players against each other, a link to their games.
 #[derive(Serialize)]
 struct Cell {
     text: String,
@@ -39,7 +39,7 @@ struct Cell {
 /// The games of two players.
 #[derive(Serialize)]
 struct Meeting {
-    /// Its name in the address.
+    /// Anchor in the page.
     id: String,
     players: [String; 2],
     games: Vec<Game>,
@@ -48,25 +48,25 @@ struct Meeting {
 /// A game in the list of a meeting.
 #[derive(Serialize)]
 struct Game {
-    /// Its place in the plan, by which the page names it.
+    /// Index in the schedule, which identifies the game in the page.
     key: usize,
-    /// Its number in the record.
+    /// Number in the record.
     number: usize,
-    /// Can it be stepped through?
+    /// Whether there is a page to step through the game.
     has_page: bool,
-    /// Who played, the side that begins first.
+    /// Players, the one that begins first.
     names: [String; 2],
     outcome: String,
     length: usize,
     moves: String,
 }
 
-/// The page of a table.
+/// Renders the page of a table.
 pub fn page(table: &Table) -> Result<String> {
     let order = table.ranking();
     let pages = pages(table);
     let values = json!({
-        "title": format!("A tournament of {}", table.game.title),
+        "title": format!("{} tournament", table.game.title),
         "sides": table.game.sides.map(capitalised),
         "style": STYLE,
         "script": SCRIPT,
@@ -95,14 +95,14 @@ fn line(table: &Table, order: &[usize], player: usize) -> Line {
     }
 }
 
-/// The name of a meeting, by the players' places.
+/// Returns the anchor of a meeting, made of the players' ranks.
 fn meeting_id(order: &[usize], players: [usize; 2]) -> String {
     let place = |player| order.iter().position(|&other| other == player).map_or(0, |at| at + 1);
     let [one, other] = players.map(place);
     format!("games-{}-{}", one.min(other), one.max(other))
 }
 
-/// The games of each two players, the best first, in the order in which they were planned.
+/// Returns the games of every two players in ranking order, each in schedule order.
 fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for (place, &one) in order.iter().enumerate() {
@@ -122,20 +122,24 @@ fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> 
 }
 
 fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Game {
-    let winner = game.winner.as_ref().map_or("a draw".to_string(), |side| format!("{side} wins"));
+    let winner = game.winner.as_ref().map_or("draw".to_string(), |side| format!("{side} wins"));
+    let reason = match &game.fault {
+        Some(fault) => format!("{} lost {}", fault.side, fault.kind.cause()),
+        None => game.reason.replace('_', " "),
+    };
     Game {
         key: game.game,
         number: game.number,
         has_page: pages.contains_key(&game.game),
         names: game.names.clone(),
-        outcome: format!("{winner} ({})", game.reason.replace('_', " ")),
+        outcome: format!("{winner} ({reason})"),
         length: game.moves.len(),
         moves: game.moves.join(" "),
     }
 }
 
-/// The pages of the games, by place in the plan, without what they have in common; not of those that
-/// have none, such as a game that a fault has ended before there was a board.
+/// Renders the pages of the games, by index in the schedule, without the common parts. Games without a page are
+/// omitted, e.g. if a fault ended the game before there was a board.
 fn pages(table: &Table) -> BTreeMap<usize, String> {
     let page = |game: &GameRecord| {
         let record = game_reader::parse(&serde_json::to_string(game).ok()?).ok()??;

@@ -1,4 +1,4 @@
-//! The table of a tournament.
+//! Tournament table.
 
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::r#match::session::Scoreboard;
@@ -11,14 +11,14 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What a player has reached.
+/// Totals of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub points: f64,
-    /// By side, as the one that begins first.
+    /// Results by side, the one that begins first.
     pub by_side: [Results; 2],
     pub faults: u64,
-    /// Against each player.
+    /// Results against each player.
     pub against: Vec<Results>,
 }
 
@@ -28,7 +28,7 @@ pub struct Table {
     pub names: Vec<String>,
     pub rows: Vec<Row>,
     pub games: Vec<GameRecord>,
-    /// What shows of players that they can't play at all as they are called.
+    /// Faults which show that a player can't play at all, by player.
     pub unable: BTreeMap<usize, String>,
 }
 
@@ -44,19 +44,19 @@ impl Table {
         }
     }
 
-    /// The players' numbers, the best first; equal ones in the order of the command line.
+    /// Returns the players' numbers, best first; ties in the order of the command line.
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|&one, &other| self.rows[other].points.total_cmp(&self.rows[one].points));
         order
     }
 
-    /// Are fewer than two players left that can play?
+    /// Whether fewer than two players are left that can play.
     pub fn is_void(&self) -> bool {
         self.names.len() < self.unable.len() + 2
     }
 
-    /// Why players can't play.
+    /// Describes why players can't play.
     pub fn unable_text(&self) -> String {
         self.unable.values().cloned().collect::<Vec<_>>().join("; ")
     }
@@ -97,7 +97,7 @@ impl Table {
         Ok(())
     }
 
-    /// The head of the table for so many players.
+    /// Formats the header for this many players.
     pub fn head(&self, players: usize) -> String {
         let [first, second] = self.game.sides.map(|side| format!("as {side}"));
         let ranks: String =
@@ -132,7 +132,7 @@ impl Table {
 }
 
 impl Scoreboard for Table {
-    /// The others go on without a player that can't play, as long as there are two of them.
+    /// The others continue without a player that can't play, as long as there are at least two of them.
     fn is_void(&mut self, game: &GameRecord) -> bool {
         if let Some(player) = game.unable_player() {
             let can_play = |game: &GameRecord| {

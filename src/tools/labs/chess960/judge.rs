@@ -4,7 +4,9 @@ use crate::engine::dialogue::Turn;
 use crate::engine::rng::Rng;
 use crate::games::chess960::game::{Game, ACCEPT, MAX_PLIES, OFFER, RESIGN};
 use crate::games::chess960::movegen;
-use crate::tools::contracts::judge::{Judge, Manner, Standing};
+use crate::tools::contracts::judge::{
+    Answer, Judge, JudgeOptions, JudgeProtocol, MatchScore, Request,
+};
 use crate::tools::contracts::{GameState, Side};
 use std::time::Duration;
 
@@ -19,58 +21,60 @@ const SQUARES: usize = 4;
 pub struct CodinGame {
     /// The inputs that the program wants, in its order; none before it has said so.
     inputs: Vec<String>,
-    manner: Manner,
+    options: JudgeOptions,
     rng: Rng,
-    standing: Standing,
+    score: MatchScore,
 }
 
 impl CodinGame {
     /// A judge before the first game.
-    pub fn boxed(manner: Manner) -> Box<dyn Judge> {
-        let rng = Rng::new(manner.seed);
-        Box::new(CodinGame { inputs: Vec::new(), manner, rng, standing: Standing::FIRST })
+    pub fn boxed(options: JudgeOptions) -> Box<dyn Judge> {
+        let rng = Rng::new(options.seed);
+        Box::new(CodinGame { inputs: Vec::new(), options, rng, score: MatchScore::START })
     }
 }
 
 impl Judge for CodinGame {
-    fn before(
+    fn protocol(&self) -> JudgeProtocol {
+        JudgeProtocol::default()
+    }
+
+    fn start_game(
         &mut self,
         _side: Side,
         _opening: &dyn GameState,
         _budget: Option<Duration>,
-        standing: Standing,
+        score: MatchScore,
     ) -> Vec<String> {
-        self.standing = standing;
-        if !self.is_greeted() {
+        self.score = score;
+        if !self.expects_greeting() {
             return Vec::new();
         }
         vec!["2".into(), "crazyHouse 0".into(), format!("maxMoves {}", MAX_PLIES / 2)]
     }
 
     fn turn(&self, game: &dyn GameState) -> Option<Turn> {
-        self.manner.is_match.then(|| turn_of(&replayed(game), self.standing))
+        self.options.is_match.then(|| turn_of(&replayed(game), self.score))
     }
 
-    fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
-        let turn = turn_of(&replayed(game), self.standing);
-        self.inputs.iter().flat_map(|input| lines_of(&turn, input)).collect()
+    fn request_move(&mut self, game: &dyn GameState) -> Request {
+        let turn = turn_of(&replayed(game), self.score);
+        let lines = self.inputs.iter().flat_map(|input| lines_of(&turn, input)).collect();
+        Request { lines, time: None }
     }
 
-    fn farewell(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn is_greeted(&self) -> bool {
+    fn expects_greeting(&self) -> bool {
         self.inputs.is_empty()
     }
 
-    fn hear_greeting(&mut self, line: &str) {
+    fn accept_greeting(&mut self, line: &str) -> Result<(), String> {
         self.inputs = line.split(' ').map(str::to_string).collect();
+        Ok(())
     }
 
     /// As the arena reads it: what stands after a blank is a comment, what stands after a long move is
     /// ignored, and a random move is drawn.
-    fn text_of(&mut self, line: String, game: &dyn GameState) -> String {
+    fn parse_answer(&mut self, line: &str, game: &dyn GameState) -> Answer {
         let word = line.split(' ').next().unwrap_or_default();
         let (text, offer) = match word.strip_suffix(OFFER) {
             Some(text) => (text, OFFER.to_string()),
@@ -82,7 +86,7 @@ impl Judge for CodinGame {
             _ if text.chars().count() >= LONG_MOVE => text.chars().take(SQUARES).collect(),
             _ => text.to_string(),
         };
-        text + &offer
+        Answer { text: text + &offer, score: None }
     }
 }
 
@@ -97,14 +101,14 @@ fn replayed(game: &dyn GameState) -> Game {
 }
 
 /// What is told of the present turn of a game.
-fn turn_of(game: &Game, standing: Standing) -> Turn {
+fn turn_of(game: &Game, score: MatchScore) -> Turn {
     Turn {
         position: game.position().to_string(),
         moves: movegen::moves(game.position()).iter().map(ToString::to_string).collect(),
         last_move: game.moves().last().map(ToString::to_string),
         is_draw_offered: game.is_offered(),
-        game: standing.game,
-        score: standing.score,
+        game: score.game,
+        score: score.points,
     }
 }
 
@@ -131,21 +135,21 @@ mod tests {
 
     #[test]
     fn a_block_has_the_inputs_in_the_programs_order() {
-        let mut judge = CodinGame::boxed(Manner::default());
+        let mut judge = CodinGame::boxed(JudgeOptions::default());
         let mut game = Game::default();
         game.play("start518").expect("a start position");
-        judge.hear_greeting("score lastmove nothing draw fen moves game");
-        let lines = judge.ask(&game);
+        judge.accept_greeting("score lastmove nothing draw fen moves game").expect("inputs");
+        let lines = judge.request_move(&game).lines;
         assert_eq!(lines[..3], ["0 0", "none", "0"]);
         assert!(lines[3].starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w AHah - 0 1"));
         assert_eq!((lines[4].as_str(), lines.len()), ("20", 26));
         game.play(&format!("e2e4{OFFER}")).expect("legal");
-        assert_eq!(judge.ask(&game)[1..3], ["e2e4", "1"]);
+        assert_eq!(judge.request_move(&game).lines[1..3], ["e2e4", "1"]);
     }
 
     #[test]
     fn answers_are_read_as_the_arena_reads_them() {
-        let mut judge = CodinGame::boxed(Manner::default());
+        let mut judge = CodinGame::boxed(JudgeOptions::default());
         let mut game = Game::default();
         for (line, text) in [
             ("e2e4= hello", "e2e4="),
@@ -160,11 +164,11 @@ mod tests {
             ("", ""),
             (" e2e4", ""),
         ] {
-            assert_eq!(judge.text_of(line.to_string(), &game), text, "{line}");
+            assert_eq!(judge.parse_answer(line, &game).text, text, "{line}");
         }
         let mut drawn = Vec::new();
         for line in ["random", "random=", "random comment"].repeat(20) {
-            let text = judge.text_of(line.to_string(), &game);
+            let text = judge.parse_answer(line, &game).text;
             assert_eq!(text.ends_with(OFFER), line.ends_with(OFFER));
             assert!(game.copy().play(&text).is_ok(), "{text}");
             drawn.push(text);
@@ -173,22 +177,23 @@ mod tests {
         drawn.dedup();
         assert!(drawn.len() > 10, "{drawn:?}");
         game.play("e2e4").expect("legal");
-        assert!(judge.text_of("random".to_string(), &game).contains(['5', '6']));
+        assert!(judge.parse_answer("random", &game).text.contains(['5', '6']));
     }
 
     #[test]
     fn a_match_tells_its_game_and_its_score() {
-        let mut judge = CodinGame::boxed(Manner { is_match: true, ..Manner::default() });
+        let mut judge =
+            CodinGame::boxed(JudgeOptions { is_match: true, ..JudgeOptions::default() });
         let game = Game::default();
-        assert_eq!(judge.before(Side::First, &game, None, Standing::FIRST).len(), 3);
-        judge.hear_greeting("game score");
-        assert_eq!(judge.ask(&game), ["1", "0 0"]);
-        let second = Standing { game: 2, score: [2, 0] };
-        assert!(judge.before(Side::Second, &game, None, second).is_empty());
-        assert!(!judge.is_greeted());
-        assert_eq!(judge.ask(&game), ["2", "2 0"]);
+        assert_eq!(judge.start_game(Side::First, &game, None, MatchScore::START).len(), 3);
+        judge.accept_greeting("game score").expect("inputs");
+        assert_eq!(judge.request_move(&game).lines, ["1", "0 0"]);
+        let second = MatchScore { game: 2, points: [2, 0] };
+        assert!(judge.start_game(Side::Second, &game, None, second).is_empty());
+        assert!(!judge.expects_greeting());
+        assert_eq!(judge.request_move(&game).lines, ["2", "2 0"]);
         let turn = judge.turn(&game).expect("a match");
         assert_eq!((turn.game, turn.score, turn.moves.len()), (2, [2, 0], 20));
-        assert!(CodinGame::boxed(Manner::default()).turn(&game).is_none());
+        assert!(CodinGame::boxed(JudgeOptions::default()).turn(&game).is_none());
     }
 }

@@ -11,7 +11,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::games::chess960::CONTEST;
 use crate::tools::contracts::engines::{Engine, Engines};
-use crate::tools::contracts::judge::{Judge, Standing};
+use crate::tools::contracts::judge::{Answer, Judge, JudgeProtocol, MatchScore, Request};
 use crate::tools::contracts::opponent::{pairs, positive};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::units::parse_time;
@@ -235,6 +235,13 @@ impl UciJudge {
         self.declared.contains(&CHESS960.to_ascii_lowercase())
     }
 
+    /// Charges the time since the request to the engine's clock, if it has one, and adds the increment.
+    fn stop_clock(&mut self) {
+        if let (Some((_, increment)), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
+            self.left = self.left.saturating_sub(asked.elapsed()) + increment;
+        }
+    }
+
     /// The line that tells the engine to think.
     fn go(&self) -> String {
         let Limit { nodes, depth, movetime, clock } = self.engine.limit;
@@ -255,12 +262,16 @@ impl UciJudge {
 }
 
 impl Judge for UciJudge {
-    fn before(
+    fn protocol(&self) -> JudgeProtocol {
+        JudgeProtocol { farewell: Some("quit"), ..JudgeProtocol::default() }
+    }
+
+    fn start_game(
         &mut self,
         _side: Side,
         opening: &dyn GameState,
         _budget: Option<Duration>,
-        standing: Standing,
+        score: MatchScore,
     ) -> Vec<String> {
         let classical = start::classical(CastlingRule::Arena);
         self.begins_classical = *replayed(opening).start() == classical;
@@ -268,7 +279,7 @@ impl Judge for UciJudge {
         (self.is_ready, self.is_asked) = (false, false);
         self.asked = None;
         self.left = self.engine.limit.clock.map_or(Duration::ZERO, |(base, _)| base);
-        if standing.game > 1 {
+        if score.game > 1 {
             return last.to_vec();
         }
         let option = |name: &str, value: &str| format!("setoption name {name} value {value}");
@@ -277,7 +288,7 @@ impl Judge for UciJudge {
         first.into_iter().chain(given).chain(last).collect()
     }
 
-    fn ask(&mut self, game: &dyn GameState) -> Vec<String> {
+    fn request_move(&mut self, game: &dyn GameState) -> Request {
         let game = replayed(game);
         self.position = *game.position();
         self.score = None;
@@ -285,18 +296,16 @@ impl Judge for UciJudge {
         // Whatever it says before it is ready again answers an earlier question.
         (self.is_ready, self.is_asked) = (false, true);
         let position = position_line(&game, self.is_chess960());
-        vec![position, READY.to_string(), self.go()]
+        let Limit { movetime, clock, .. } = self.engine.limit;
+        let time = movetime.or(clock.map(|_| self.left)).map(|time| time + self.engine.margin);
+        Request { lines: vec![position, READY.to_string(), self.go()], time }
     }
 
-    fn farewell(&self) -> Option<&'static str> {
-        Some("quit")
-    }
-
-    fn is_greeted(&self) -> bool {
+    fn expects_greeting(&self) -> bool {
         true
     }
 
-    fn is_answer(&mut self, line: &str) -> bool {
+    fn receive(&mut self, line: &str) -> bool {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("readyok") if !self.is_ready => {
@@ -311,42 +320,34 @@ impl Judge for UciJudge {
                 self.score = score_of(line).or(self.score);
                 false
             }
-            Some("bestmove") => self.is_ready,
+            Some("bestmove") if self.is_ready => {
+                self.stop_clock();
+                true
+            }
             _ => false,
         }
     }
 
-    fn objection(&self) -> Option<String> {
+    fn accept_greeting(&mut self, _line: &str) -> Result<(), String> {
         let is_missing = |name: &&String| !self.declared.contains(&name.to_ascii_lowercase());
         let mut names = self.engine.options.iter().map(|(name, _)| name);
         if let Some(name) = names.find(is_missing) {
-            return Some(format!("the engine has no option {name:?}"));
+            return Err(format!("the engine has no option {name:?}"));
         }
-        let is_lost = !self.begins_classical && !self.is_chess960();
-        is_lost.then(|| format!("the engine has no option {CHESS960}, and the game needs it"))
+        if !self.begins_classical && !self.is_chess960() {
+            return Err(format!(
+                "the engine has no option {CHESS960}, which this start position needs"
+            ));
+        }
+        Ok(())
     }
 
     /// The move of `bestmove MOVE ponder MOVE`, as the arena writes it where it is legal.
-    fn text_of(&mut self, line: String, _game: &dyn GameState) -> String {
+    fn parse_answer(&mut self, line: &str, _game: &dyn GameState) -> Answer {
         let text = line.split_whitespace().nth(1).unwrap_or_default();
         let mv = notation::parse_uci(&self.position, text);
-        mv.map_or(text.to_string(), |mv| mv.to_string())
-    }
-
-    fn hear_answer(&mut self) {
-        if let (Some((_, increment)), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
-            self.left = self.left.saturating_sub(asked.elapsed()) + increment;
-        }
-    }
-
-    fn score(&self) -> Option<Score> {
-        self.score
-    }
-
-    fn time(&self) -> Option<Duration> {
-        self.asked?;
-        let clock = self.engine.limit.clock.map(|_| self.left);
-        self.engine.limit.movetime.or(clock).map(|time| time + self.engine.margin)
+        let text = mv.map_or(text.to_string(), |mv| mv.to_string());
+        Answer { text, score: self.score }
     }
 }
 

@@ -31,7 +31,7 @@ use anyhow::Result;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
-    judge: |manner| CodeCup::boxed_without(&[CLAIM], manner),
+    judge: |options| CodeCup::boxed_without(&[CLAIM], options),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
     by_hand: Some(by_hand::BY_HAND),

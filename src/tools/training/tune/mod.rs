@@ -13,7 +13,7 @@ use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::Manner;
+use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::params::{self, Parameters};
 use crate::tools::contracts::Side;
@@ -129,7 +129,7 @@ where
         game,
         players: Vec::new(),
         limits: Limits::new(game.contest.time),
-        manner: Manner::default(),
+        judge: JudgeOptions::default(),
         openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
         children: Children::default(),

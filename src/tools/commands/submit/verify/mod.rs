@@ -16,7 +16,7 @@ use crate::tools::arena::{FaultKind, Seat};
 use crate::tools::contracts::bench;
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::judge::{Judge, Manner};
+use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
@@ -272,7 +272,7 @@ impl<'a> Trial<'a> {
     }
 
     fn judge(&self) -> Box<dyn Judge> {
-        (self.game.judge)(Manner::default())
+        (self.game.judge)(JudgeOptions::default())
     }
 
     /// Plays a game against a built-in player, or against a copy of itself if the game has none.
@@ -377,7 +377,7 @@ impl<'a> Trial<'a> {
             None if failed => return None,
             None => "exit status 0".to_string(),
         };
-        let farewell = self.judge().farewell().unwrap_or(END_OF_INPUT);
+        let farewell = self.judge().protocol().farewell.unwrap_or(END_OF_INPUT);
         Some(Finding::new(farewell, complaint.is_none(), text))
     }
 

@@ -49,7 +49,7 @@ fn judge_of(text: &str, start: &str) -> (Box<dyn Judge>, Vec<String>, Game) {
     let mut game = Game::default();
     game.play(start).expect("a start");
     let mut judge = read(text, "").expect("good").judge();
-    let lines = judge.before(Side::First, &game, None, Standing::FIRST);
+    let lines = judge.start_game(Side::First, &game, None, MatchScore::START);
     (judge, lines, game)
 }
 
@@ -66,40 +66,41 @@ fn an_engine_is_greeted_asked_and_heard() {
     for line in
         ["Engine 1.0 by somebody", "id name x", "uciok", "bestmove e2e4"].iter().chain(&options)
     {
-        assert!(!judge.is_answer(line), "{line}");
+        assert!(!judge.receive(line), "{line}");
     }
-    assert!(judge.is_answer("readyok"));
-    assert_eq!((judge.objection(), judge.time()), (None, None));
+    assert!(judge.receive("readyok"));
+    assert_eq!(judge.accept_greeting("readyok"), Ok(()));
     game.play("e2e4").expect("legal");
-    let lines = judge.ask(&game);
+    let Request { lines, time } = judge.request_move(&game);
+    assert_eq!(time, None);
     assert!(lines[0].starts_with("position fen bbqnnrkr/"), "{lines:?}");
     assert!(lines[0].ends_with(" w FHfh - 0 1 moves e2e4"), "{lines:?}");
     assert_eq!(lines[1..], ["isready", "go nodes 9"]);
     // Answers to an earlier question.
     for stale in ["info depth 9 score cp 500 pv e2e4", "bestmove e2e4"] {
-        assert!(!judge.is_answer(stale), "{stale}");
+        assert!(!judge.receive(stale), "{stale}");
     }
-    assert!(!judge.is_answer("readyok") && judge.score().is_none());
-    assert!(!judge.is_answer("info depth 3 score cp -31 nodes 5 pv e7e5"));
-    assert!(!judge.is_answer("info string hello"));
-    assert!(judge.is_answer("bestmove e7e5 ponder d2d4"));
-    assert_eq!(judge.score(), Some(-31));
-    assert_eq!(judge.text_of("bestmove e7e5 ponder d2d4".to_string(), &game), "e7e5");
-    assert_eq!(judge.text_of("bestmove (none)".to_string(), &game), "(none)");
-    assert_eq!(judge.text_of("bestmove".to_string(), &game), "");
+    assert!(!judge.receive("readyok") && judge.parse_answer("", &game).score.is_none());
+    assert!(!judge.receive("info depth 3 score cp -31 nodes 5 pv e7e5"));
+    assert!(!judge.receive("info string hello"));
+    assert!(judge.receive("bestmove e7e5 ponder d2d4"));
+    let answer = judge.parse_answer("bestmove e7e5 ponder d2d4", &game);
+    assert_eq!(answer, Answer { text: "e7e5".to_string(), score: Some(-31) });
+    assert_eq!(judge.parse_answer("bestmove (none)", &game).text, "(none)");
+    assert_eq!(judge.parse_answer("bestmove", &game).text, "");
 }
 
 #[test]
 fn what_an_engine_lacks_is_told() {
     let (mut judge, ..) = judge_of("engine nodes=9 option.Contempt=4", "start518");
-    assert!(judge.is_answer("readyok"));
-    assert!(judge.objection().expect("missing").contains("Contempt"));
+    assert!(judge.receive("readyok"));
+    assert!(judge.accept_greeting("readyok").expect_err("missing").contains("Contempt"));
     let (mut judge, ..) = judge_of("engine nodes=9", "start518");
-    assert!(judge.is_answer("readyok"));
-    assert_eq!(judge.objection(), None, "classical chess needs no option");
+    assert!(judge.receive("readyok"));
+    assert_eq!(judge.accept_greeting("readyok"), Ok(()), "classical chess needs no option");
     let (mut judge, ..) = judge_of("engine nodes=9", "start0");
-    assert!(judge.is_answer("readyok"));
-    assert!(judge.objection().expect("missing").contains(CHESS960));
+    assert!(judge.receive("readyok"));
+    assert!(judge.accept_greeting("readyok").expect_err("missing").contains(CHESS960));
 }
 
 #[test]
@@ -128,12 +129,14 @@ fn castling_that_only_the_arena_allows_is_left_behind() {
 fn clocks_run_while_the_engine_thinks() {
     let time = FakeTime::start();
     let (mut judge, _, game) = judge_of("engine tc=2+1", "start518");
-    assert!(judge.is_answer("readyok"));
-    assert_eq!(judge.ask(&game)[2], "go wtime 2000 btime 2000 winc 1000 binc 1000");
-    assert_eq!(judge.time(), Some(Duration::from_millis(2100)));
+    assert!(judge.receive("readyok"));
+    let request = judge.request_move(&game);
+    assert_eq!(request.lines[2], "go wtime 2000 btime 2000 winc 1000 binc 1000");
+    assert_eq!(request.time, Some(Duration::from_millis(2100)));
+    assert!(!judge.receive("readyok"));
     time.sleep(300);
-    judge.hear_answer();
-    assert_eq!(judge.ask(&game)[2], "go wtime 2700 btime 2700 winc 1000 binc 1000");
+    assert!(judge.receive("bestmove e2e4"));
+    assert_eq!(judge.request_move(&game).lines[2], "go wtime 2700 btime 2700 winc 1000 binc 1000");
 }
 
 #[test]
