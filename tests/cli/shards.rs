@@ -123,7 +123,7 @@ fn the_games_before_a_byte_that_no_text_has_are_taken() {
         bytes[last] = 0xFF;
         fs::write(&path, &bytes).expect("written");
         let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-        refused(&folder, &merge, &format!("shard2: line {lines}: it is no UTF-8"));
+        refused(&folder, &merge, &format!("shard2: line {lines}: not UTF-8"));
         assert!(!folder.join("merged").exists());
         let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
         let games = if name == "match" { "games 7" } else { "games 3 of 4" };

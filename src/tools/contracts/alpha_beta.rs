@@ -1,4 +1,4 @@
-//! Built-in players of games that are played by an alpha-beta search with a network: their options.
+//! Options of built-in players that use an alpha-beta search.
 
 use super::opponent::{hash_megabytes, pairs, positive, Opponent};
 use super::params::{self, Parameters};
@@ -10,53 +10,55 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The options that limit how much a player thinks.
+/// Options that limit the search of a move.
 pub const LIMITS: &[&str] = &["nodes", "soft-nodes", "depth", "time"];
-/// The name of the formula made by hand, where a network file is expected.
+/// Value of `net=` and `--net` that selects the handmade evaluation instead of a network file.
 pub const HANDMADE: &str = "handmade";
-/// The transposition table of a player that no clock limits, in MiB, at most.
+/// Maximum transposition table size of a player without a clock, in MiB.
 const HASH_MB: usize = 16;
-/// Bytes of an entry of the table.
+/// Size of a transposition table entry in bytes.
 const ENTRY_BYTES: u64 = 16;
 
-/// What a game brings along for such players.
+/// A game whose built-in player uses an alpha-beta search.
 pub trait AlphaBeta: Copy + Send + Sync + 'static {
-    /// The parameters of its search.
+    /// Search parameters.
     type Params: Parameters;
-    /// How it evaluates positions.
+    /// Evaluation function.
     type Evaluator: Clone + Send + Sync;
-    /// Moves of a long game, to estimate how large a table a node limit can fill at all.
+    /// Moves per player in a long game, to estimate how many table entries a node limit can fill.
     const MOVES_A_GAME: u64;
 
-    /// The evaluation of an option: a network file, [`HANDMADE`], or the built-in one where none is named.
+    /// Returns the evaluation of a network file, or the handmade one for [`HANDMADE`]; `None` selects the
+    /// built-in one.
     fn evaluator(net: Option<&Path>) -> Result<Self::Evaluator>;
 
-    /// The default table of a player on the clock, in MiB. `time` is its own, if it has one.
+    /// Returns the default hash table size in MiB of a player with a clock. `time` is the player's own time
+    /// limit, if it has one.
     fn hash_on_the_clock(time: Option<Duration>) -> usize;
 
-    /// The player at the start of a game.
+    /// Creates a player for a new game.
     fn player(options: &BuiltIn<Self>) -> Box<dyn dialogue::Player>;
 }
 
-/// A built-in player of a game.
+/// Options of a built-in player.
 #[derive(Clone)]
 pub struct BuiltIn<G: AlphaBeta> {
-    /// A time of its own, as the contest counts.
+    /// Time limit per game or per move, as in the contest, if it differs from that of the match.
     pub time: Option<Duration>,
-    /// Limits of a move.
+    /// Search limits per move.
     pub limits: Limits,
-    /// The parameters of its search.
+    /// Search parameters.
     pub params: G::Params,
-    /// How it evaluates positions.
+    /// Evaluation function.
     pub evaluator: G::Evaluator,
-    /// The evaluation's name: `built-in`, or a file and its checksum.
+    /// Name of the evaluation: `built-in`, `handmade`, or a network file and its checksum.
     pub evaluation: String,
-    /// Its transposition table, in MiB.
+    /// Transposition table size in MiB.
     pub hash_mb: usize,
 }
 
 impl<G: AlphaBeta> BuiltIn<G> {
-    /// Reads options.
+    /// Parses options of the form `key=value,...`.
     pub fn parse(options: &str) -> Result<BuiltIn<G>> {
         let mut time = None;
         let mut limits = Limits::default();
@@ -88,7 +90,7 @@ impl<G: AlphaBeta> BuiltIn<G> {
         Ok(player)
     }
 
-    /// Returns the options of the game's player.
+    /// Returns the options of the search.
     pub fn options(&self) -> search::Options<G::Params, G::Evaluator> {
         search::Options {
             hash_mb: self.hash_mb,
@@ -99,8 +101,8 @@ impl<G: AlphaBeta> BuiltIn<G> {
         }
     }
 
-    /// The default table: the contest player's where there is a clock, else no larger than a game can fill,
-    /// since touching its memory takes time.
+    /// Returns the default hash table size in MiB: that of the contest player if there is a clock, else no
+    /// more than a game can fill, since clearing memory takes time.
     fn default_hash_mb(&self) -> usize {
         if self.is_limited_by_clock() {
             return G::hash_on_the_clock(self.time);
@@ -139,7 +141,7 @@ impl<G: AlphaBeta> Opponent for BuiltIn<G> {
     }
 }
 
-/// The name that distinguishes an evaluation from all others.
+/// Returns a name that identifies an evaluation (see [`BuiltIn::evaluation`]).
 fn evaluation_name(net: Option<&Path>) -> Result<String> {
     Ok(match net {
         None => "built-in".to_string(),
@@ -148,15 +150,15 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// Tests of the options that every such game has.
+/// Tests that every such game runs with its own types.
 #[cfg(test)]
 pub mod tests {
     use super::*;
     use crate::tools::contracts::opponent::Opponents;
 
-    /// Good options and bad ones are told apart, and every limit is named as such.
+    /// Checks that valid options are accepted, invalid ones are rejected, and all limits are documented.
     pub fn options_are_read<G: AlphaBeta>(opponents: &Opponents) {
-        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("good options");
+        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("valid options");
         let player = built_in("nodes=8000,lmr_base=60,hash=3");
         assert_eq!(player.limits.hard_nodes, Some(8000));
         assert_eq!((player.params.value_of("lmr_base"), player.hash_mb), (Some(60), 3));
@@ -171,7 +173,7 @@ pub mod tests {
         assert!(["", "hash=1", "time=1s", "time=1s,nodes=5"]
             .iter()
             .all(|options| built_in(options).is_limited_by_clock()));
-        // A table that a short game can't fill is not made.
+        // Without a clock, the table is no larger than the game can fill.
         assert_eq!(built_in("depth=3").hash_mb, 16);
         assert_eq!(built_in("nodes=1").hash_mb, 1);
         let wrong = ["nodes", "nodes=0", "hash=1025", "nodes=x", "colour=3", "time=3h"];

@@ -1,5 +1,5 @@
-//! What a game brings to the board in the browser, beside the drawing of its replay page: positions with
-//! all that can be done there, a player, and an analyst. The page itself knows no rules.
+//! The contract for the board in the browser: the game provides positions with their legal moves, a player
+//! and an analyst; the page itself knows no rules. The board is drawn by the script of the replay page.
 
 use super::page::Frame;
 use super::record::{Record, ReplayError};
@@ -10,200 +10,200 @@ use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The capability of a game to be played and analysed in the browser.
+/// A game's ability to be played and analysed in the browser.
 pub struct BoardPage {
-    /// The positions of a record after so many of its moves and later.
+    /// Returns the positions of a record from the given number of moves on.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
-    /// A player before the first move of a game from the beginning, or from a start position.
+    /// Creates a player for a new game.
     pub player: MakePlayer,
-    /// Searches positions for analysis, with a table of at most so many MiB.
+    /// Creates an analyst; the argument is the maximum hash table size in MiB.
     pub analyst: fn(usize) -> Box<dyn Analyst>,
-    /// What a mark after a move says, for a switch of the page; where the game has such a mark.
+    /// Mark that players can add to a move, if the game has one. The page shows a switch for it.
     pub mark: Option<Mark>,
-    /// Changes positions piece by piece; where games can begin from a position.
+    /// Position editor, if games can begin from a position.
     pub editor: Option<Editor>,
-    /// Why spots that were picked after a record make no move, where more can be said than that the move made
-    /// of them is none.
+    /// Returns why the picked spots do not form a legal move after a record; `None` if there is nothing to
+    /// add to "illegal".
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
-    /// Does a scene count who attacks each square?
+    /// Whether scenes contain the number of attackers of each square.
     pub has_attacks: bool,
-    /// How a move is made on the page, and what for, in a sentence or two for somebody new.
+    /// Explains to a new player, in a sentence or two, how to move on the page and what the aim is.
     pub how: &'static str,
-    /// The page of its rules.
+    /// Page with the rules of the game.
     pub rules: RulesPage,
 }
 
-/// A page of rules: text with drawings, which is read on paper as well.
+/// A page of rules: text with drawings; it can also be printed.
 pub struct RulesPage {
-    /// Markdown; see `commands/board/rules.rs` for what of it.
+    /// Text in the subset of Markdown that `commands/board/rules.rs` supports.
     pub text: &'static str,
-    /// The drawings of the text, SVG by the names of their files.
+    /// Drawings in the text: file name and SVG source.
     pub drawings: &'static [(&'static str, &'static str)],
 }
 
-/// Nothing more can be said of a pick.
+/// [`BoardPage::refusal`] of games that give no reasons.
 pub fn no_refusal(_record: &Record, _spots: &[String]) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Makes a player that knows a start position, if there is one.
+/// Creates a player for a game from this start position, or from the standard one if `None`.
 pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
 
-/// A mark that may be put after any move.
+/// A mark that may follow any move.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Mark {
     /// The character.
     pub sign: char,
-    /// What it says, as the label of a switch.
+    /// Meaning, as the label of a switch.
     pub label: &'static str,
 }
 
-/// A position as the page shows it, and what can be done there. Places of the board and pieces in hand
-/// are spots: names that the game's script draws and the page passes back.
+/// A position as the page shows it, with its legal moves. Squares of the board and pieces in hand are called
+/// spots; the game's script draws them, and the page refers to them by name.
 #[derive(Default, Serialize)]
 pub struct Scene {
-    /// What is drawn.
+    /// Board and score as on the replay page.
     #[serde(flatten)]
     pub frame: Frame,
-    /// Whose turn it is, or how the game ended, in a sentence.
+    /// Sentence that says whose turn it is or how the game ended.
     pub status: String,
-    /// The moves by the rules.
+    /// Legal moves.
     pub moves: Vec<Choice>,
-    /// The setup that is due instead of a move.
+    /// Setup to be chosen instead of a move, if one is due.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setup: Option<Arrangement>,
-    /// Where the piece of a spot could move if nothing were in its way.
+    /// For each spot with a piece, the spots that the piece could reach on an empty board.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reach: BTreeMap<String, Vec<String>>,
-    /// The position as a text, where games can begin from one.
+    /// The position as text, if games can begin from a position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// Is the game over, and for whom?
+    /// Result, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Ending>,
 }
 
-/// A move, and the spots to be picked for it one after another.
+/// A move and the sequence of spots to pick for it.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// As the contest writes it.
+    /// The move in the contest's notation.
     pub text: String,
-    /// As its players write it, where that is something else; the page shows it.
+    /// The move in the usual notation, if different; the page shows this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// One or more spots; no two choices have the same ones, or begin with all of another's. A move may be
-    /// offered twice, to be made in two ways.
+    /// Spots to pick, at least one. No choice's spots equal or are a prefix of another's. The same move may
+    /// be offered in two ways.
     pub spots: Vec<String>,
-    /// Does it lose on the spot?
+    /// Whether the move loses at once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_risky: bool,
 }
 
-/// A setup to be arranged: its text is the letters of its pieces, in the order of the spots.
+/// A setup to be chosen: its text is the letters of the pieces in the order of the spots.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Arrangement {
-    /// Where the pieces stand.
+    /// Spots of the pieces.
     pub spots: Vec<String>,
-    /// Good arrangements with their names, the best first; never empty.
+    /// Good setups with their names, best first; never empty.
     pub good: Vec<(String, String)>,
 }
 
 /// The end of a game.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Ending {
-    /// The winner, 0 for the side that begins; `None`: nobody.
+    /// Index of the winner, 0 for the side that begins; `None` for a draw.
     pub winner: Option<usize>,
 }
 
-/// Changes a position piece by piece. Its texts may be unfinished: what is missing is said when the
-/// position is used.
+/// A position editor. It works on the text of a position, which may be incomplete: positions are validated
+/// only when they are used.
 pub struct Editor {
-    /// The pieces to put on the board, and what each is called.
+    /// Pieces to put on the board, with their names for people.
     pub palette: &'static [(&'static str, &'static str)],
-    /// A text without pieces.
+    /// The position without pieces.
     pub empty: &'static str,
-    /// What may be typed as a position, as the label of a field.
+    /// Label of the text field: the forms of a position that can be typed.
     pub form: &'static str,
-    /// Positions to begin from that go by numbers below this one, which are texts too; 0: none do.
+    /// Number of numbered start positions; a number below it is accepted as a position. 0 if there are none.
     pub numbered: usize,
-    /// A text in full, as the others write it.
+    /// Parses a typed position and returns its full text.
     pub read: fn(&str) -> Result<String>,
-    /// What the page draws of a text.
+    /// Returns the board of a position for the page to draw.
     pub draw: fn(&str) -> Result<Frame>,
-    /// The text after putting a piece on a spot, or taking away what is there. On a spot outside the
-    /// board, one more of that piece in hand, or one less.
+    /// Returns the position with a piece put on a spot, or with the spot cleared if `None`. On a spot in
+    /// hand, adds or removes one of that piece.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
-    /// The text with the other side to move.
+    /// Returns the position with the other side to move.
     pub turn: fn(&str) -> Result<String>,
-    /// The rights that a text gives or may give; empty where the game has none.
+    /// Returns the rights of a position, such as castling; empty if the game has none.
     pub rights: fn(&str) -> Result<Vec<Right>>,
-    /// The text with a right given or taken away.
+    /// Returns the position with a right toggled.
     pub toggle: fn(&str, right: &str) -> Result<String>,
 }
 
-/// A right of a position that is not seen on the board, as to castle.
+/// A right that the board does not show, e.g. to castle.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Right {
-    /// Its name.
+    /// Identifier.
     pub right: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub label: &'static str,
-    /// Does the position give it?
+    /// Whether the position has the right.
     pub is_on: bool,
-    /// Could it?
+    /// Whether the placement of the pieces allows the right.
     pub is_possible: bool,
 }
 
-/// Puzzles: positions of a game in which something is to be found. What is right is found out anew for each move
-/// that is tried, so that another way of the same length counts as well.
+/// A game's puzzles. Each move that is tried is checked by a solver, so any solution of the same length is
+/// accepted.
 pub struct Puzzles {
-    /// All of them, the easy ones first.
+    /// Returns all puzzles, easiest first.
     pub list: fn() -> Vec<Puzzle>,
-    /// Judges the last of the moves that were made from a puzzle's position, the answers among them.
+    /// Judges the last of the moves made from the puzzle's position; the moves include the answers.
     pub judge: fn(&Puzzle, &[String]) -> Result<Verdict>,
-    /// The moves that solve a puzzle after these moves, with the answers between them.
+    /// Returns the rest of the solution after these moves, including the answers.
     pub solve: fn(&Puzzle, &[String]) -> Result<Vec<String>>,
 }
 
-/// A position, and what is to be found there.
+/// A puzzle: a position and a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Puzzle {
-    /// The position as records write it; no two puzzles have the same.
+    /// The position as in records; unique among the puzzles.
     pub position: String,
-    /// The side to move.
+    /// Index of the side to move, 0 for the side that begins.
     pub side: usize,
-    /// The task, as a sentence.
+    /// The task, in a sentence.
     pub task: String,
-    /// How many moves of the side to move solve it.
+    /// Number of moves of the side to move in the solution.
     pub moves: usize,
 }
 
-/// What a move that was tried is worth.
+/// Judgement of a move in a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "is")]
 pub enum Verdict {
-    /// The puzzle is solved, and what was found in a sentence.
+    /// The puzzle is solved.
     Solved {
-        /// The sentence.
+        /// What was found, in a sentence.
         text: String,
     },
-    /// The move is right, and the puzzle goes on after the answer to it.
+    /// The move is correct; the puzzle continues after the answer.
     Right {
-        /// The move of the other side.
+        /// Move of the other side.
         answer: String,
     },
-    /// The move solves nothing, and why in a sentence.
+    /// The move is wrong.
     Wrong {
-        /// The sentence.
+        /// The reason, in a sentence.
         text: String,
     },
 }
 
-/// Searches positions without playing.
+/// A search of positions for analysis.
 pub trait Analyst: Send {
-    /// Searches the last position of a record, where the game goes on, and reports its best moves, at
-    /// most `lines`, again and again, until nothing more can be found or the thread is interrupted (see
+    /// Searches the last position of a record, whose game must not be over. Reports up to `lines` best moves
+    /// repeatedly, until the search is complete or the thread is interrupted (see
     /// [`crate::engine::interrupt`]).
     fn analyse(
         &mut self,
@@ -213,33 +213,33 @@ pub trait Analyst: Send {
     ) -> Result<()>;
 }
 
-/// What an analyst has found so far.
+/// Intermediate or final result of an analysis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
-    /// How far the search has come, in words.
+    /// Progress of the search, in words.
     pub depth: String,
-    /// What has been searched.
+    /// Nodes searched.
     pub nodes: u64,
-    /// The best moves, the best one first; as many as were asked for, or as the game has.
+    /// The best moves, best first: as many as requested, or fewer if there are fewer moves.
     pub lines: Vec<Line>,
-    /// A remark of the search's limits, in words.
+    /// Remark about limitations of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<&'static str>,
 }
 
-/// A move, what it is worth and what is expected to follow.
+/// A principal variation and its score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// 1 where the side that begins has won, -1 where the other one has; as the curve of a page.
+    /// Height in the evaluation graph: 1 if the side that begins has won, -1 if the other side has.
     pub height: f64,
     /// The score in words.
     pub score: String,
-    /// The expected moves, this one first.
+    /// Moves of the variation.
     pub moves: Vec<String>,
 }
 
-/// The positions of a record after `from` of its moves and later, drawn by `scene`; `game` stands at the
-/// record's beginning.
+/// Returns the scenes of a record from `from` moves on. `game` is at the record's start position; `scene`
+/// converts a position.
 pub fn scenes_of<G: GameState>(
     mut game: G,
     record: &Record,
@@ -263,7 +263,7 @@ pub fn scenes_of<G: GameState>(
     Ok(scenes)
 }
 
-/// The end of a game for the page.
+/// Returns the end of a game for the page; `None` if it is not over.
 pub fn ending(game: &dyn GameState) -> Option<Ending> {
     game.end().map(|end| Ending { winner: end.winner.map(|side| side.index()) })
 }

@@ -1,4 +1,4 @@
-//! A player with a board for play by hand.
+//! The contract for play by hand at a terminal.
 
 use super::settings::Settings;
 use crate::engine::clock::Clock;
@@ -6,80 +6,82 @@ use crate::engine::dialogue::Player;
 use crate::tools::support::style::{self, painted};
 use std::fmt::{self, Display, Formatter};
 
-/// The width that lists of moves are broken at.
+/// Maximum line width of lists of moves, in characters.
 pub const LINE_WIDTH: usize = 78;
 
-/// The capability of a game to be played at a terminal.
+/// A game's ability to be played at a terminal.
 pub struct ByHand {
-    /// Shown at the beginning.
+    /// Message shown at the start.
     pub welcome: &'static str,
-    /// How moves are written, and the rules in short.
+    /// Notation of moves and a short summary of the rules.
     pub rules: &'static str,
-    /// Creates a player at the start of a game.
+    /// Creates a player for a new game.
     pub player: fn(Settings) -> Box<dyn TerminalBoard>,
 }
 
-/// What a person at the board needs of a player, beside the dialogue.
+/// A player with a board to show at a terminal.
 pub trait TerminalBoard: Player {
-    /// A move as the contest writes it, where people may write it in other ways too.
+    /// Converts a move typed by a person to the contest's notation.
     fn contest_text(&self, text: &str) -> String {
         text.to_string()
     }
 
-    /// Begins a game from a position that a person names, and returns it as records write it. `None` where
-    /// all games begin alike.
+    /// Begins a game from a position typed by a person and returns the position as in records. Returns `None`
+    /// if all games begin from the same position.
     fn begin_at(&mut self, _start: &str) -> Option<Result<String, String>> {
         None
     }
 
-    /// The board and whose turn it is, in lines, perhaps with styles (see [`crate::tools::support::style`]).
+    /// Draws the board and says whose turn it is; may contain styles (see [`crate::tools::support::style`]).
     fn board(&self) -> String;
 
-    /// All moves, in lines.
+    /// Lists all legal moves.
     fn moves(&self) -> String;
 
-    /// What the player thought of its last answer, in words and in the unit of the page of the board; `None`
-    /// where it did not think.
+    /// Returns the player's evaluation of its last move in words, in the same unit as the board in the
+    /// browser; `None` if the move was not searched.
     fn thought(&self) -> Option<String>;
 
-    /// What the player would do and what it thinks of that; not asked for once the game is over.
+    /// Returns the move that the player would play and its evaluation. Must not be called after the end of
+    /// the game.
     fn hint(&mut self, clock: &Clock) -> Option<String>;
 
-    /// How the game ended, if it has.
+    /// Says how the game ended; `None` if it is not over.
     fn end(&self) -> Option<String>;
 }
 
-/// A score, and what was searched for it.
+/// Formats a score with the number of nodes searched.
 pub fn score_and_nodes(score: &str, nodes: u64) -> String {
     format!("{score} after {nodes} nodes")
 }
 
-/// A number of moves: `1 move`, `2 moves`.
+/// Formats a number of moves: `1 move`, `2 moves`.
 pub fn count_of_moves(count: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} move{plural}")
 }
 
-/// The line below a board: the number of moves, the last one, and whose turn it is unless the game is over.
+/// Formats the line below a board: number of moves, last move, and whose turn it is (`None` if the game is
+/// over).
 pub fn status_line(ply: usize, last: Option<impl Display>, turn: Option<impl Display>) -> String {
     let last = last.map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = turn.map_or(String::new(), |turn| format!("; {turn}"));
     format!("{} made{last}{turn}\n", count_of_moves(ply))
 }
 
-/// A square of a board by its row and column, from 0.
+/// Row and column of a square, from 0.
 pub type Place = (usize, usize);
 
-/// A board of squares with the names of rows and columns, one letter each, the first row at the bottom. The last
-/// move's squares are marked: `( )` where it came from, `[D]` where it went.
+/// A board of squares as text, with row and column names around it and the first row at the bottom. The
+/// squares of the last move are marked: `( )` for the origin, `[D]` for the target.
 pub struct SquareBoard<'a> {
-    /// The names of the rows and of the columns.
+    /// Names of the rows and of the columns, one character each.
     pub names: [&'a str; 2],
-    /// The square that the last move came from, and the one where it went.
+    /// Origin and target of the last move.
     pub last: [Option<Place>; 2],
-    /// The text of the piece on a square.
+    /// Returns the piece on a square; `None` for an empty square.
     pub piece: &'a dyn Fn(Place) -> Option<String>,
-    /// The text beside a row.
+    /// Returns the text to the right of a row.
     pub beside: &'a dyn Fn(usize) -> String,
 }
 
@@ -108,7 +110,7 @@ impl Display for SquareBoard<'_> {
     }
 }
 
-/// A title and moves in lines of limited width.
+/// Formats a title and a list of moves, wrapped at [`LINE_WIDTH`].
 pub fn list_text(title: &str, moves: impl IntoIterator<Item = impl Display>) -> String {
     let moves: Vec<String> = moves.into_iter().map(|mv| mv.to_string()).collect();
     let mut text = format!("{title} ({}):", moves.len());

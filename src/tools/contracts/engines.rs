@@ -1,32 +1,32 @@
-//! Players of a game that are programs of its own community: they speak another protocol than the contest's.
+//! External engines that use a protocol other than the contest's, such as UCI.
 
 use super::judge::Judge;
 use anyhow::Result;
 use std::time::Duration;
 
-/// What stands before them on the command line.
+/// Prefix of an engine on the command line.
 pub const PREFIX: &str = "uci:";
 
-/// How a match reads such players.
+/// A game's support for external engines.
 pub struct Engines {
-    /// Reads what stands after [`PREFIX`]. The second argument are options that hold where the player has no
-    /// limit of its own, `key=value,...` as for built-in players.
+    /// Parses the text after [`PREFIX`]. The second argument holds default limits, `key=value,...` as for
+    /// built-in players; they apply if the text sets no limit.
     pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
-    /// The form and the options in words, for the help.
+    /// Help text: syntax and options.
     pub options: &'static str,
 }
 
-/// A program with its options.
+/// An external engine with its options.
 pub trait Engine: Send + Sync {
-    /// All that decides how it plays.
+    /// Returns everything that determines how it plays.
     fn describe(&self) -> String;
 
-    /// The shell command that starts it.
+    /// Returns the shell command that starts it.
     fn command(&self) -> &str;
 
-    /// What speaks to it in one game.
+    /// Creates the judge that speaks the engine's protocol in one game.
     fn judge(&self) -> Box<dyn Judge>;
 
-    /// The longest time that it may take for a move; `None` where no time limits it.
+    /// Returns the maximum time per move; `None` if it is not limited by time.
     fn longest_move(&self) -> Option<Duration>;
 }

@@ -9,8 +9,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the evaluation of an option: a network file, [`HANDMADE`] for the formula, or the built-in one if `None`.
-/// Fails if the network can't be read.
+/// Returns the evaluation that an option names: a network file, [`HANDMADE`] for the formula, or the built-in
+/// network if `None`. Fails if the network can't be read.
 pub fn named<A: Accumulators<N>, const N: usize>(
     net: Option<&Path>,
     formula: fn(&A::Position) -> Score,
@@ -22,7 +22,7 @@ pub fn named<A: Accumulators<N>, const N: usize>(
     })
 }
 
-/// Returns what distinguishes an evaluation from all others, whatever its file is called: [`HANDMADE`], or the checksum
+/// Returns an identifier of an evaluation that does not depend on file names: [`HANDMADE`], or the checksum
 /// of the network.
 pub fn fingerprint<A: Accumulators<N>, const N: usize>(evaluator: &Evaluator<A, N>) -> String {
     match evaluator {

@@ -1,4 +1,4 @@
-//! Files of games in the form that a game's community has for them.
+//! Standard file formats of games, such as PGN.
 
 use super::record::Record;
 use anyhow::Result;
@@ -7,24 +7,24 @@ use std::io::BufRead;
 /// A game of a file.
 #[derive(Debug)]
 pub struct FileGame {
-    /// The number of the line where it begins; of a bad one where it is bad.
+    /// Line number of the start of the game, or of the error if it is invalid.
     pub line: usize,
-    /// The game, as far as it can be read; an error where nothing of it can.
+    /// The game up to the first error; `Err` if nothing of it can be read.
     pub record: Result<Record>,
 }
 
-/// What takes the games of a file one by one.
+/// Callback that receives the games of a file one by one.
 pub type Take<'a> = dyn FnMut(FileGame) -> Result<()> + 'a;
 
-/// Reads and writes such files.
+/// Reader and writer of a file format.
 pub struct FileFormat {
-    /// What it is called.
+    /// Name of the format.
     pub name: &'static str,
-    /// Is a text, of which this is the beginning, one of this form? Our own records are none.
+    /// Whether a text with this beginning has this format. False for our own records.
     pub is_of_form: fn(&str) -> bool,
-    /// Hands on the games of a text one by one; no more of it than a game is in memory. Bad ones are errors in
-    /// their place, and end nothing but themselves.
+    /// Reads the games one by one, with only one in memory at a time. An invalid game is passed on as an
+    /// error, and reading continues with the next game.
     pub read: fn(&mut dyn BufRead, &mut Take) -> Result<()>,
-    /// A game as a part of a file.
+    /// Formats a game for a file.
     pub write: fn(&Record) -> Result<String>,
 }

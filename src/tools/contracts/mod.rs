@@ -1,5 +1,5 @@
-//! A game as the instruments see it: texts in, results out. Each game's adapter implements [`GameState`]
-//! and fills in an [`entry::Entry`]; the modules here are the types of the entry's capabilities.
+//! The interface between games and tools. Each game's adapter implements [`GameState`], which uses text for
+//! moves and positions, and provides an [`entry::Entry`]; the modules here define the parts of an entry.
 
 pub mod alpha_beta;
 pub mod analysis;
@@ -26,25 +26,25 @@ use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
 
-/// The sides of a game, whatever they are called in it.
+/// A side, independent of its name in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The side that begins.
     First,
-    /// The side that answers.
+    /// The side that moves second.
     Second,
 }
 
 impl Side {
-    /// Both, the one that begins first.
+    /// Both sides, in the order of their first moves.
     pub const ALL: [Side; 2] = [Side::First, Side::Second];
 
-    /// 0 for the side that begins, 1 for the other.
+    /// Returns 0 for the side that begins, 1 for the other.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The side to move after `plies` moves, where the sides take turns.
+    /// Returns the side to move after `plies` moves, if the sides alternate.
     pub fn to_move_after(plies: usize) -> Side {
         Side::ALL[plies % 2]
     }
@@ -58,85 +58,85 @@ impl Not for Side {
     }
 }
 
-/// Why a text is not played.
+/// Reason why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Is it at least a move in form?
+    /// Whether the text has the form of a move.
     pub is_move: bool,
-    /// What is wrong, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
-    /// `None` for a draw, and for games that nobody wins.
+    /// The winner; `None` for a draw, and in games without winners.
     pub winner: Option<Side>,
-    /// The contest's points of both sides.
+    /// Contest points of both sides.
     pub points: [f64; 2],
-    /// What ended it, in a word for records.
+    /// Reason, as in records.
     pub reason: &'static str,
-    /// What else the contest counts of both sides.
+    /// Further statistics of both sides.
     pub facts: [Vec<Fact>; 2],
 }
 
 impl End {
-    /// An end of which nothing else is counted.
+    /// Creates an end without further statistics.
     pub fn new(winner: Option<Side>, points: [f64; 2], reason: &'static str) -> End {
         End { winner, points, reason, facts: [Vec::new(), Vec::new()] }
     }
 }
 
-/// Something that a contest counts of a side beside its points, such as a claim to win.
+/// A statistic of a side in one game, e.g. the number of claims to win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What is counted; matches add up the values of each name.
+    /// Name; matches add up the values of each name.
     pub name: String,
-    /// How much of it.
+    /// Value.
     pub value: f64,
-    /// Does a sound player never do this?
+    /// Whether it counts errors that a correct player never makes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fault: bool,
 }
 
 impl Fact {
-    /// A fact that is no fault.
+    /// Creates a statistic that does not count faults.
     pub fn new(name: &str, value: f64) -> Fact {
         Fact { name: name.to_string(), value, is_fault: false }
     }
 
-    /// One more of what a sound player never does.
+    /// Creates a statistic that counts one fault.
     pub fn fault(name: &str) -> Fact {
         Fact { name: name.to_string(), value: 1.0, is_fault: true }
     }
 }
 
-/// A game in progress, by its rules.
+/// The state of a game, with its rules.
 pub trait GameState: Send + Sync {
-    /// The same game once more.
+    /// Clones the game.
     fn copy(&self) -> Box<dyn GameState>;
 
-    /// Plays a move, as the contest writes it.
+    /// Plays a move in the contest's notation.
     fn play(&mut self, text: &str) -> Result<(), Refused>;
 
-    /// All that was played, as the contest writes it.
+    /// Returns all moves, including setups, in the contest's notation.
     fn texts(&self) -> Vec<String>;
 
-    /// The number of moves made, those before a start position included.
+    /// Returns the number of moves made, including those before the start position.
     fn ply(&self) -> usize {
         self.texts().len()
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     fn side(&self) -> Side;
 
-    /// One of the moves, all equally likely; `None` where there is none.
+    /// Returns a uniformly random legal move; `None` if there is none.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
-    /// How the game ended by its rules, if it has.
+    /// Returns how the game ended by its rules; `None` if it is not over.
     fn end(&self) -> Option<End>;
 
-    /// How it ends if this side fails now: an illegal move, a crash, too much time.
+    /// Returns the end of the game if this side forfeits it now (illegal move, crash, time exceeded).
     fn forfeit(&self, loser: Side) -> End;
 }
 
@@ -146,14 +146,14 @@ impl Clone for Box<dyn GameState> {
     }
 }
 
-/// A word at the head of a sentence.
+/// Capitalises the first letter.
 pub fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + characters.as_str()
 }
 
-/// Does the side to move have a move?
+/// Returns whether the side to move has a legal move.
 pub fn can_move(game: &dyn GameState) -> bool {
     game.random_move(&mut Rng::new(0)).is_some()
 }

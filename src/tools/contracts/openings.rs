@@ -1,4 +1,4 @@
-//! The random openings that a game brings along for matches.
+//! Random openings for matches.
 
 use super::opponent::{pairs, positive};
 use super::record::Record;
@@ -6,38 +6,41 @@ use super::GameState;
 use crate::engine::rng::Rng;
 use anyhow::{bail, ensure, Result};
 
-/// Random plies by default.
+/// Default number of random plies.
 const DEFAULT_PLIES: usize = 4;
-/// The option of the number of random plies.
+/// Name of the option that sets the number of random plies.
 pub const PLIES: &str = "plies";
 
-/// The random openings of a game.
+/// A game's support for random openings.
 pub struct Random {
-    /// Reads how they are asked for: `key=value,...`, perhaps empty.
+    /// Parses the options: `key=value,...`, may be empty.
     pub read: fn(&str) -> Result<Box<dyn RandomOpenings>>,
-    /// The options in words, for the help.
+    /// Help text of the options.
     pub options: &'static str,
 }
 
-/// The opening that a record of a game is which has no other notation than its contest's.
+/// Returns the opening of a record in the contest's notation. Fails if the record has a start position.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
-    ensure!(record.start.is_none(), "matches begin at the beginning, not from a position");
+    ensure!(
+        record.start.is_none(),
+        "openings must begin at the start of the game, not from a position"
+    );
     record.replay()
 }
 
-/// Draws openings on one thread: the same one for the same state of the generator.
+/// Generates openings on one thread. The opening depends only on the state of the generator.
 pub type Draw<'a> = Box<dyn FnMut(&mut Rng) -> Box<dyn GameState> + 'a>;
 
-/// A game's random openings. None is over already.
+/// A generator of random openings. In no opening is the game already over.
 pub trait RandomOpenings: Send + Sync {
-    /// All that decides them but the seed.
+    /// Returns everything that determines the openings, except the seed.
     fn describe(&self) -> String;
 
-    /// What draws them on one thread; it may keep what it needs from opening to opening.
+    /// Creates the generator of one thread. It may reuse data between openings.
     fn drawer(&self) -> Draw<'_>;
 }
 
-/// Openings of so many random moves, for games that need nothing else.
+/// Openings that consist of a fixed number of random moves.
 #[derive(Debug)]
 pub struct RandomPlies {
     begin: fn() -> Box<dyn GameState>,
@@ -45,7 +48,7 @@ pub struct RandomPlies {
 }
 
 impl RandomPlies {
-    /// Reads the options: `plies=K`, at most `max`. `begin` makes a game.
+    /// Parses the options: `plies=K` with K at most `max`. `begin` creates a game.
     pub fn parse(
         options: &str,
         max: usize,
@@ -62,10 +65,10 @@ impl RandomPlies {
     }
 }
 
-/// A number of random plies, 0 to `max`.
+/// Parses a number of random plies from 0 to `max`.
 pub fn parse_plies(value: &str, max: usize) -> Result<usize> {
     let plies = if value == "0" { 0 } else { positive(PLIES, value)? as usize };
-    ensure!(plies <= max, "option {PLIES}={value}: expected {max} at most");
+    ensure!(plies <= max, "option {PLIES}={value}: expected at most {max}");
     Ok(plies)
 }
 
@@ -84,7 +87,7 @@ impl RandomOpenings for RandomPlies {
     }
 }
 
-/// A game after so many random moves, or fewer where it ends.
+/// Plays `plies` random moves, or fewer if the game ends.
 pub fn with_random_moves(
     mut game: Box<dyn GameState>,
     plies: usize,
@@ -93,7 +96,7 @@ pub fn with_random_moves(
     for _ in 0..plies {
         let Some(text) = game.random_move(rng).filter(|_| game.end().is_none()) else { break };
         let played = game.play(&text);
-        debug_assert_eq!(played, Ok(()), "the rules allow what they offer");
+        debug_assert_eq!(played, Ok(()), "random moves are legal");
     }
     game
 }

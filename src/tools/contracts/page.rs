@@ -1,4 +1,4 @@
-//! The replay page of a game: its positions and what is known of them.
+//! The replay page of a game: its positions and their analysis.
 
 pub use super::capitalised;
 
@@ -10,48 +10,48 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a game brings to its page.
+/// A game's replay page.
 pub struct Page {
-    /// The positions and what is known of them.
+    /// Converts a record to the data of the page.
     pub story: fn(&Record) -> Result<Story>,
-    /// The script that draws the board; see `page.js` for what it defines.
+    /// Script that draws the board; `page.js` documents what it must define.
     pub script: &'static str,
-    /// The style of the board and the colours of the sides.
+    /// CSS of the board and the colours of the sides.
     pub style: &'static str,
-    /// Shapes for the script to use, as HTML; may be empty.
+    /// HTML with shapes that the script uses; may be empty.
     pub shapes: &'static str,
 }
 
-/// A game as a page shows it.
+/// The data of a replay page.
 #[derive(Serialize)]
 pub struct Story {
-    /// How the game ended, in a sentence.
+    /// Outcome of the game, in a sentence.
     #[serde(skip)]
     pub outcome: String,
-    /// The two setups, where the game has them.
+    /// The two setups, if the game has setups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setups: Option<[String; 2]>,
-    /// What the first frame shows, in words.
+    /// Description of the first frame.
     pub beginning: &'static str,
-    /// The positions, one more than moves.
+    /// Positions: one more than moves.
     pub frames: Vec<Frame>,
 }
 
-/// A position, the move that led to it, and what is known of both.
+/// A position, the move that led to it, and their analysis.
 #[derive(Default, Serialize)]
 pub struct Frame {
-    /// The moves made, setups included.
+    /// Number of moves made, including setups.
     pub ply: usize,
-    /// The side to move, 0 for the one that begins; `None` once the game is over.
+    /// Index of the side to move, 0 for the side that begins; `None` if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
-    /// The move that led here.
+    /// The move that led to this position.
     #[serde(flatten)]
     pub last: Option<LastMove>,
-    /// What a search thought of the position.
+    /// Search result for the position.
     #[serde(flatten)]
     pub view: Option<View>,
-    /// What the game's script reads.
+    /// Fields for the game's script.
     #[serde(flatten)]
     pub board: Map<String, Value>,
 }
@@ -62,33 +62,33 @@ pub struct LastMove {
     /// The move as written.
     #[serde(rename = "move")]
     pub text: String,
-    /// The side that made it, 0 for the one that begins.
+    /// Index of the side that made it, 0 for the side that begins.
     pub mover: usize,
-    /// What is wrong with it.
+    /// Judgement, if the move is bad.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
-    /// What it cost, in words.
+    /// Cost of the move, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<String>,
 }
 
-/// What a search thought of a position.
+/// Search result for a position.
 #[derive(Default, Serialize)]
 pub struct View {
-    /// The height of the curve: 1 where the side that begins has won, -1 where the other one has.
+    /// Height in the evaluation graph: 1 if the side that begins has won, -1 if the other side has.
     pub height: f64,
     /// The score in words.
     #[serde(rename = "view")]
     pub text: String,
-    /// How it was found, in words.
+    /// Details of the search, e.g. its depth, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The expected line, its first move being the best one.
+    /// Principal variation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
 }
 
-/// How a recorded outcome reads, in a sentence; `None` where the record has none.
+/// Describes a recorded outcome in a sentence; `None` if the record has none.
 pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
     let Outcome::Won { winner, failure } = outcome? else { return Some("A draw".to_string()) };
     let winner = game.side(winner)?;
@@ -104,7 +104,7 @@ pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
     Some(format!("{winner} has won: {loser} {how}"))
 }
 
-/// How a game ended that its record ends before its end by the rules: by a fault, or not at all.
+/// Describes the end of a record whose game is not over by the rules: a fault, or an unfinished game.
 pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
     if let Some(Outcome::Won { winner, failure: Some(why) }) = &record.outcome {

@@ -1,24 +1,24 @@
-//! Counting the move tree.
+//! Perft: counts the leaves of the move tree.
 
 use anyhow::Result;
 
-/// Counting the move tree of a game.
+/// A game's support for perft.
 pub struct Perft {
-    /// The tree below the position after these moves. The second argument are the options asked for.
+    /// Returns the tree below the position after these moves. The second argument holds the options.
     pub tree: fn(&[String], &[String]) -> Result<BoxedTree>,
-    /// The options in words, for the help; empty where there is none.
+    /// Help text of the options; empty if there are none.
     pub options: &'static str,
 }
 
-/// A tree of any game.
+/// A move tree of any game.
 pub type BoxedTree = Box<dyn Tree>;
 
 /// The move tree below a position.
 pub trait Tree {
-    /// The leaves so many moves below the position.
+    /// Returns the number of leaves `depth` moves below the position.
     fn leaves(&self, depth: u32) -> u64;
 
-    /// The moves of the position, each with the leaves behind it, `depth` (at least 1) moves below
-    /// the position.
+    /// Returns for every move of the position the number of leaves `depth` moves (at least 1) below the
+    /// position.
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
 }

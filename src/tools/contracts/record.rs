@@ -1,4 +1,4 @@
-//! A game as it was recorded.
+//! Recorded games.
 
 use super::rules::Rules;
 use super::{GameState, Side};
@@ -13,11 +13,11 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A draw in the words of a record.
+/// Name of a draw in records.
 const DRAW: &str = "draw";
 
-/// The outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
-/// other side failed. The name of the side is not checked.
+/// The outcome of a game. In records it is `draw`, the name of the winning side, or `SIDE-WHY` if the other
+/// side committed a fault. The name of the side is not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Outcome {
@@ -25,31 +25,31 @@ pub enum Outcome {
     Draw,
     /// A side has won.
     Won {
-        /// The name of the side.
+        /// Name of the winning side.
         winner: String,
-        /// How the other side failed; `None`: the game ended by its rules.
+        /// Fault of the other side; `None` if the game ended by its rules.
         failure: Option<String>,
     },
 }
 
 impl Outcome {
-    /// A win by the rules.
+    /// Creates a win by the rules.
     pub fn won(winner: &str) -> Outcome {
         Outcome::Won { winner: winner.to_string(), failure: None }
     }
 
-    /// A win by the failure of the other side.
+    /// Creates a win by a fault of the other side.
     pub fn failed(winner: &str, why: &str) -> Outcome {
         Outcome::Won { winner: winner.to_string(), failure: Some(why.to_string()) }
     }
 
-    /// The outcome by the rules; `None` while the game goes on.
+    /// Returns the outcome by the rules; `None` if the game is not over.
     pub fn of(rules: &Rules, game: &dyn GameState) -> Option<Outcome> {
         let winner = game.end()?.winner;
         Some(winner.map_or(Outcome::Draw, |side| Outcome::won(rules.side_name(side))))
     }
 
-    /// The outcome as a record has it, `open` if there is none.
+    /// Formats the outcome as in records; `open` if there is none.
     pub fn text(outcome: Option<&Outcome>) -> String {
         outcome.map_or("open".to_string(), Outcome::to_string)
     }
@@ -90,78 +90,78 @@ impl From<Outcome> for String {
     }
 }
 
-/// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
-/// of the move in the game.
+/// A note on a move or a position, in a game-specific form. Every note has at least a `ply`: the number of
+/// the move in the game.
 pub type Note = Map<String, Value>;
 
-/// A game as it was recorded: nothing of it is checked before it is replayed.
+/// A recorded game. It is not checked against the rules until it is replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// What was played.
+    /// Rules of the game.
     pub game: &'static Rules,
-    /// The name of this one game.
+    /// Identifier of the game within its file.
     pub id: Option<String>,
-    /// How it ended.
+    /// Outcome, if known.
     pub outcome: Option<Outcome>,
-    /// Who played, the one that begins first.
+    /// Names of the players; the one that begins comes first.
     pub players: [Option<String>; 2],
-    /// The position where the moves begin, if not at the beginning.
+    /// Start position; `None` for the standard one.
     pub start: Option<String>,
     /// The moves, as written.
     pub moves: Vec<String>,
-    /// How many of them were given as an opening.
+    /// Number of moves that belong to a prescribed opening.
     pub opening: usize,
-    /// The notes of an analysis, in no particular order.
+    /// Notes of an analysis, in any order.
     pub notes: Vec<Note>,
-    /// The movers' scores of the positions before their moves, by the number of the move (1: the first
-    /// of `moves`), each from its mover's view.
+    /// Score of the position before a move from the mover's view, by the number of the move (1 for the first
+    /// of `moves`).
     pub scores: BTreeMap<usize, Score>,
-    /// What else is said of the game: names and values, such as `Event` and `Date` in PGN.
+    /// Further names and values, e.g. `Event` and `Date` in PGN.
     pub tags: Vec<(String, String)>,
     /// Comments and variations.
     pub annotations: Annotations,
-    /// What its file says of it that could not be used, a sentence each.
+    /// Warnings about parts of the file that could not be used, one sentence each.
     pub remarks: Vec<String>,
-    /// Does its file have more moves, which could not be read?
+    /// Whether the file has more moves, which could not be read.
     pub is_cut: bool,
 }
 
-/// What people write beside the moves of a line. Moves are known by their numbers in it, 1 for the first.
+/// Annotations of a line of moves. Moves are numbered from 1 within the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotations {
-    /// Comments by the number of the move that they stand after; 0: before the first.
+    /// Comments, by the number of the move that they follow; 0: before the first move.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
-    /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.
+    /// Numeric annotation glyphs (PGN) of a move, e.g. 1 for a good move, 4 for a blunder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub glyphs: BTreeMap<usize, Vec<u8>>,
-    /// What might have been played instead.
+    /// Alternative lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
 }
 
-/// Moves that might have been played instead of others.
+/// An alternative line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variation {
-    /// The number of the move, in the line that this one leaves, in whose place its first move stands.
+    /// Number of the move, in the parent line, that the first move of the variation replaces.
     pub ply: usize,
-    /// Its moves, never none.
+    /// Moves, at least one.
     pub moves: Vec<String>,
-    /// What is said of them, and its own variations.
+    /// Comments on the moves, and nested variations.
     #[serde(flatten)]
     pub annotations: Annotations,
 }
 
 impl Annotations {
-    /// Is nothing said?
+    /// Whether there are no annotations.
     pub fn is_empty(&self) -> bool {
         *self == Annotations::default()
     }
 }
 
-/// What belongs to numbers, which JSON has as texts. Where an object is [flattened](Variation) into another one,
-/// they are not read as numbers by themselves.
+/// Deserialises a map with integer keys, which JSON writes as strings. In a [flattened](Variation) struct,
+/// serde does not convert them itself.
 fn by_number<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -169,7 +169,8 @@ where
 {
     let texts: BTreeMap<String, T> = Deserialize::deserialize(deserializer)?;
     let number = |text: String| {
-        text.parse::<usize>().map_err(|_| Error::custom(format!("{:?} is no number", shown(&text))))
+        text.parse::<usize>()
+            .map_err(|_| Error::custom(format!("{:?} is not a number", shown(&text))))
     };
     texts.into_iter().map(|(text, value)| Ok((number(text)?, value))).collect()
 }
@@ -177,11 +178,11 @@ where
 /// A move of a record that can't be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
-    /// The number of the move in the game.
+    /// Number of the move in the game.
     pub ply: usize,
     /// The move as written.
     pub text: String,
-    /// What is wrong with it.
+    /// Why it can't be played.
     pub reason: String,
 }
 
@@ -194,7 +195,7 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Record {
-    /// A record of nothing but moves, perhaps from a position on.
+    /// Creates a record that has only moves, from a start position or (`None`) the standard one.
     pub fn new(game: &'static Rules, start: Option<String>, moves: Vec<String>) -> Record {
         Record {
             game,
@@ -213,21 +214,21 @@ impl Record {
         }
     }
 
-    /// Plays all moves by the rules.
+    /// Plays all moves by the rules and returns the final position.
     pub fn replay(&self) -> Result<Box<dyn GameState>> {
         let mut game = (self.game.begin)(self.start.as_deref())?;
         self.play_on(game.as_mut())?;
         Ok(game)
     }
 
-    /// The same for a game of a known type, which `begin` begins.
+    /// Plays all moves and returns the final position as a game of type `G`, which `begin` creates.
     pub fn replay_as<G: GameState>(&self, begin: fn(Option<&str>) -> Result<G>) -> Result<G> {
         let mut game = begin(self.start.as_deref())?;
         self.play_on(&mut game)?;
         Ok(game)
     }
 
-    /// Plays all moves in a game that stands at the record's beginning.
+    /// Plays all moves in a game that is at the record's start position.
     pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
         for text in &self.moves {
             game.play(text).map_err(|refused| ReplayError {
@@ -240,7 +241,7 @@ impl Record {
     }
 }
 
-/// A mover's score from the view of the side that begins.
+/// Converts a score from the view of `side` to the view of the side that begins.
 pub fn for_first(score: Score, side: Side) -> Score {
     match side {
         Side::First => score,
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_written_as_read() {
+    fn outcomes_round_trip() {
         for (text, outcome) in [
             ("draw", Outcome::Draw),
             ("red", Outcome::won("red")),
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_survive_as_json_at_every_depth() {
+    fn nested_annotations_round_trip_as_json() {
         let said = |text: &str, variations: Vec<Variation>| Annotations {
             comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
             glyphs: [(1, vec![1, 146])].into(),
