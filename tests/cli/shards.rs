@@ -141,7 +141,7 @@ fn an_empty_file_is_a_missing_shard() {
     let merge = ["merge", "shard2", "shard1", "-o", "merged"];
     refused(&folder, &merge, "shard2 is empty");
     let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
-    refused(&folder, &nothing, "no file has games");
+    refused(&folder, &nothing, "all files are empty");
     assert!(!folder.join("merged").exists());
     let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
@@ -247,7 +247,7 @@ fn what_a_shard_can_not_do_is_said() {
         assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));
     }
     fs::write(folder.join("text"), "hello\n").expect("written");
-    refused(&folder, &["merge", "text", "-o", "merged"], "neither games nor a match");
+    refused(&folder, &["merge", "text", "-o", "merged"], "neither a file of self-play games nor");
     // Half a line, as a kill leaves it.
     done(&folder, &with(&["--shard", "1/2", "--record", "torn"]));
     let text = fs::read_to_string(folder.join("torn")).expect("a record");
@@ -256,7 +256,11 @@ fn what_a_shard_can_not_do_is_said() {
     // The game of one shard in the file of another one.
     let alien = text.replace("\"game\":0", "\"game\":2");
     fs::write(folder.join("torn"), alien).expect("written");
-    refused(&folder, &["merge", "torn", "-o", "merged", "--allow-missing"], "is not of shard");
+    refused(
+        &folder,
+        &["merge", "torn", "-o", "merged", "--allow-missing"],
+        "does not belong to shard",
+    );
 }
 
 #[test]

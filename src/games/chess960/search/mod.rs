@@ -45,10 +45,10 @@ pub trait Watch {
     fn report(&mut self, _found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {}
 }
 
-/// Watches nothing.
-struct Nobody;
+/// Observes nothing.
+pub struct NoObserver;
 
-impl Watch for Nobody {}
+impl Watch for NoObserver {}
 
 /// What a node of the current path knows.
 #[derive(Clone, Default)]
@@ -91,8 +91,8 @@ pub struct Searcher {
     first_behind_null: usize,
     /// The worth of a draw for the side to move at the root.
     contempt: Score,
-    /// The hashes of the game and of the longest path.
-    longest: usize,
+    /// Maximum length of `hashes` in the current search.
+    max_hashes: usize,
     effort: Effort,
     /// The best move so far of the running search, for a caller that must answer after a panic.
     provisional: Option<Move>,
@@ -115,7 +115,7 @@ impl Searcher {
             game_hashes: 0,
             first_behind_null: 0,
             contempt: 0,
-            longest: 0,
+            max_hashes: 0,
             effort: Effort::begin(Limits::default()),
             provisional: None,
         }
@@ -142,7 +142,7 @@ impl Searcher {
 
     /// The length of the longest path of the present search.
     pub fn longest_path(&self) -> usize {
-        self.longest.saturating_sub(self.game_hashes)
+        self.max_hashes.saturating_sub(self.game_hashes)
     }
 
     /// How many of a thousand entries of the table the present search has written or kept.
@@ -164,7 +164,7 @@ impl Searcher {
     /// Searches the present position of a game, whose earlier positions count as repeated when met again.
     /// Of its moves only `moves` are tried, at least one where the game goes on.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
-        self.search_watched(game, moves, limits, &mut Nobody)
+        self.search_watched(game, moves, limits, &mut NoObserver)
     }
 
     /// As [`Searcher::search_moves`], told to `watch`.
@@ -181,7 +181,7 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
-        self.longest = 0;
+        self.max_hashes = 0;
         self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
@@ -261,7 +261,7 @@ impl Searcher {
     /// Counts a node. Fails if the search must end.
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Stopped> {
-        self.longest = self.longest.max(self.hashes.len());
+        self.max_hashes = self.max_hashes.max(self.hashes.len());
         self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 

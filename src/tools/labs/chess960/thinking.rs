@@ -4,7 +4,7 @@ use super::opponent;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
-pub use crate::games::chess960::search::{Limits, SearchResult, Searcher, Watch};
+pub use crate::games::chess960::search::{Limits, NoObserver, SearchResult, Searcher, Watch};
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use anyhow::Result;
@@ -13,11 +13,6 @@ use std::path::Path;
 /// Thinks about positions, and keeps what it finds from one to the next. Its searches end early when the
 /// thread's flag is raised: see [`crate::engine::interrupt`].
 pub struct Thinker(Searcher);
-
-/// Does not watch.
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
 
 impl Thinker {
     /// One by the built-in evaluation, with a table of so many MiB.
@@ -108,7 +103,7 @@ mod tests {
         assert!(found.best.is_some());
         // A flag that is up before ends it within the first nodes.
         flag.store(true, Ordering::Relaxed);
-        let found = thinker.think(&game, &moves, Limits::default(), &mut Unwatched);
+        let found = thinker.think(&game, &moves, Limits::default(), &mut NoObserver);
         interrupt::set_flag(None);
         assert!(found.best.is_some() && found.nodes < 1000, "{}", found.nodes);
     }
