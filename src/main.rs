@@ -1,16 +1,16 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
-// Except in engine/sys.
+// Allowed only in engine/sys.
 #![deny(unsafe_code)]
 
 mod cli;
 // The playing core must compile with the judge's old compiler.
 #[clippy::msrv = "1.63"]
 mod engine;
+#[cfg(test)]
+mod fuzz;
 #[clippy::msrv = "1.63"]
 mod games;
-#[cfg(test)]
-mod mutated;
 mod tools;
 
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             let _ = writeln!(
                 io::stderr(),
                 "cupbot: {}",
-                tools::support::text::tame(&format!("{error:#}"))
+                tools::support::text::sanitize(&format!("{error:#}"))
             );
             ExitCode::from(cli::EXIT_USAGE)
         }

@@ -103,7 +103,7 @@ fn about() -> String {
 fn grammar() -> clap::Command {
     let mut grammar = Cli::command();
     if let Some(commands) = &registry::main_game().commands {
-        // The help page lists them only under the game's name.
+        // Hidden, since the help page lists them under the game's name.
         let own = (commands.augment)(clap::Command::new(""));
         let hidden = own.get_subcommands().map(|command| command.clone().hide(true));
         grammar = grammar.subcommands(hidden);

@@ -252,7 +252,7 @@ fn duplicate_games_are_reported() {
         let file = command.rsplit(' ').next().expect("a file");
         assert!(!done(&folder, command).contains("second time"), "{command}");
         let message = done(&folder, &format!("{command} ./{file}"));
-        let expected = format!("{games} of {} games are there a second time", 2 * games);
+        let expected = format!("{games} of {} games are duplicates", 2 * games);
         assert!(message.contains(&expected), "{command}: {message}");
     }
     done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 1/2 -o one");
@@ -262,7 +262,7 @@ fn duplicate_games_are_reported() {
     let lines: Vec<&str> = text.lines().collect();
     fs::write(folder.join("one"), [lines[0], lines[1], lines[1], ""].join("\n")).expect("written");
     let message = done(&folder, "merge one two -o other");
-    assert!(message.contains("1 of 4 games are there a second time"), "{message}");
+    assert!(message.contains("1 of 4 games are duplicates"), "{message}");
 }
 
 #[test]

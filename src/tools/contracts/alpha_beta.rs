@@ -89,7 +89,7 @@ impl<G: AlphaBeta> BuiltIn<G> {
         Ok(player)
     }
 
-    /// Returns the options of the game's player.
+    /// Returns the options of the search.
     pub fn options(&self) -> search::Options<G::Params, G::Evaluator> {
         search::Options {
             hash_mb: self.hash_mb,
@@ -157,7 +157,7 @@ pub mod tests {
 
     /// Checks that good options are accepted, bad ones rejected, and limits recognised.
     pub fn options_are_read<G: AlphaBeta>(opponents: &Opponents) {
-        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("good options");
+        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("valid options");
         let player = built_in("nodes=8000,lmr_base=60,hash=3");
         assert_eq!(player.limits.hard_nodes, Some(8000));
         assert_eq!((player.params.value_of("lmr_base"), player.hash_mb), (Some(60), 3));

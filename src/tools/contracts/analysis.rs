@@ -76,10 +76,10 @@ impl Options {
     /// Returns the range of moves to analyse, limited to moves that exist. `first` is the first that can be
     /// analysed.
     pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
-        // Where the game goes on, the next move counts too.
+        // If the game is not over, the position at the end is analysed too.
         let last = game.ply() + usize::from(game.end().is_none());
         if last < first {
-            bail!("the game is over, there is nothing to analyse");
+            bail!("there is nothing to analyse: the game is over");
         }
         let (from, to) = (self.from.unwrap_or(first).max(first), self.to.unwrap_or(last).min(last));
         if from > to {
@@ -94,17 +94,17 @@ impl Options {
     }
 }
 
-/// What can be wrong with a move.
+/// Judgement of a bad move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// It costs something.
+    /// Costs at least half the blunder threshold.
     Mistake,
-    /// It costs much.
+    /// Costs at least the blunder threshold.
     Blunder,
-    /// It misses a proved win.
+    /// Misses a proven win.
     MissedWin,
-    /// It gives the opponent a proved win.
+    /// Gives the opponent a proven win.
     AllowedWin,
 }
 
@@ -112,7 +112,7 @@ impl Mark {
     /// All marks.
     pub const ALL: [Mark; 4] = [Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
 
-    /// Its colour at a terminal.
+    /// Returns the style of the mark on a terminal.
     pub fn style(self) -> Style {
         match self {
             Mark::Mistake => style::WARNING,
@@ -120,7 +120,7 @@ impl Mark {
         }
     }
 
-    /// How it is written after a move.
+    /// Returns the annotation symbol that follows the move.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Mistake => "?",
@@ -128,7 +128,7 @@ impl Mark {
         }
     }
 
-    /// In words.
+    /// Returns the mark in words.
     pub fn text(self) -> &'static str {
         match self {
             Mark::Mistake => "mistake",
@@ -139,11 +139,11 @@ impl Mark {
     }
 }
 
-/// A note in the form that all tools exchange.
+/// Converts a note to the JSON object that all tools exchange.
 pub fn to_note(note: &impl Serialize) -> Note {
     match serde_json::to_value(note) {
         Ok(Value::Object(fields)) => fields,
-        // Not reached: notes are structures of plain fields.
+        // Unreachable: notes are structs of plain fields.
         _ => Note::new(),
     }
 }

@@ -29,7 +29,7 @@ pub struct BoardPage {
     pub has_attacks: bool,
     /// How to enter a move on the page, and the aim of the game, in a sentence or two for beginners.
     pub how: &'static str,
-    /// The page of its rules.
+    /// Page with the rules of the game.
     pub rules: RulesPage,
 }
 
@@ -171,9 +171,9 @@ pub struct Puzzles {
 pub struct Puzzle {
     /// The position as written in records; unique among the puzzles.
     pub position: String,
-    /// The side to move.
+    /// Index of the side to move, 0 for the side that begins.
     pub side: usize,
-    /// The task, as a sentence.
+    /// The task, in a sentence.
     pub task: String,
     /// Length of the solution, in moves of the side to move.
     pub moves: usize,
@@ -200,7 +200,7 @@ pub enum Verdict {
     },
 }
 
-/// Searches positions without playing.
+/// A search of positions for analysis.
 pub trait Analyst: Send {
     /// Searches the last position of a record, in which the game must not be over. Reports at most `lines`
     /// best moves repeatedly, until the search is complete or the thread is interrupted (see

@@ -15,7 +15,7 @@ pub struct ByHand {
     pub welcome: &'static str,
     /// Move notation and a summary of the rules.
     pub rules: &'static str,
-    /// Creates a player at the start of a game.
+    /// Creates a player for a new game.
     pub player: fn(Settings) -> Box<dyn TerminalBoard>,
 }
 

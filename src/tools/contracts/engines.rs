@@ -16,12 +16,12 @@ pub struct Engines {
     pub options: &'static str,
 }
 
-/// A program with its options.
+/// An external engine with its options.
 pub trait Engine: Send + Sync {
     /// Describes everything that decides how it plays.
     fn describe(&self) -> String;
 
-    /// The shell command that starts it.
+    /// Returns the shell command that starts it.
     fn command(&self) -> &str;
 
     /// Creates the judge that talks to it during a game.

@@ -58,8 +58,8 @@ pub fn read_lines(
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for (number, line) in lines {
         let found = line.and_then(|line| {
-            let line = line.strip_suffix('\n').context("cut short")?;
-            ensure!(!line.is_empty(), "empty");
+            let line = line.strip_suffix('\n').context("truncated")?;
+            ensure!(!line.is_empty(), "empty line");
             Ok((line, positions(line)?))
         });
         match found {
@@ -78,7 +78,7 @@ pub fn read_lines(
 
 /// Returns the text of a line. Invalid UTF-8 counts as damage from this line on.
 pub fn utf8(line: &[u8]) -> Result<&str> {
-    std::str::from_utf8(line).ok().context("it is no UTF-8")
+    std::str::from_utf8(line).ok().context("not UTF-8")
 }
 
 /// Returns the contents of such a file.
@@ -162,7 +162,7 @@ impl Duplicates {
     pub fn warn(&self) {
         if self.count > 0 {
             let (count, all) = (self.count, self.count + self.seen.len() as u64);
-            tell!("warning: {count} of {all} games are there a second time");
+            tell!("warning: {count} of {all} games are duplicates");
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_counted_from_their_second_time_on() {
+    fn a_game_counts_as_a_duplicate_from_its_second_occurrence() {
         let mut duplicates = Duplicates::default();
         for (game, count) in [("a", 0), ("b", 0), ("a", 1), ("c", 1), ("a", 2)] {
             duplicates.add(game);

@@ -58,16 +58,16 @@ impl Not for Side {
     }
 }
 
-/// Why a text is not played.
+/// Reason why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// Whether the text is at least in the form of a move.
     pub is_move: bool,
-    /// What is wrong, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// The winner; `None` for a draw and in games without a winner.
@@ -127,7 +127,7 @@ pub trait GameState: Send + Sync {
         self.texts().len()
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     fn side(&self) -> Side;
 
     /// Returns a uniformly random legal move; `None` if there is none.

@@ -11,7 +11,7 @@ const DEFAULT_PLIES: usize = 4;
 /// Option for the number of random plies.
 pub const PLIES: &str = "plies";
 
-/// The random openings of a game.
+/// A game's support for random openings.
 pub struct Random {
     /// Parses the options, `key=value,...`; may be empty.
     pub read: fn(&str) -> Result<Box<dyn RandomOpenings>>,
@@ -21,7 +21,10 @@ pub struct Random {
 
 /// Returns the opening given by a record, for games without another notation than the contest's.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
-    ensure!(record.start.is_none(), "matches begin at the beginning, not from a position");
+    ensure!(
+        record.start.is_none(),
+        "openings must begin at the start of the game, not from a position"
+    );
     record.replay()
 }
 
@@ -65,7 +68,7 @@ impl RandomPlies {
 /// Parses a number of random plies, 0 to `max`.
 pub fn parse_plies(value: &str, max: usize) -> Result<usize> {
     let plies = if value == "0" { 0 } else { positive(PLIES, value)? as usize };
-    ensure!(plies <= max, "option {PLIES}={value}: expected {max} at most");
+    ensure!(plies <= max, "option {PLIES}={value}: expected at most {max}");
     Ok(plies)
 }
 
@@ -93,7 +96,7 @@ pub fn with_random_moves(
     for _ in 0..plies {
         let Some(text) = game.random_move(rng).filter(|_| game.end().is_none()) else { break };
         let played = game.play(&text);
-        debug_assert_eq!(played, Ok(()), "the rules allow what they offer");
+        debug_assert_eq!(played, Ok(()), "random moves are legal");
     }
     game
 }

@@ -50,12 +50,12 @@ pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
 /// Parses a hash table size in MiB.
 pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {
     let megabytes = positive(key, value)?;
-    ensure!(megabytes <= MAX_HASH_MB, "option {key}={value}: expected {MAX_HASH_MB} MiB at most");
+    ensure!(megabytes <= MAX_HASH_MB, "option {key}={value}: expected at most {MAX_HASH_MB} MiB");
     Ok(megabytes as usize)
 }
 
 /// Parses a whole number above 0.
 pub fn positive(key: &str, value: &str) -> Result<u64> {
     let number = value.parse::<u64>().ok().filter(|number| *number > 0);
-    number.with_context(|| format!("option {key}={value}: expected a whole number above 0"))
+    number.with_context(|| format!("option {key}={value}: expected an integer above 0"))
 }

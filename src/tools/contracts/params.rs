@@ -24,8 +24,8 @@ pub trait Parameters: Clone + Default + Send + Sync + 'static {
 
 /// List the search parameters with default, range and meaning
 ///
-/// A built-in player takes them by name, as in `self:lmr_base=70`, or from a file (`params=FILE`); the
-/// ranges are those that make sense. `tune` tunes them.
+/// Built-in players take them by name, e.g. `self:lmr_base=70`, or from a file (`params=FILE`). `tune`
+/// tunes them within these ranges.
 #[derive(clap::Args)]
 pub struct Args {
     /// Print them as JSON
@@ -64,7 +64,8 @@ pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()>
     let Some(spec) = P::SPECS.iter().find(|spec| spec.name == name) else {
         bail!("no option or parameter is named {name:?}; `{}` lists the parameters", P::LIST);
     };
-    let number: i32 = value.parse().with_context(|| format!("{name}={value}: no whole number"))?;
+    let number: i32 =
+        value.parse().with_context(|| format!("{name}={value}: expected an integer"))?;
     ensure!(
         (spec.min..=spec.max).contains(&number),
         "{name}={value}: expected {} to {} (see `{}`)",

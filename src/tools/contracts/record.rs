@@ -168,7 +168,8 @@ where
 {
     let texts: BTreeMap<String, T> = Deserialize::deserialize(deserializer)?;
     let number = |text: String| {
-        text.parse::<usize>().map_err(|_| Error::custom(format!("{:?} is no number", shown(&text))))
+        text.parse::<usize>()
+            .map_err(|_| Error::custom(format!("{:?} is not a number", shown(&text))))
     };
     texts.into_iter().map(|(text, value)| Ok((number(text)?, value))).collect()
 }
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_written_as_read() {
+    fn outcomes_round_trip() {
         for (text, outcome) in [
             ("draw", Outcome::Draw),
             ("red", Outcome::won("red")),
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_survive_as_json_at_every_depth() {
+    fn nested_annotations_round_trip_as_json() {
         let said = |text: &str, variations: Vec<Variation>| Annotations {
             comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
             glyphs: [(1, vec![1, 146])].into(),

@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judgement_follows_the_cost_to_the_mover() {
+    fn moves_are_judged_by_their_loss() {
         let win = score::win_in(5);
         let loss = score::lost_in(4);
         assert_eq!(assess(50, 40, 200), (10, None));
@@ -236,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn distances_count_the_move_itself() {
+    fn win_distances_include_the_move_itself() {
         assert_eq!(score_before(score::lost_in(2)), score::win_in(3));
         assert_eq!(score_before(score::win_in(1)), score::lost_in(2));
         assert_eq!(score_before(70), -70);
     }
 
     #[test]
-    fn the_best_move_costs_nothing() {
+    fn the_best_move_has_no_loss() {
         let found = SearchResult { best: Some(7), score: 50, depth: 3, nodes: 9, line: vec![7] };
         let judged = |played, next| verdict(&found, played, next, 200);
         assert_eq!(judged(Some(7), Some(400)), (Some(0), None));

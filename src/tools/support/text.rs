@@ -27,7 +27,7 @@ pub fn shown(text: &str) -> String {
 
 /// Sanitises a message that may quote untrusted text: escapes control and invisible characters, except line
 /// breaks, and truncates it to 1,000 characters.
-pub fn tame(message: &str) -> String {
+pub fn sanitize(message: &str) -> String {
     const MAX_MESSAGE: usize = 1_000;
     let mut sanitized = String::new();
     for (count, character) in message.chars().enumerate() {
@@ -176,7 +176,7 @@ pub fn shown_name(name: &str) -> String {
 /// Prints a warning on stderr.
 pub fn warn(text: &str) {
     // Write errors are ignored: there may be no reader.
-    let _ = writeln!(io::stderr(), "cupbot: {}", tame(text));
+    let _ = writeln!(io::stderr(), "cupbot: {}", sanitize(text));
 }
 
 /// Warnings about a file, limited in number.
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn messages_are_truncated_and_control_characters_escaped() {
         assert_eq!(shown(&"x".repeat(500)).chars().count(), MAX_SHOWN + 1);
-        assert_eq!(tame("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\n");
-        assert!(tame(&"ü".repeat(5000)).chars().count() < 1_100);
+        assert_eq!(sanitize("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\n");
+        assert!(sanitize(&"ü".repeat(5000)).chars().count() < 1_100);
     }
 }

@@ -79,7 +79,7 @@ fn take_text(bytes: &mut &[u8]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutated::{any_bytes, mutated};
+    use crate::fuzz::{any_bytes, mutated};
     use proptest::collection::vec;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 

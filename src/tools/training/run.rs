@@ -40,7 +40,7 @@ pub struct Outputs {
     /// Output file of the network
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// Save a checkpoint after every epoch; resume from it if it exists (same options)
+    /// Save a checkpoint after every epoch, and resume from it if it exists (same options)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<OutputFile>,
     /// Append one JSON line per epoch to this file
@@ -117,9 +117,10 @@ pub fn run<T: Trainee>(
 ) -> Result<()> {
     let TrainingConfig { batch, rate, warm_up, .. } = *config;
     let count = samples.training.len();
+    ensure!(count > 0, "the files have no usable positions: play more games");
     ensure!(
         count >= batch,
-        "the files have {count} usable positions, too few for one batch of {batch}"
+        "too few positions ({count} for a batch of {batch}): play more games or use --batch {count}"
     );
     // The number of positions identifies the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);

@@ -31,7 +31,7 @@ pub struct Samples<S> {
 }
 
 impl<S: Packed> Samples<S> {
-    /// Collects the samples of all these files; `add` adds the games of one file to the collector.
+    /// Collects the samples of all files; `add` adds the games of one file to the collector.
     pub fn of<F>(
         files: impl IntoIterator<Item = F>,
         store: StoreConfig,

@@ -1,7 +1,7 @@
 //! Shuffled samples, packed into bytes: in memory up to a limit, beyond it in a temporary file.
 //!
 //! The order does not depend on the limit. Every sample is added to a random partition; at the end each
-//! partition is shuffled separately, so that only one has to fit into memory at a time.
+//! partition is shuffled separately, so that only one partition at a time has to fit into memory.
 
 use crate::engine::rng::{split_mix, Rng};
 use anyhow::{Context, Result};

@@ -48,7 +48,7 @@ pub trait Watch {
 /// No observer.
 struct Nobody;
 
-impl Watch for Nobody {}
+impl Watch for NoObserver {}
 
 /// State of a node of the current path.
 #[derive(Clone, Default)]
@@ -114,7 +114,7 @@ impl Searcher {
             game_hashes: 0,
             first_behind_null: 0,
             contempt: 0,
-            longest: 0,
+            max_hashes: 0,
             effort: Effort::begin(Limits::default()),
             provisional: None,
         }
@@ -141,7 +141,7 @@ impl Searcher {
 
     /// Length of the longest path of the current search.
     pub fn longest_path(&self) -> usize {
-        self.longest.saturating_sub(self.game_hashes)
+        self.max_hashes.saturating_sub(self.game_hashes)
     }
 
     /// Permille of the table used by the current search.
@@ -163,7 +163,7 @@ impl Searcher {
     /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
     /// searched at the root: at least one, unless the game is over.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
-        self.search_watched(game, moves, limits, &mut Nobody)
+        self.search_watched(game, moves, limits, &mut NoObserver)
     }
 
     /// Like [`Searcher::search_moves`], observed by `watch`.
@@ -180,7 +180,7 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
-        self.longest = 0;
+        self.max_hashes = 0;
         self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
@@ -259,7 +259,7 @@ impl Searcher {
     /// Counts a node. Fails if the search must stop.
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Stopped> {
-        self.longest = self.longest.max(self.hashes.len());
+        self.max_hashes = self.max_hashes.max(self.hashes.len());
         self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 

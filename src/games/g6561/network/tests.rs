@@ -1,8 +1,8 @@
 use super::*;
 use crate::engine::rng::Rng;
+use crate::fuzz::mutated;
 use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Game, Position};
-use crate::mutated::mutated;
 use proptest::prelude::*;
 
 /// Creates a network with random weights that a file represents exactly. Most of them are zero.

@@ -1,10 +1,10 @@
 use super::features::{FeatureSource, Features, BUCKETS, INPUTS};
 use super::*;
 use crate::engine::rng::Rng;
+use crate::fuzz::{any_bytes, mutated};
 use crate::games::zuniq::geometry::{image_of_segment, random_bit, Each, SYMMETRIES};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::tests::random_position;
-use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 
 /// Creates a network with random weights.

@@ -4,7 +4,7 @@ use super::by_hand::in_pawns;
 use super::notation;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::rules::RULES;
-use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
+use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -83,7 +83,7 @@ impl Analyst {
                 continue;
             }
             let moves = movegen::moves(stage.position());
-            let found = self.thinker.think(stage, &moves, self.limits, &mut Unwatched);
+            let found = self.thinker.think(stage, &moves, self.limits, &mut NoObserver);
             if index < to {
                 notes.push(note(stage, index + 1, &found, played, next, self.blunder));
                 bar.inc(1);

@@ -2,7 +2,7 @@
 
 use super::replay::{self, number_text};
 use super::rules::RULES;
-use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
+use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
 use super::{fen, notation};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
@@ -71,7 +71,7 @@ impl HandPlayer {
         let limits = Limits { hard_nodes: nodes, hard_time, ..Limits::default() };
         let moves = movegen::moves(self.game.position());
         let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.settings.hash_mb));
-        let mut found = thinker.think(&self.game, &moves, limits, &mut Unwatched);
+        let mut found = thinker.think(&self.game, &moves, limits, &mut NoObserver);
         found.best = found.best.or(moves.first().copied());
         found
     }

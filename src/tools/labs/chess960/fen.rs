@@ -2,7 +2,7 @@
 
 use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
 use crate::games::chess960::position::{CastlingRule, Position};
-use crate::tools::support::text::{shown, tame};
+use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
 
 /// Number of slashes of a board.
@@ -71,7 +71,7 @@ pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
         remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
         with(NONE)
     });
-    let position = position.map_err(|error| anyhow!(tame(&error.to_string())))?;
+    let position = position.map_err(|error| anyhow!(sanitize(&error.to_string())))?;
     Ok(Lenient { position, remarks })
 }
 

@@ -4,7 +4,7 @@ use super::opponent;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
-pub use crate::games::chess960::search::{Limits, SearchResult, Searcher, Watch};
+pub use crate::games::chess960::search::{Limits, NoObserver, SearchResult, Searcher, Watch};
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use anyhow::Result;
@@ -108,7 +108,7 @@ mod tests {
         assert!(found.best.is_some());
         // A flag that is raised before the search ends it within the first nodes.
         flag.store(true, Ordering::Relaxed);
-        let found = thinker.think(&game, &moves, Limits::default(), &mut Unwatched);
+        let found = thinker.think(&game, &moves, Limits::default(), &mut NoObserver);
         interrupt::set_flag(None);
         assert!(found.best.is_some() && found.nodes < 1000, "{}", found.nodes);
     }

@@ -1,4 +1,4 @@
-//! `cupbot tune` and the same command of other games: tunes search parameters by self-play.
+//! The command `tune` of several games: tunes search parameters by self-play.
 
 mod spsa;
 
@@ -69,7 +69,7 @@ pub struct Args {
     /// Pairs of games per iteration
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pairs: u64,
-    /// Learning rate: fraction of a step moved for winning every game of the first iteration
+    /// Learning rate: fraction of a step to move if one side wins every game of the first iteration
     #[arg(long, default_value_t = 0.5, value_parser = parse_positive::<f64>)]
     rate: f64,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::rng::Rng;
-use crate::mutated::mutated;
+use crate::fuzz::mutated;
 use crate::tools::labs::toy::Params;
 use proptest::prelude::*;
 use std::fs;

@@ -8,7 +8,7 @@ use super::by_hand::{end_text, score_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
 use super::rules::begin;
 use super::thinking::{
-    best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
+    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
 };
 use super::{notation, page};
 use crate::engine::interrupt;
@@ -277,7 +277,7 @@ fn several_lines(
     for depth in 1..=DEEPEST {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let found = best_lines(&moves, lines, |others| {
-            let line = thinker.think(game, others, limits, &mut Unwatched);
+            let line = thinker.think(game, others, limits, &mut NoObserver);
             nodes += line.nodes;
             (!interrupt::is_raised()).then_some((line, ()))
         });

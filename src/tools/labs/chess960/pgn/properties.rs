@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_to_its_end(bytes in crate::mutated::any_bytes(600)) {
+    fn any_text_is_read_to_its_end(bytes in crate::fuzz::any_bytes(600)) {
         let mut count = 0;
         let read = super::reader::read(&mut &bytes[..], &mut |_| {
             count += 1;
@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn damaged_games_are_read_and_written_again(
-        bytes in crate::mutated::mutated(GOOD.map(|(text, _)| text).concat().into_bytes()),
+        bytes in crate::fuzz::mutated(GOOD.map(|(text, _)| text).concat().into_bytes()),
     ) {
         let text = String::from_utf8_lossy(&bytes);
         for record in found(&text).into_iter().filter_map(|(_, record)| record.ok()) {

@@ -16,7 +16,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
-use crate::tools::support::text::{shown, tame, TextLines};
+use crate::tools::support::text::{sanitize, shown, TextLines};
 use anyhow::Result;
 use go::Go;
 use search::{Job, Running};
@@ -75,7 +75,7 @@ fn say(text: &str) -> bool {
 
 /// Sends an error message.
 fn complain(text: &str) {
-    say(&format!("info string error: {}", tame(text)));
+    say(&format!("info string error: {}", sanitize(text)));
 }
 
 /// Options set by the client.

@@ -9,7 +9,7 @@ use crate::games::chess960::position::Position;
 use crate::games::chess960::types::Move;
 use crate::tools::labs::chess960::notation;
 use crate::tools::labs::chess960::thinking::{
-    best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
+    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
 };
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -118,7 +118,7 @@ fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> Optio
                 hard_time: limits.hard_time.map(|hard| hard.saturating_sub(elapsed)),
                 ..Limits::default()
             };
-            let line = thinker.think(game, others, limits, &mut Unwatched);
+            let line = thinker.think(game, others, limits, &mut NoObserver);
             nodes += line.nodes;
             unfinished = line.best;
             (line.depth == depth).then(|| (line, State::of(thinker.searcher())))

@@ -127,11 +127,11 @@ fn imports_of_macros_are_removed() {
 #[test]
 fn unsupported_sources_are_rejected() {
     let called = "fn main() { let f = m::f(1); } mod m { macro_rules! call { ($f:ident) => { plain::$f } } pub fn f() {} mod plain { pub fn f() {} } }";
-    let twins = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
+    let same_names = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
     let macros =
         "mod a { macro_rules! m { () => {} } } mod b { macro_rules! m { () => {} } } fn main() {}";
     let sources = [
-        (twins, "two modules that must be kept are named \"m\""),
+        (same_names, "two modules that must be kept are named \"m\""),
         (macros, "two macros are named \"m\""),
         (called, "named in a macro"),
         (
