@@ -46,7 +46,7 @@ pub trait Watch {
 }
 
 /// No observer.
-struct Nobody;
+pub struct NoObserver;
 
 impl Watch for NoObserver {}
 
@@ -91,7 +91,7 @@ pub struct Searcher {
     /// Score of a draw for the side to move at the root.
     contempt: Score,
     /// Maximum number of hashes: the game and the longest path.
-    longest: usize,
+    max_hashes: usize,
     effort: Effort,
     /// Best move of the running search so far, for a caller that must answer after a panic.
     provisional: Option<Move>,

@@ -14,11 +14,6 @@ use std::path::Path;
 /// raised: see [`crate::engine::interrupt`].
 pub struct Thinker(Searcher);
 
-/// No observer.
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
-
 impl Thinker {
     /// Creates one with the built-in evaluation and a hash table of this many MiB.
     pub fn new(hash_mb: usize) -> Thinker {
