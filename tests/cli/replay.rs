@@ -121,10 +121,10 @@ fn a_page_names_better_moves_and_turns_the_board() {
     assert!(dom(&page, &at("650 150")).contains("class=\"scored flipped\""));
     page.click("#flip");
     dom(&page, &at("150 650"));
-    // In every other position nothing is said of a better move.
+    // No other position shows a better move.
     page.click("#back");
     assert!(!dom(&page, "move 8 of 12").contains("class=\"better\""));
-    // What the small letters mean is said where there are letters.
+    // The small letters are explained if there are any.
     let shown = "getComputedStyle(document.querySelector('footer > .for-letters')).display";
     page.until_is(shown, "none");
     page.click("#letters");

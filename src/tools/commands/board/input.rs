@@ -120,10 +120,10 @@ impl GameText {
     pub fn record(self) -> Result<Record, Failure> {
         let too_long = |what: &str| Failure::new(StatusCode::PAYLOAD_TOO_LARGE, what);
         if self.moves.len() > MAX_MOVES {
-            return Err(too_long("no game has so many moves"));
+            return Err(too_long("the game has too many moves"));
         }
         if self.moves.iter().any(|word| word.len() > MAX_WORD) {
-            return Err(too_long("no move is so long"));
+            return Err(too_long("a move is too long"));
         }
         if self.start.as_ref().is_some_and(|start| start.len() > MAX_START) {
             return Err(too_long("no position is so long"));

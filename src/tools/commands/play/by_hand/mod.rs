@@ -155,7 +155,7 @@ impl Session<'_> {
             ("save", file) => self.save(file),
             ("load", file) => self.load(file),
             (command, _) if suggestions::is_command(command) => {
-                refuse(format!("`{command}` stands alone on its line."))
+                refuse(format!("`{command}` takes no further words."))
             }
             _ => self.play(line),
         }
