@@ -279,7 +279,7 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
     ] {
         fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
-        refused(&folder, &command.replace('@', "other"), "other exists and is no ");
+        refused(&folder, &command.replace('@', "other"), "other exists and is no");
         assert_eq!(read(&folder, "other"), b"cupbot games", "{command}");
     }
     fs::create_dir(folder.join("inner")).expect("a writable folder");
