@@ -1,39 +1,39 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
-// But for engine/sys.
+// Allowed only in engine/sys.
 #![deny(unsafe_code)]
 
 mod cli;
 // The playing core must compile with the judge's old compiler.
 #[clippy::msrv = "1.63"]
 mod engine;
+#[cfg(test)]
+mod fuzz;
 #[clippy::msrv = "1.63"]
 mod games;
-#[cfg(test)]
-mod mutated;
 mod tools;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// What a shell shows of a program that a broken pipe ended: 128 and the number of SIGPIPE.
+/// Exit status after a broken pipe: 128 plus the number of SIGPIPE, as shells report it.
 const EXIT_BROKEN_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
-    // The clock charges the start-up too.
+    // Start-up time is charged too.
     let clock = engine::clock::Clock::start(tools::labs::registry::main_game().contest.time);
     let ended = cli::run(clock);
     tools::support::reaper::finish();
     match ended {
         Ok(code) => code,
-        // Whoever reads has enough, as `head` has: nothing to complain of.
+        // The reader, e.g. `head`, has closed the pipe: not an error.
         Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),
         Err(error) => {
-            // Unlike `eprintln!`, this does not panic where nobody takes the message.
+            // Unlike `eprintln!`, this does not panic if stderr is closed.
             let _ = writeln!(
                 io::stderr(),
                 "cupbot: {}",
-                tools::support::text::tame(&format!("{error:#}"))
+                tools::support::text::sanitize(&format!("{error:#}"))
             );
             ExitCode::from(cli::EXIT_USAGE)
         }

@@ -1,5 +1,5 @@
-//! The grammar of the command line: subcommands to functions. The subcommands of single games come from
-//! the registry.
+//! Command line: parses the arguments and runs the subcommand. Subcommands of single games come from the
+//! registry.
 
 use crate::engine::clock::Clock;
 use crate::tools::labs::registry::{self, GAMES};
@@ -11,19 +11,20 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// The exit status of bad arguments and bad input.
+/// Exit status for bad arguments and bad input.
 pub const EXIT_USAGE: u8 = 2;
 
-/// The options that hold for all commands.
+/// Name of the global option `--color`.
 const COLOR: &str = "color";
+/// Name of the global option `--simd`.
 const SIMD: &str = "simd";
-/// Their heading on help pages.
+/// Heading of the global options on help pages.
 const GLOBAL: &str = "Global options";
 
-/// What the list of commands leaves out.
+/// Help text about commands that are not in the list of commands.
 const AFTER_HELP: &str = "\
-More commands: merge (for runs on many machines), completions, random-mover. The commands of the main \
-game also work without its name, as in `cupbot train`";
+Further commands: merge (joins the shards of a run), completions, random-mover. Commands of the main \
+game also work without its name, e.g. `cupbot train`";
 
 /// Competition bots in one binary.
 #[derive(Parser)]
@@ -31,10 +32,10 @@ game also work without its name, as in `cupbot train`";
 struct Cli {
     #[command(flatten)]
     play: commands::play::Options,
-    /// When to colour output; `auto`: at a terminal, unless NO_COLOR is set
+    /// When to colour the output; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long = COLOR, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = GLOBAL)]
     color: clap::ColorChoice,
-    /// Highest instruction set to use in this process, such as the judge's (default: the processor's)
+    /// Highest instruction set to use, e.g. the judge's (default: the highest of this CPU)
     #[arg(long = SIMD, alias = "path", global = true, value_enum, value_name = "SET", help_heading = GLOBAL)]
     simd: Option<InstructionSet>,
     #[command(subcommand)]
@@ -64,32 +65,32 @@ enum Command {
     Reaper(support::reaper::Args),
 }
 
-/// Print a shell's completion script for all commands
+/// Print a shell completion script
 ///
 /// For bash: `cupbot completions bash > ~/.local/share/bash-completion/completions/cupbot`.
 #[derive(clap::Args)]
 struct CompletionsArgs {
-    /// The shell
+    /// Shell
     shell: clap_complete::Shell,
 }
 
-/// Prints the script.
+/// Prints the completion script.
 fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
     use anyhow::Context;
     use std::io::{self, Write};
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
-    io::stdout().write_all(&script).context("writing the script")?;
+    io::stdout().write_all(&script).context("writing the completion script")?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the program is, from the registry.
+/// Returns the description of the program on the help page.
 fn about() -> String {
     let game = registry::main_game();
     let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
     format!(
-        "Competition bots in one binary. Without a command it plays {}, the game of {}, by the \
-         judge's protocol on stdin and stdout; at a terminal by hand, with the board on stderr.\n\n\
+        "Competition bots in one binary. Without a command it plays {}, the game of {}, in the \
+         judge's protocol on stdin and stdout; on a terminal you play by hand, with the board on stderr.\n\n\
          Games: {} (`cupbot games` shows what works for each)",
         game.title,
         game.contest.name,
@@ -97,12 +98,12 @@ fn about() -> String {
     )
 }
 
-/// The whole grammar: the commands for all games, those of the main game, and a command for each game
-/// with what only it has.
+/// Builds the grammar of the command line: commands for all games, those of the main game, and for each game
+/// a command whose subcommands are specific to it.
 fn grammar() -> clap::Command {
     let mut grammar = Cli::command();
     if let Some(commands) = &registry::main_game().commands {
-        // They are listed under its name.
+        // Hidden, since the help page lists them under the game's name.
         let own = (commands.augment)(clap::Command::new(""));
         let hidden = own.get_subcommands().map(|command| command.clone().hide(true));
         grammar = grammar.subcommands(hidden);
@@ -118,13 +119,13 @@ fn grammar() -> clap::Command {
     grammar
 }
 
-/// Does what the command line asks for. `clock` has run since the start of the process.
+/// Parses the command line and runs the command. `clock` was started when the process started.
 pub fn run(clock: Clock) -> Result<ExitCode> {
     let arguments = commands::referee::with_long_options(std::env::args_os());
     let mut grammar = grammar();
     let given = grammar.try_get_matches_from_mut(arguments);
     let matches = given.unwrap_or_else(|error| error.exit());
-    refuse_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
+    reject_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
     support::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
     matches.get_one::<InstructionSet>(SIMD).map_or(Ok(()), |set| set.restrict())?;
@@ -162,7 +163,7 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     }
 }
 
-/// Decides whether texts for people are in colour, on all streams.
+/// Sets whether output for people is coloured, on all streams.
 fn set_colour(matches: &ArgMatches) {
     let choice = match matches.get_one(COLOR) {
         Some(clap::ColorChoice::Always) => anstream::ColorChoice::Always,
@@ -172,22 +173,22 @@ fn set_colour(matches: &ArgMatches) {
     choice.write_global();
 }
 
-/// The options of the main game's player are for play without a command: a command must not swallow
-/// them.
-fn refuse_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Error> {
+/// Rejects options of the main game's player before a command: they only apply without a command and would be
+/// ignored.
+fn reject_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(command) = matches.subcommand_name() else { return Ok(()) };
     let options = commands::play::Options::augment_args(clap::Command::new(""));
     let mut names = options.get_arguments().map(|option| option.get_id().as_str());
     let given = names.find(|name| matches.value_source(name) == Some(ValueSource::CommandLine));
     given.map_or(Ok(()), |name| {
         let message =
-            format!("--{name} before a command: it is an option of play, not of {command}");
+            format!("--{name} can't precede a command: it is an option of play, not of {command}");
         Err(grammar().error(ErrorKind::ArgumentConflict, message))
     })
 }
 
-/// Runs a command of a single game, if the command line asks for one: after the game's name, or the
-/// main game's without it.
+/// Runs a command of a single game, if one is given: after the game's name, or for the main game also without
+/// it. Returns `None` for other commands.
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
@@ -205,7 +206,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// The pages for people.
+    /// Returns the texts of all documentation pages.
     fn pages() -> Vec<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let docs = fs::read_dir(root.join("docs")).expect("a folder");
@@ -218,7 +219,7 @@ mod tests {
         pages
     }
 
-    /// The lines of a page's blocks of code, fenced or indented.
+    /// Returns the lines of a page's code blocks, fenced or indented.
     fn code(page: &str) -> Vec<&str> {
         let mut is_fenced = false;
         let is_code = |line: &&str| {
@@ -228,7 +229,7 @@ mod tests {
         page.lines().filter(is_code).collect()
     }
 
-    /// The words of a shell's line up to a remark, quotes taken off.
+    /// Splits a shell command line into words, without quotes and comments.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_can_be_asked_for_its_commands() {
+    fn every_game_with_commands_has_a_subcommand() {
         grammar().debug_assert();
         let about = about();
         for game in GAMES {
@@ -256,12 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn every_command_of_the_documentation_can_be_given() {
+    fn every_command_in_the_documentation_is_valid() {
         let mut count = 0;
         let pages = pages();
         for line in pages.iter().flat_map(|page| code(page)) {
             let line = line.trim_start().trim_start_matches("$ ");
-            // What is written to a file or piped further ends before that.
+            // Redirections and pipes end a command.
             for command in words(line).split(|word| word == "|" || word == ">") {
                 if command.first().is_some_and(|word| word == "cupbot") && command.len() > 1 {
                     count += 1;

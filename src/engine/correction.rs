@@ -1,21 +1,21 @@
-//! Correction history: by how much the evaluation has missed what the search found in similar positions, learned anew
-//! in every game (known from chess engines: Stockfish, 2024).
+//! Correction history: mean errors of the static eval in similar positions, learned anew in every game
+//! (known from chess engines: Stockfish, 2024).
 
 use super::score::Score;
 
-/// A new error replaces this part of the old value for each ply of depth.
+/// A new error replaces this fraction of the old value per ply of depth, as a divisor.
 const PARTS: i32 = 256;
-/// A new error replaces at most this many parts of [`PARTS`].
+/// Maximum fraction replaced, in parts of [`PARTS`].
 const MAX_PARTS: i32 = 16;
 
-/// Mean errors of the evaluation. Each value is an error in hundredths, at most `MAX_ERROR`, times `GRAIN`. A position
-/// has `TABLES` of them.
+/// Mean errors of the static eval. A value is an error in hundredths, at most `MAX_ERROR`, times `GRAIN`. A
+/// position has `TABLES` values.
 pub struct Corrections<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>(Vec<i16>);
 
 impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
     Corrections<TABLES, GRAIN, MAX_ERROR>
 {
-    /// Creates tables of this many values in all.
+    /// Creates tables with `values` values in all.
     pub fn new(size: usize) -> Self {
         Corrections(vec![0; size])
     }
@@ -25,7 +25,7 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
         self.0.fill(0);
     }
 
-    /// Returns what to add to the evaluation of a position with these slots. Weights are percentages.
+    /// Returns the correction of the static eval for a position with these slots. Weights are in percent.
     #[inline(always)]
     pub fn correction(&self, slots: &[usize; TABLES], weights: [i32; TABLES]) -> Score {
         let values = slots.iter().map(|&slot| i32::from(self.0[slot]));
@@ -33,7 +33,8 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
         sum / (100 * GRAIN)
     }
 
-    /// Learns that a search to this depth found `error` more than the evaluation.
+    /// Learns that a search to `depth` returned `error` more than the static eval,
+    /// before or after the correction: the weights are tuned for one of them.
     pub fn learn(&mut self, slots: &[usize; TABLES], error: Score, depth: i32) {
         let target = error.clamp(-MAX_ERROR, MAX_ERROR) * GRAIN;
         let parts = (depth + 1).min(MAX_PARTS);
@@ -44,7 +45,7 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
     }
 }
 
-/// Hashes a key to this many bits (multiplicative hashing, Knuth).
+/// Hashes a key to `bits` bits (multiplicative hashing, Knuth).
 #[inline(always)]
 pub fn hashed(key: u64, bits: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize

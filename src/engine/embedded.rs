@@ -157,7 +157,7 @@ const fn values() -> [u8; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutated::{any_bytes, mutated};
+    use crate::fuzz::{any_bytes, mutated};
     use proptest::prelude::*;
 
     /// 48 bytes encoded in two lines.

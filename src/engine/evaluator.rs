@@ -1,5 +1,5 @@
-//! The static evaluation, behind a facade that the search drives: the search reports every move made and taken back,
-//! so that a network's sums can be updated incrementally (NNUE, Y. Nasu, 2018).
+//! Static evaluation. The search reports every move made and taken back, so that the network is updated
+//! incrementally (NNUE, Y. Nasu, 2018).
 
 use super::accumulator::Stack;
 use super::network::{Layout, Network};
@@ -7,7 +7,7 @@ use super::score::{clamp_eval, Score};
 use super::sys::rows::Sums;
 use std::sync::Arc;
 
-/// The sums of a game's network along a search path.
+/// Accumulators of a game's network along the search path.
 pub trait Accumulators<const N: usize>: Clone {
     /// The layout of the network.
     type Layout: Layout<N>;
@@ -15,51 +15,51 @@ pub trait Accumulators<const N: usize>: Clone {
     type Position;
     /// A move of the game.
     type Move;
-    /// What a move changes in the inputs.
+    /// Feature changes by a move.
     type Change: Copy;
 
     /// Creates an empty stack for a network.
     fn new(network: &Network<Self::Layout, N>) -> Self;
 
-    /// The sums along the path.
+    /// Returns the stack of accumulators.
     fn stack(&mut self) -> &mut Stack<Sums<N>, Self::Change>;
 
-    /// Returns what a move (`None`: a null move) that is about to be made in `before` changes.
+    /// Returns the feature changes of a move (`None`: a null move) that is about to be made in `before`.
     fn change(before: &Self::Position, mv: Option<Self::Move>) -> Self::Change;
 
-    /// Returns the score of the position that the moves pushed lead to, for the side to move.
+    /// Returns the score of the position that the recorded moves lead to, for the side to move.
     fn evaluate(&mut self, network: &Network<Self::Layout, N>, position: &Self::Position) -> Score;
 }
 
 /// Evaluates positions along a search path.
 #[derive(Clone)]
 pub enum Evaluator<A: Accumulators<N>, const N: usize> {
-    /// By a formula, for the side to move.
+    /// A formula that returns the score for the side to move.
     Formula(fn(&A::Position) -> Score),
-    /// By a network.
+    /// A network with its accumulators.
     Network(Arc<Network<A::Layout, N>>, Box<A>),
 }
 
 impl<A: Accumulators<N>, const N: usize> Evaluator<A, N> {
-    /// Creates an evaluator by the built-in network.
+    /// Creates an evaluator with the built-in network.
     pub fn built_in() -> Self {
         Evaluator::by_network(Network::built_in())
     }
 
-    /// Creates an evaluator by a network.
+    /// Creates an evaluator with a network.
     pub fn by_network(network: Arc<Network<A::Layout, N>>) -> Self {
         let accumulators = Box::new(A::new(&network));
         Evaluator::Network(network, accumulators)
     }
 
-    /// Begins a search.
+    /// Starts a new path.
     pub fn reset(&mut self) {
         if let Evaluator::Network(_, accumulators) = self {
             accumulators.stack().reset();
         }
     }
 
-    /// Reports that `mv` (`None`: a null move) is about to be made in `before`.
+    /// Records a move (`None`: a null move) that is about to be made in `before`.
     #[inline(always)]
     pub fn push(&mut self, before: &A::Position, mv: Option<A::Move>) {
         if let Evaluator::Network(_, accumulators) = self {
@@ -67,7 +67,7 @@ impl<A: Accumulators<N>, const N: usize> Evaluator<A, N> {
         }
     }
 
-    /// Reports that the last move pushed is taken back.
+    /// Takes back the last recorded move.
     #[inline(always)]
     pub fn pop(&mut self) {
         if let Evaluator::Network(_, accumulators) = self {
@@ -75,7 +75,7 @@ impl<A: Accumulators<N>, const N: usize> Evaluator<A, N> {
         }
     }
 
-    /// Returns the score of the position that the moves pushed lead to, for the side to move.
+    /// Returns the static eval of the position that the recorded moves lead to, for the side to move.
     #[inline]
     pub fn evaluate(&mut self, position: &A::Position) -> Score {
         clamp_eval(match self {

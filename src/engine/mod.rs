@@ -3,7 +3,6 @@
 
 pub mod accumulator;
 pub mod bench;
-pub mod bitboard;
 pub mod cache_lines;
 pub mod clock;
 pub mod contest;

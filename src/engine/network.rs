@@ -1,5 +1,5 @@
-//! A network with one hidden layer for each side's view of a position: sparse inputs -> `N` sums a view -> squared
-//! clipped ReLU -> one output out of several buckets (NNUE, Y. Nasu, 2018).
+//! A network with one hidden layer per perspective: sparse inputs -> `N` neurons per perspective -> squared
+//! clipped ReLU -> one of several outputs (NNUE, Y. Nasu, 2018).
 
 use super::embedded::unpack;
 use super::network_file::{or_fallback, Coder, Format, NetworkError, ReadOnce};
@@ -9,40 +9,40 @@ use super::sys::simd;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// The output of a neuron, at most; it stands for 1.
+/// Maximum activation of a neuron; it stands for 1.
 pub const ACTIVATION_MAX: i16 = 127;
 /// Output weights are multiples of 1 / `OUTPUT_UNIT`.
 pub const OUTPUT_UNIT: i32 = 128;
-/// Largest magnitude of an output weight, in units: 127 times a weight fits 16 bits.
+/// Maximum magnitude of an output weight, in units: 127 times a weight fits 16 bits.
 pub const MAX_OUTPUT_WEIGHT: i32 = 256;
-/// Largest magnitude of a neuron's bias: no sum leaves 16 bits.
+/// Maximum magnitude of a neuron's bias: accumulators stay within 16 bits.
 pub const MAX_BIAS: i32 = 8191;
-/// Largest magnitude of an output's bias.
+/// Maximum magnitude of an output's bias.
 pub const MAX_OUTPUT_BIAS: i32 = 1 << 20;
-/// Hundredths of a piece that an output of 1 stands for.
+/// Hundredths of a piece for an output of 1.
 pub const SCALE: i32 = 400;
 
-/// Weights of one output: those of the view of the side to move come first.
+/// Weights of one output: first those of the side to move's perspective.
 pub type OutputRow<const N: usize> = [Aligned<[i16; N]>; 2];
 
-/// The shape of a game's network, its built-in file, and the order and coding of the weights in a file.
+/// Shape of a game's network, its built-in file, and the coding of weights in a file.
 pub trait Layout<const N: usize>: Clone + Sized + 'static {
-    /// The first bytes of a file; the last one is the version of the format.
+    /// Magic number; its last byte is the version of the format.
     const MAGIC: [u8; 8];
     /// Number of inputs.
     const INPUTS: usize;
     /// Number of output buckets.
     const BUCKETS: usize;
-    /// The file of the built-in network.
+    /// File of the built-in network.
     const BUILT_IN: &'static [u8];
 
-    /// The place of the built-in network.
+    /// Cell of the built-in network.
     fn shared() -> &'static ReadOnce<Network<Self, N>>;
 
-    /// Codes the weights of the inputs.
+    /// Codes the input weights.
     fn code_rows(rows: &mut [Row<N>], coder: &mut impl Coder) -> Result<(), NetworkError>;
 
-    /// Codes the weights of the outputs.
+    /// Codes the output weights.
     fn code_outputs(
         outputs: &mut [OutputRow<N>],
         coder: &mut impl Coder,
@@ -52,13 +52,13 @@ pub trait Layout<const N: usize>: Clone + Sized + 'static {
 /// The weights of a network.
 #[derive(Clone)]
 pub struct Network<L, const N: usize> {
-    /// Weights of the inputs, in units of 1 / [`ACTIVATION_MAX`], and a last row of zeros.
+    /// Input weights in units of 1 / [`ACTIVATION_MAX`], and a last row of zeros.
     pub rows: Vec<Row<N>>,
-    /// Sums of a view without inputs.
+    /// Biases of the neurons.
     pub bias: Sums<N>,
-    /// Weights of the outputs, in units of 1 / [`OUTPUT_UNIT`].
+    /// Output weights in units of 1 / [`OUTPUT_UNIT`].
     pub outputs: Vec<OutputRow<N>>,
-    /// Biases of the outputs, in units of 1 / (127 * [`OUTPUT_UNIT`]).
+    /// Output biases in units of 1 / (127 * [`OUTPUT_UNIT`]).
     pub output_bias: Vec<i32>,
     /// Kernels that compute with these weights.
     pub kernels: simd::Kernels<N, ACTIVATION_MAX>,
@@ -66,7 +66,7 @@ pub struct Network<L, const N: usize> {
 }
 
 impl<L: Layout<N>, const N: usize> Network<L, N> {
-    /// The format of a file.
+    /// Returns the file format.
     pub const FORMAT: Format = Format {
         magic: L::MAGIC,
         shape: [
@@ -77,20 +77,20 @@ impl<L: Layout<N>, const N: usize> Network<L, N> {
         ],
     };
 
-    /// Returns the built-in network, for the contest player. It is read once. If it can't be read, this is
-    /// reported on stderr, and a network of zeros still plays legal moves.
+    /// Returns the built-in network for the contest player. It is read once. An unreadable network is
+    /// reported on stderr and replaced by zeros, which still plays legal moves.
     pub fn built_in() -> Arc<Network<L, N>> {
         L::shared().get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
-    /// Reads the built-in network. For all but the contest player, an error here is better than games by a
+    /// Reads the built-in network. Everything except the contest player should fail rather than use a
     /// network of zeros.
     pub fn read_built_in() -> Result<Network<L, N>, NetworkError> {
         let bytes = unpack(L::BUILT_IN).map_err(|_| NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
     }
 
-    /// Creates a network that finds every position equal.
+    /// Creates a network of zeros.
     pub fn zero() -> Network<L, N> {
         Network {
             rows: vec![Aligned([0; N]); L::INPUTS + 1],
@@ -102,28 +102,28 @@ impl<L: Layout<N>, const N: usize> Network<L, N> {
         }
     }
 
-    /// Returns the network on another path of instructions; `None` if the processor lacks it.
+    /// Returns the network with other CPU instructions; `None` if the CPU lacks them.
     #[cfg(test)]
     pub fn on_path(self, path: simd::Path) -> Option<Network<L, N>> {
         Some(Network { kernels: simd::Kernels::new(path)?, ..self })
     }
 
-    /// Returns the score for the side to move, in hundredths, of a position with these sums.
+    /// Returns the score for the side to move, in hundredths, from both accumulators.
     #[inline]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, bucket: usize) -> i32 {
-        // Units: activations 1/127, squared; weights 1/128. For 160 neurons in a view no sum leaves 32 bits:
-        // 2 * 160 * 127 * 127 * 256 < 2^31.
+        // Units: activations 1/127, squared; weights 1/128. With 160 neurons per perspective sums stay
+        // within 32 bits: 2 * 160 * 127 * 127 * 256 < 2^31.
         let unit = i32::from(ACTIVATION_MAX);
         let sum = self.kernels.output(own, other, &self.outputs[bucket]) / unit;
-        // The numbers that a file may hold could pass 32 bits here.
+        // Weights of a file could exceed 32 bits here.
         let scaled = i64::from(sum + self.output_bias[bucket]) * i64::from(SCALE);
         (scaled / i64::from(unit * OUTPUT_UNIT)) as i32
     }
 
-    /// Returns the file of the network: a header, then all numbers by an adaptive arithmetic coder.
+    /// Returns the network as a file: a header, then all numbers by an adaptive arithmetic coder.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
-        // To write numbers does not fail.
+        // Encoding does not fail.
         let _ = self.clone().code(&mut encoder);
         Self::FORMAT.framed(&encoder.finish())
     }

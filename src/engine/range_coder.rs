@@ -236,7 +236,7 @@ impl Default for IntegerModel {
 mod tests {
     use super::*;
     use crate::engine::rng::Rng;
-    use crate::mutated::any_bytes;
+    use crate::fuzz::any_bytes;
     use proptest::collection::vec;
     use proptest::prelude::*;
 

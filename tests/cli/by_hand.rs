@@ -62,7 +62,7 @@ fn a_terminal_shows_walls_and_zones() {
     for expected in [
         "Zuniq by hand",
         "A  +---+   +   +   +   +\n   |\nB  +   +",
-        "White claimed to win with move 3",
+        "White claimed a win with move 3",
         "A1h is drawn already. Try again",
         "(White wins ",
         "A  +---+   +   +   +   +\n   | 1 |\nB  +---+",

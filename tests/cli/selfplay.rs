@@ -57,12 +57,12 @@ fn a_file_is_gone_on_with_by_the_same_options_only() {
         let output = play(&path, "4", &[&["--resume"], other].concat());
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("games.gam was begun with other options"), "{message}");
+        assert!(message.contains("games.gam was created with other options"), "{message}");
         assert_eq!(std::fs::read(&path).expect("the file"), begun);
     }
     // Without --resume nothing is written over.
     let error = String::from_utf8_lossy(&play(&path, "4", &[]).stderr).into_owned();
-    assert!(error.contains("games.gam exists: --resume goes on with it"), "{error}");
+    assert!(error.contains("games.gam exists: use --resume to continue it"), "{error}");
     assert_eq!(std::fs::read(&path).expect("the file"), begun);
     // The same options, given or by default.
     let same = ["--resume", "--jobs", "2", "--noise", "0.04"];
@@ -252,7 +252,7 @@ fn weights_that_are_no_numbers_are_never_written() {
         let result = run(&[train, &["-o", text(&output), "--rate", "3e38"]].concat());
         let message = String::from_utf8_lossy(&result.stderr);
         assert_eq!(result.status.code(), Some(2), "{message}");
-        assert!(message.contains("no longer numbers"), "{message}");
+        assert!(message.contains("infinite or NaN"), "{message}");
         assert_eq!(std::fs::read(&output).expect("the old file"), b"");
         assert!(!checkpoint.exists());
     }

@@ -59,7 +59,7 @@ fn merged_self_play_equals_an_unsharded_run() {
         }
         refused(&folder, &merge(&["shard1", "shard3"]), "shard 2/3 is missing");
         refused(&folder, &merge(&["shard1", "shard1", "shard3"]), "twice");
-        refused(&folder, &merge(&["whole"]), "no shard");
+        refused(&folder, &merge(&["whole"]), "not a shard");
         refused(&folder, &merge(&["nothing"]), "opening nothing");
         refused(&folder, &["merge", "shard1", "shard2", "shard3", "-o", "whole"], "exists");
         assert!(!folder.join("other").exists());
@@ -123,7 +123,7 @@ fn games_before_an_invalid_utf8_byte_are_merged() {
         bytes[last] = 0xFF;
         fs::write(&path, &bytes).expect("written");
         let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-        refused(&folder, &merge, &format!("shard2: line {lines}: it is no UTF-8"));
+        refused(&folder, &merge, &format!("shard2: line {lines}: not UTF-8"));
         assert!(!folder.join("merged").exists());
         let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
         let games = if name == "match" { "games 7" } else { "games 3 of 4" };
@@ -141,7 +141,7 @@ fn an_empty_file_is_a_missing_shard() {
     let merge = ["merge", "shard2", "shard1", "-o", "merged"];
     refused(&folder, &merge, "shard2 is empty");
     let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
-    refused(&folder, &nothing, "no file has games");
+    refused(&folder, &nothing, "all files are empty");
     assert!(!folder.join("merged").exists());
     let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));

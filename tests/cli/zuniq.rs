@@ -1,4 +1,4 @@
-//! Zuniq over real pipes: the dialogue, and the tools as a user runs them.
+//! Zuniq over real pipes: the referee protocol, and the tools as users run them.
 
 use crate::common::zuniq::Board;
 use crate::common::{cupbot, run, Bot, KEPT_LOG, NODES};
@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// The border of the board, one wall short of a zone of all 25 cells. Black is to move.
+/// Moves that draw the border of the board except one wall, which would close a zone of all 25
+/// cells. Black is to move.
 const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
 const PLAY: [&str; 2] = ["play", "zuniq"];
 
@@ -15,7 +16,7 @@ fn given(lines: &[&str]) -> Bot {
     Bot::given(&PLAY, lines)
 }
 
-fn refused(bytes: &[u8]) -> String {
+fn error_of(bytes: &[u8]) -> String {
     crate::common::refused(&[&PLAY[..], &NODES].concat(), bytes)
 }
 
@@ -34,7 +35,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {log}"))
 }
 
-/// The games of a record.
+/// Reads the games of a match record.
 fn games(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("a record");
     let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
@@ -46,7 +47,7 @@ fn texts(game: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn whole_games_are_legal_and_their_logs_short() {
+fn games_are_legal_and_logs_are_short() {
     for opening in ["", "C3h D3v B2v"] {
         let mut bots = [(); 2].map(|()| Bot::start(&[PLAY[0], PLAY[1], "--nodes", "500"]));
         let mut board = Board::default();
@@ -66,7 +67,7 @@ fn whole_games_are_legal_and_their_logs_short() {
         }
         bots[side].send(&line);
         assert!((30..=41).contains(&moves), "{moves} moves");
-        // Who can't move lost: it has not claimed to win, and the winner has once.
+        // The side that can't move has lost: it made no claim, and the winner made one.
         assert_eq!((claims[side], claims[1 - side]), (0, 1));
         for (index, bot) in bots.into_iter().enumerate() {
             let log = bot.quit();
@@ -77,11 +78,11 @@ fn whole_games_are_legal_and_their_logs_short() {
 }
 
 #[test]
-fn claims_may_come_and_the_last_move_ends_the_game() {
+fn claims_are_accepted_and_the_last_move_ends_the_game() {
     let mut bot = given(&["A1h!"]);
     assert!(bot.hear().is_some_and(|text| text.len() == 3));
     bot.quit();
-    // One wall is missing, but other moves are left.
+    // One wall of the border is missing, but there are other moves.
     let mut black = given(&[&format!("Opening {BORDER}")]);
     let text = black.ask("Start");
     assert!(text.len() >= 3, "{text}");
@@ -93,7 +94,7 @@ fn claims_may_come_and_the_last_move_ends_the_game() {
 }
 
 #[test]
-fn bad_lines_end_with_status_2_and_say_why() {
+fn bad_lines_exit_with_status_2_and_a_reason() {
     let cases: [(&[u8], &str); 9] = [
         (b"hello\n", "expected one like B3h"),
         (b"A6h\n", "off the board"),
@@ -109,13 +110,13 @@ fn bad_lines_end_with_status_2_and_say_why() {
         (b"Time soon\n", "expected \"Time\""),
     ];
     for (bytes, expected) in cases {
-        let message = refused(bytes);
+        let message = error_of(bytes);
         assert!(message.contains(expected), "{message}");
     }
     let inside = format!("Opening {BORDER} A6v\nC3h\n");
-    assert!(refused(inside.as_bytes()).contains("C3h lies in a closed zone"));
-    refused(&[0xff, b'\n']);
-    refused(&[b'x'; 10_000]);
+    assert!(error_of(inside.as_bytes()).contains("C3h lies in a closed zone"));
+    error_of(&[0xff, b'\n']);
+    error_of(&[b'x'; 10_000]);
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn a_match_counts_points_claims_and_lengths() {
         assert_eq!(game["winner"], ["black", "white"][moves.len() % 2]);
         assert_eq!(game["reason"], "stuck");
     }
-    // Both games of a pair have one opening, other pairs another.
+    // Both games of a pair have the same opening; other pairs have another.
     let opening = |index: usize| texts(&games[index])[..4].to_vec();
     assert_eq!(opening(0), opening(1));
     assert_ne!(opening(0), opening(2));
@@ -163,7 +164,7 @@ fn a_match_counts_points_claims_and_lengths() {
 }
 
 #[test]
-fn faults_of_programs_cost_the_game() {
+fn faults_of_programs_lose_the_game() {
     let folder = folder("faults");
     let cases = [
         ("echo A1h; echo A1h; cat > /dev/null", "illegal", "A1h is drawn already"),
@@ -187,9 +188,9 @@ fn faults_of_programs_cost_the_game() {
 }
 
 #[test]
-fn false_claims_are_counted_and_cost_everything() {
+fn false_claims_are_counted_and_lose_all_points() {
     let folder = folder("claims");
-    // Claims with every move, and loses all the same.
+    // This player claims with every move but loses.
     let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let boaster = format!("{random} | sed -u 's/$/!/'");
     let arguments = ["match", "--game", "zuniq", &boaster, "self:nodes=500", "-n", "2", "--json"];
@@ -201,7 +202,7 @@ fn false_claims_are_counted_and_cost_everything() {
         let boasting = usize::from(game["names"][1] == boaster);
         let first = texts(&game).iter().position(|text| text.ends_with('!')).expect("a claim");
         assert!(first < 6 && first % 2 == boasting, "{game}");
-        let facts = game["facts"][boasting].as_array().expect("what the contest counts");
+        let facts = game["facts"][boasting].as_array().expect("a list of facts");
         assert_eq!(facts.len(), 1, "{game}");
         assert_eq!(
             (&facts[0]["name"], &facts[0]["is_fault"]),
@@ -211,7 +212,7 @@ fn false_claims_are_counted_and_cost_everything() {
 }
 
 #[test]
-fn built_in_players_follow_their_seed() {
+fn games_of_built_in_players_depend_on_the_seed() {
     let folder = folder("seed");
     for (record, jobs, seed) in [("one", "1", "7"), ("two", "2", "7"), ("other", "1", "8")] {
         let players = ["match", "--game", "zuniq", "self:nodes=60", "self:nodes=40", "-n", "4"];
@@ -237,12 +238,12 @@ fn check_drives_a_player_and_reports_its_faults() {
     let report = stdout(&["check", "--game", "zuniq", "--player", &good]);
     assert!(report.ends_with("parts 8 faults 0\n"), "{report}");
     assert!(report.contains("moves marked !: "), "{report}");
-    // Its ears are gone when it has heard a claim.
-    let ears = "while read -r line; do case $line in *!) exit;; *) echo $line;; esac; done";
-    let deaf_to_claims = format!("{ears} | {good}");
+    // This filter stops reading after a claim.
+    let filter = "while read -r line; do case $line in *!) exit;; *) echo $line;; esac; done";
+    let deaf_to_claims = format!("{filter} | {good}");
     let cases = [
         ("exit 3".to_string(), "exited with status 3", 8),
-        ("echo A1h; exec >&-; cat > /dev/null".to_string(), "said \"A1h\" unasked", 8),
+        ("echo A1h; exec >&-; cat > /dev/null".to_string(), "unexpected output \"A1h\"", 8),
         (deaf_to_claims, "exited with status 0", 2),
     ];
     for (player, expected, faults) in cases {
@@ -256,7 +257,7 @@ fn check_drives_a_player_and_reports_its_faults() {
 }
 
 #[test]
-fn analysis_marks_what_gave_the_win_away() {
+fn analysis_proves_the_winner_from_the_last_mistake() {
     let folder = folder("analyse");
     let arguments =
         ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=500", "-n", "2", "--json"];
@@ -272,7 +273,7 @@ fn analysis_marks_what_gave_the_win_away() {
     for (note, text) in notes.iter().zip(&moves) {
         assert_eq!(note["move"], *text);
     }
-    // From the last mistake on the winner is proved.
+    // After the last mistake the winner is proved.
     assert_eq!(notes[notes.len() - 1]["proved"], value["outcome"]);
     let decided = notes.iter().position(|note| note["proved"] == value["outcome"]);
     let decided = decided.expect("a proof");
@@ -280,7 +281,7 @@ fn analysis_marks_what_gave_the_win_away() {
     let table = analyse(&["--nodes", "100", "--from", "30"]);
     assert!(table.contains(" wins") && table.contains("points 1"), "{table}");
     assert!(table.ends_with(&format!("outcome {}\n", value["outcome"].as_str().unwrap_or("?"))));
-    // The border of the board closes all of it: a win at once.
+    // Completing the border closes the whole board and wins.
     let words: Vec<&str> = BORDER.split(' ').collect();
     let table = stdout(&[&["analyse"], &words[..], &["--nodes", "1000", "--from", "20"]].concat());
     let row = table.lines().find(|line| line.starts_with(" 20 black")).expect("a row");
@@ -288,14 +289,14 @@ fn analysis_marks_what_gave_the_win_away() {
 }
 
 #[test]
-fn perft_and_bench_know_the_game() {
+fn perft_and_bench_support_zuniq() {
     let leaves = |arguments: &[&str]| -> Vec<String> {
         let report = stdout(&[&["perft", "--game", "zuniq"], arguments].concat());
         report.lines().filter_map(|line| line.split_whitespace().nth(3).map(String::from)).collect()
     };
     assert_eq!(leaves(&["3"]), ["60", "3540", "205320"]);
     let words: Vec<&str> = BORDER.split(' ').collect();
-    // Each of the 41 walls left may be drawn, after the last one of the border nothing.
+    // Each of the 41 remaining walls may be drawn, but none after the last wall of the border.
     assert_eq!(leaves(&[&["1"], &words[..]].concat()), ["41"]);
     assert_eq!(leaves(&[&["2"], &words[..], &["A6v"]].concat()), ["0", "0"]);
     let report = stdout(&["bench", "--game", "zuniq", "--depth", "1"]);
@@ -304,7 +305,7 @@ fn perft_and_bench_know_the_game() {
 }
 
 #[test]
-fn bad_input_is_refused_in_a_line() {
+fn bad_input_is_rejected_with_a_message() {
     let folder = folder("bad");
     fs::write(folder.join("over"), format!("{BORDER} A6v\n")).expect("a file");
     fs::write(folder.join("wrong"), "A1h\nA1h A1h\n").expect("a file");
@@ -338,10 +339,10 @@ fn bad_input_is_refused_in_a_line() {
     }
 }
 
-/// Plays by a network that knows nothing.
+/// Options for a network of zeros.
 const NONE: [&str; 2] = ["--net", "none"];
 
-/// Writes a few games.
+/// Writes self-play games to a file.
 fn self_play(path: &Path, games: &str, more: &[&str]) -> Output {
     let path = path.to_str().expect("a plain path");
     let mut arguments = vec!["zuniq", "selfplay", "-o", path, "--games", games];
@@ -351,13 +352,13 @@ fn self_play(path: &Path, games: &str, more: &[&str]) -> Output {
 }
 
 #[test]
-fn interrupted_self_play_goes_on_and_teaches() {
+fn interrupted_self_play_resumes_and_trains() {
     let folder = folder("learn");
     let (whole, resumed) = (folder.join("whole.txt"), folder.join("resumed.txt"));
     assert!(self_play(&whole, "6", &NONE).status.success());
     assert!(self_play(&resumed, "4", &NONE).status.success());
-    // As a kill in the middle of a line leaves it.
-    let mut bytes = fs::read(&resumed).expect("just written");
+    // As after a kill in the middle of a line.
+    let mut bytes = fs::read(&resumed).expect("the file was written");
     bytes.truncate(bytes.len() - 70);
     fs::write(&resumed, bytes).expect("a writable file");
     assert!(self_play(&resumed, "6", &["--resume", NONE[0], NONE[1]]).status.success());
@@ -373,20 +374,20 @@ fn interrupted_self_play_goes_on_and_teaches() {
     let output = train(&whole);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(self_play(&folder.join("next.txt"), "1", &["--net", network]).status.success());
-    // A damaged line, and one that a kill has cut short, are named and passed over.
-    let sound = fs::read_to_string(&whole).expect("text");
-    let mut lines: Vec<String> = sound.lines().map(str::to_string).collect();
+    // A damaged line and an incomplete last line are reported and skipped.
+    let valid = fs::read_to_string(&whole).expect("text");
+    let mut lines: Vec<String> = valid.lines().map(str::to_string).collect();
     lines[2].insert_str(0, "A9h ");
     let damaged = lines.join("\n") + "\n";
-    let torn = &sound[..sound.len() - 2];
-    for (text, expected) in [(&*damaged, "whole.txt, line 3"), (torn, "cut short")] {
+    let incomplete = &valid[..valid.len() - 2];
+    for (text, expected) in [(&*damaged, "whole.txt, line 3"), (incomplete, "incomplete")] {
         fs::write(&whole, text).expect("a writable file");
         let output = train(&whole);
         let log = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && log.contains(expected), "{log}");
         assert!(log.contains("\n5 games, "), "{log}");
     }
-    // A game file is no network, and a network is no game file.
+    // A file of games is not a network, and a file with a bad first line is not a file of games.
     let net_args = ["--net", whole.to_str().expect("a plain path")];
     assert_eq!(self_play(&folder.join("next.txt"), "1", &net_args).status.code(), Some(2));
     fs::write(&whole, "A1h A1v | 9:0\n").expect("a writable file");
@@ -397,10 +398,10 @@ fn interrupted_self_play_goes_on_and_teaches() {
 }
 
 #[test]
-fn self_play_changes_no_file_that_it_did_not_write() {
+fn self_play_keeps_files_that_it_did_not_write() {
     let folder = folder("kept");
     let path = folder.join("games.txt");
-    let refused = |text: &str, more: &[&str], expected: &str| {
+    let rejected = |text: &str, more: &[&str], expected: &str| {
         fs::write(&path, text).expect("a writable file");
         let output = self_play(&path, "1", &[&NONE[..], more].concat());
         let message = String::from_utf8_lossy(&output.stderr);
@@ -408,12 +409,17 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    refused("A1h A1v | 0:50\n", &[], "games.txt exists: --resume goes on with it");
+    rejected(
+        "A1h A1v | 0:50
+",
+        &[],
+        "games.txt exists: use --resume to continue it",
+    );
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
-        refused(text, &["--resume"], "is not a file of games");
+        rejected(text, &["--resume"], "is not a file of games");
     }
-    // A file that holds nothing yet, or is not there, is begun.
+    // An empty or missing file is started.
     fs::write(&path, "").expect("a writable file");
     assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
     let begun = fs::read(&path).expect("the file");
@@ -421,11 +427,11 @@ fn self_play_changes_no_file_that_it_did_not_write() {
     fs::remove_file(&path).expect("the file");
     assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
     assert_eq!(fs::read(&path).expect("the file"), begun);
-    // As a kill leaves it at the very beginning.
+    // As after a kill during the first line.
     fs::write(&path, &begun[..30]).expect("a writable file");
     assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
     assert_eq!(fs::read(&path).expect("the file"), begun);
-    // One that was begun with other options is left as it is.
+    // A file that was started with other options is unchanged.
     let begun = fs::read_to_string(&path).expect("the file");
     for changed in [
         "--simulations 4 --seed 2 --net none",
@@ -437,10 +443,10 @@ fn self_play_changes_no_file_that_it_did_not_write() {
         let output = run(&folder, &line.split(' ').collect::<Vec<_>>());
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("games.txt was begun with other options"), "{message}");
+        assert!(message.contains("games.txt was created with other options"), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
     }
-    // One of an older version does not say with which: it is gone on with.
+    // A file of an older version does not contain its options and is resumed.
     let (_, games) = begun.split_once('\n').expect("a first line");
     fs::write(&path, games).expect("a writable file");
     let output = self_play(&path, "2", &["--resume", NONE[0], NONE[1]]);

@@ -1,21 +1,21 @@
-//! Which squares a piece attacks. Sliders by hyperbola quintessence (G. Isenberg, R. Grimbergen, 2007) with
-//! a table for ranks: 3 KB of tables in all, which stay in the first cache.
+//! Attack sets. Sliders by hyperbola quintessence (G. Isenberg, R. Grimbergen, 2007) with a table for
+//! ranks: 3 KB of tables in all, which stay in the L1 cache.
 
 use super::types::{Bitboard, Colour, Kind, Square};
 
-/// The steps of a king and of a knight: files, ranks.
+/// Steps of a king and of a knight: files, ranks.
 const KING_STEPS: [(i32, i32); 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 const KNIGHT_STEPS: [(i32, i32); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-/// The directions of the lines: rank, file, the two diagonals.
+/// Directions of lines: rank, file, both diagonals.
 const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 static KING: [u64; 64] = leapers(KING_STEPS);
 static KNIGHT: [u64; 64] = leapers(KNIGHT_STEPS);
-/// The lines through a square, without it.
+/// Lines through a square, without the square.
 static LINES: [[u64; 4]; 64] = lines();
-/// The attacks along a rank, by the file and what stands on the six inner files.
+/// Attacks along a rank, by file and occupancy of the six inner files.
 static RANKS: [[u8; 64]; 8] = ranks();
 
 const fn is_on_board(file: i32, rank: i32) -> bool {
@@ -91,8 +91,8 @@ const fn ranks() -> [[u8; 64]; 8] {
     table
 }
 
-/// The attacks along a file or a diagonal: both ways at once by subtraction, the way down on the board with
-/// its ranks reversed.
+/// Attacks along a file or diagonal: upward by subtraction, downward by the same on the byte-reversed
+/// board.
 #[inline(always)]
 fn along(line: u64, square: Square, occupied: u64) -> u64 {
     let bit = square.bit().0;
@@ -102,7 +102,7 @@ fn along(line: u64, square: Square, occupied: u64) -> u64 {
     (up ^ down) & line
 }
 
-/// The squares that a rook attacks.
+/// Returns the squares that a rook attacks.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let shift = square.index() & 56;
@@ -111,33 +111,33 @@ pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(rank | along(LINES[square.index()][1], square, occupied.0))
 }
 
-/// The squares that a bishop attacks.
+/// Returns the squares that a bishop attacks.
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(along(lines[2], square, occupied.0) | along(lines[3], square, occupied.0))
 }
 
-/// The squares that a king attacks.
+/// Returns the squares that a king attacks.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     Bitboard(KING[square.index()])
 }
 
-/// The squares that a knight attacks.
+/// Returns the squares that a knight attacks.
 #[inline(always)]
 pub fn knight(square: Square) -> Bitboard {
     Bitboard(KNIGHT[square.index()])
 }
 
-/// The squares that these pawns of a side attack.
+/// Returns the squares that a side's pawns attack.
 #[inline(always)]
 pub fn pawns(side: Colour, pawns: Bitboard) -> Bitboard {
     let forward = pawns.up(forward(side));
     forward.left() | forward.right()
 }
 
-/// The ranks by which a side's pawns go up.
+/// Direction of a side's pawns, in ranks.
 #[inline(always)]
 pub fn forward(side: Colour) -> i32 {
     match side {
@@ -146,7 +146,7 @@ pub fn forward(side: Colour) -> i32 {
     }
 }
 
-/// The squares that a piece other than a pawn attacks.
+/// Returns the squares that a piece other than a pawn attacks.
 #[inline(always)]
 pub fn of(kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
@@ -159,31 +159,31 @@ pub fn of(kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// Rank and file of a square, without it.
+/// Returns the rank and file of a square, without the square.
 #[inline(always)]
 pub fn rook_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(lines[0] | lines[1])
 }
 
-/// The diagonals of a square, without it.
+/// Returns the diagonals of a square, without the square.
 #[inline(always)]
 pub fn bishop_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(lines[2] | lines[3])
 }
 
-/// The line through two squares, without the first; empty where there is none.
+/// Returns the line through two squares, without the first; empty if there is none.
 #[inline(always)]
 pub fn line(one: Square, other: Square) -> Bitboard {
     let lines = LINES[one.index()].iter();
     lines.map(|&line| Bitboard(line)).find(|line| line.has(other)).unwrap_or(Bitboard::EMPTY)
 }
 
-/// The squares between two squares on a line.
+/// Returns the squares between two squares on a line.
 #[inline(always)]
 pub fn between(one: Square, other: Square) -> Bitboard {
-    // Along a line the indices rise or fall.
+    // Indices rise or fall along a line.
     let (low, high) = (one.index().min(other.index()), one.index().max(other.index()));
     let inside = ((1u64 << high) - 1) & !(2u64 << low).wrapping_sub(1);
     line(one, other) & Bitboard(inside)

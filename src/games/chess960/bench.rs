@@ -1,5 +1,4 @@
-//! A fixed amount of work on fixed positions: its node count shows whether the search has changed, its time
-//! how fast it is.
+//! Benchmark: the node count shows whether the search has changed, the time shows its speed.
 
 use super::eval::network::Network;
 use super::eval::Evaluator;
@@ -12,21 +11,22 @@ use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
 use std::sync::Arc;
 
-/// The positions, one a line.
+/// The positions, one per line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
-/// The depth of each search by default, in plies.
+/// Default depth, in plies.
 pub const DEFAULT_DEPTH: i32 = 12;
 const HASH_MB: usize = 16;
 
-/// The positions with their texts; a test makes sure that all can be read.
+/// Returns the positions with their texts; a test checks that all are valid.
 fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     let read = |line| Position::from_fen(line, CastlingRule::Arena).ok();
     POSITIONS.lines().filter_map(move |line| read(line).map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth, each with a cold table, by an evaluator or by the built-in network. Returns the
-/// report, whose last line is `Bench: N` with the number of nodes: the same on every machine. Fails if the built-in
-/// network can't be read: the count of another evaluation would say nothing.
+/// Searches all positions to this depth, each with an empty transposition table, with `evaluator` or the
+/// built-in network. Returns the report. Its last line is `Bench: N` with the number of nodes, which is the
+/// same on every machine. It is an error if the built-in network can't be read, since the node count
+/// depends on it.
 pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
     let evaluator = match evaluator {
         Some(evaluator) => evaluator,

@@ -1,22 +1,22 @@
-//! Which moves give check, prepared for all moves of a position at once.
+//! Detection of checking moves, prepared once per position.
 
 use super::attacks;
 use super::movegen::{self, Each, Sink, Wanted};
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move, Square};
 
-/// The squares from which, and the lines along which, the side to move gives check.
+/// Squares from which, and lines along which, the side to move gives check.
 pub struct Checks {
-    /// The enemy's king.
+    /// The opponent's king.
     king: Square,
-    /// The squares from which a piece of each kind attacks it.
+    /// Squares from which a piece of each kind attacks that king.
     squares: [Bitboard; 6],
-    /// The own pieces that stand alone between it and an own slider.
+    /// Own pieces that would give a discovered check by moving.
     blockers: Bitboard,
 }
 
 impl Checks {
-    /// Those of a position.
+    /// Computes them for a position.
     #[inline]
     pub fn new(position: &Position) -> Checks {
         let us = position.side();
@@ -34,7 +34,7 @@ impl Checks {
         Checks { king, squares, blockers }
     }
 
-    /// Does a legal move of the position give check?
+    /// Whether a legal move of the position gives check.
     #[inline(always)]
     pub fn gives(&self, position: &Position, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() || mv.promotion().is_some() {
@@ -53,7 +53,7 @@ impl Checks {
     }
 }
 
-/// Hands moves that give check to a closure. A piece's targets are tested all at once.
+/// Passes checking moves to a closure. All targets of a piece are tested at once.
 struct QuietChecks<'a, F: FnMut(Move)> {
     checks: &'a Checks,
     position: &'a Position,

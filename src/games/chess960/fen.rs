@@ -1,5 +1,5 @@
-//! Positions as text (Forsyth-Edwards notation), with castling by the rooks' files as the arena writes it
-//! (`AHah`); read is also the form with `KQkq` for the outermost rooks (X-FEN, R. Scharnagl, 2003).
+//! FEN (Forsyth-Edwards notation) with castling rights by the rooks' files, as the arena writes them
+//! (`AHah`). Also reads `KQkq` for the outermost rooks (X-FEN, R. Scharnagl, 2003).
 
 use super::attacks;
 use super::movegen::first_rank;
@@ -8,12 +8,12 @@ use super::types::{Bitboard, Colour, Kind, Square};
 use super::zobrist;
 use std::fmt;
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FenError {
     /// A field can't be read: its name and text.
     Field(&'static str, String),
-    /// No game leads to such a position: why.
+    /// Not a legal position, with the reason.
     Impossible(&'static str),
 }
 
@@ -28,12 +28,12 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Move numbers are limited to this, so that a ply fits everywhere.
+/// Maximum move number, so that plies fit their type.
 const MAX_NUMBER: u32 = 30_000;
 
 impl Position {
-    /// Reads a position. The last fields may be missing: side, castling, en passant square, half-moves,
-    /// number of the move. What stands after them is not looked at.
+    /// Parses a position. The last fields may be missing: side, castling, en passant square, half-move
+    /// clock, move number. Further text is ignored.
     pub fn from_fen(text: &str, rule: CastlingRule) -> Result<Position, FenError> {
         let mut fields = text.split_whitespace();
         let mut position = Position::empty(rule);
@@ -87,7 +87,7 @@ impl Position {
         Ok(())
     }
 
-    /// An error where the pieces or the checks are none of a game.
+    /// Fails if the pieces or checks are impossible in a game.
     fn ensure_possible(&self) -> Result<(), FenError> {
         let ensure = |holds: bool, why| if holds { Ok(()) } else { Err(FenError::Impossible(why)) };
         for colour in Colour::ALL {
@@ -117,7 +117,7 @@ impl Position {
         Ok(())
     }
 
-    /// The rook that a letter means: of its file, or the outermost one of a wing.
+    /// Returns the rook that a letter means: the one on its file, or the outermost one on a side.
     fn castling_rook(&self, colour: Colour, letter: char) -> Option<Square> {
         let rank = first_rank(colour);
         let king = self.king(colour);
@@ -139,7 +139,7 @@ impl Position {
         let error = || FenError::Field("en passant square", text.to_string());
         let square = text.parse::<Square>().map_err(|()| error())?;
         let them = !self.side;
-        // The pawn that has passed the square, and the square that it comes from.
+        // The pawn that has passed the square, and the square it came from.
         let pawn = square.bit().up(attacks::forward(them));
         let origin = square.bit().up(-attacks::forward(them));
         let fits = square.rank() == 2 ^ them.rank_flip()
@@ -152,7 +152,7 @@ impl Position {
         Ok(())
     }
 
-    /// The board's field of the text.
+    /// Formats the board.
     pub fn board_text(&self) -> String {
         let mut text = String::new();
         for rank in (0..8).rev() {
@@ -184,7 +184,7 @@ impl Position {
         text
     }
 
-    /// The castling field: the files of the rooks, White's first.
+    /// Formats the castling rights: the files of the rooks, White's first.
     fn castling_text(&self) -> String {
         let letter = |rook: Square| Square::file_letter(rook.file());
         let rooks = |colour| self.castling & self.colour(colour);
@@ -198,7 +198,7 @@ impl Position {
     }
 }
 
-/// As the arena writes it.
+/// Formats the position as the arena does.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = ["w", "b"][self.side.index()];

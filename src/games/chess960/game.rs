@@ -1,4 +1,4 @@
-//! A game: a start position, the moves made, and how it ended by the arena's rules.
+//! A game: start position, moves, and result by the arena's rules.
 
 use super::movegen;
 use super::position::{CastlingRule, Position};
@@ -6,23 +6,23 @@ use super::start;
 use super::types::{Colour, Kind, Move, Square};
 use std::fmt;
 
-/// A game ends after so many half-moves, 125 moves of each side.
+/// Maximum length of a game in plies: 125 moves per side.
 pub const MAX_PLIES: usize = 250;
-/// A game ends after so many half-moves without a capture or a move of a pawn.
+/// A game is drawn after this many plies without a capture or pawn move.
 pub const MAX_HALFMOVES: usize = 100;
-/// A game ends when a position occurs so many times.
+/// A game is drawn when a position occurs this many times.
 pub const REPETITIONS: usize = 3;
 
-/// What stands after a move that offers a draw.
+/// Suffix of a move that offers a draw.
 pub const OFFER: char = '=';
-/// Accepts a draw that the opponent's last move has offered.
+/// Accepts the draw offer of the opponent's last move.
 pub const ACCEPT: &str = "draw";
-/// Gives the game up.
+/// Resigns.
 pub const RESIGN: &str = "resign";
-/// Names a start position by its number, `start518`, or any position by its text with `_` for blanks.
+/// Prefix of a start position: by number (`start518`), or any position as FEN with `_` for spaces.
 pub const START: &str = "start";
 
-/// What ended a game.
+/// Reason for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Reason {
@@ -36,12 +36,12 @@ pub enum Reason {
     Resignation,
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// `None`: a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Colour>,
-    /// What ended it.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -54,15 +54,15 @@ impl Outcome {
 /// Why a text is not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
-    /// It is no move in form.
+    /// Not in the form of a move.
     Form,
-    /// The move is illegal here.
+    /// Illegal move.
     Illegal,
     /// The game is over.
     Over,
     /// [`ACCEPT`] without an offer.
     NoOffer,
-    /// No number of a start position, or not at the beginning.
+    /// Not the number of a start position, or not at the beginning.
     Start,
 }
 
@@ -82,30 +82,30 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// A game from its start to the present.
+/// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
     position: Position,
     moves: Vec<Move>,
-    /// The hashes of all positions, the present one included.
+    /// Hashes of all positions, including the current one.
     hashes: Vec<u64>,
-    /// All that was played by its text.
+    /// All texts played.
     texts: Vec<String>,
-    /// Has the last move offered a draw?
+    /// Whether the last move offered a draw.
     is_offered: bool,
     outcome: Option<Outcome>,
 }
 
 impl Default for Game {
-    /// Classical chess by the arena's rules.
+    /// Creates a game of classical chess by the arena's rules.
     fn default() -> Game {
         Game::new(start::classical(CastlingRule::Arena))
     }
 }
 
 impl Game {
-    /// A game that begins with this position.
+    /// Creates a game from a position.
     pub fn new(start: Position) -> Game {
         let mut game = Game {
             start,
@@ -120,12 +120,12 @@ impl Game {
         game
     }
 
-    /// The first position.
+    /// The start position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -135,23 +135,23 @@ impl Game {
         &self.moves
     }
 
-    /// The hashes of all positions, the present one included.
+    /// Hashes of all positions, including the current one.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
 
-    /// How the game ended, if it has.
+    /// The result, if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Has the last move offered a draw?
+    /// Whether the last move offered a draw.
     pub fn is_offered(&self) -> bool {
         self.is_offered
     }
 
-    /// All that was played by its text: the start position where one was named, then moves, with a mark
-    /// where one offers a draw, and perhaps the word that ended the game.
+    /// All texts played: the start position if it was given, moves (with a suffix for draw offers), and a
+    /// resignation or accepted draw.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
@@ -166,8 +166,8 @@ impl Game {
         self.outcome = self.judge();
     }
 
-    /// Plays a text: a move, perhaps with [`OFFER`] after it; [`ACCEPT`] or [`RESIGN`]; or before all
-    /// others [`START`] with the number of a start position.
+    /// Plays a text: a move, optionally followed by [`OFFER`]; [`ACCEPT`] or [`RESIGN`]; or [`START`] with
+    /// a start position before all others.
     pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
         if let Some(name) = text.strip_prefix(START) {
             let rule = self.start.rule();
@@ -194,7 +194,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays the text of a move alone.
+    /// Plays the text of a move.
     pub fn play_move(&mut self, text: &str) -> Result<(), MoveError> {
         if self.outcome.is_some() {
             return Err(MoveError::Over);
@@ -203,7 +203,7 @@ impl Game {
         Ok(())
     }
 
-    /// The game after so many of its texts; itself where there are no more.
+    /// Returns the game after its first `count` texts, or itself if it has no more.
     pub fn back_at(&self, texts: usize) -> Game {
         let is_start = |text: &String| text.starts_with(START);
         let fresh = if self.texts.first().map_or(false, is_start) {
@@ -212,20 +212,20 @@ impl Game {
             Game::new(self.start)
         };
         self.texts.iter().take(texts).fold(fresh, |mut game, text| {
-            // It has been played before.
+            // Can't fail: it was played before.
             let _ = game.play(text);
             game
         })
     }
 
-    /// How often the present position has occurred.
+    /// Number of occurrences of the current position.
     fn occurrences(&self) -> usize {
-        // Behind a capture or a pawn's move nothing comes back.
+        // Positions before a capture or pawn move can't recur.
         let window = self.hashes.iter().rev().take(self.position.halfmoves() + 1);
         window.filter(|&&hash| hash == self.position.hash()).count()
     }
 
-    /// The outcome by the rules, in the arena's order.
+    /// Returns the result by the rules, tested in the arena's order.
     fn judge(&self) -> Option<Outcome> {
         let position = &self.position;
         if !movegen::has_moves(position) {
@@ -249,7 +249,7 @@ impl Game {
     }
 }
 
-/// The legal move of a text: in the arena's form, in letters of either case.
+/// Parses a legal move in the arena's notation, in either case.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let text = text.to_ascii_lowercase();
     let is_square = |part: Option<&str>| part.map_or(false, |p| p.parse::<Square>().is_ok());
@@ -262,8 +262,8 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().copied().find(|mv| mv.to_string() == text).ok_or(MoveError::Illegal)
 }
 
-/// Is there too little left to win by? Bare kings, one minor piece, and bishops of both sides on squares of
-/// one colour. Two knights, and minor pieces of both sides otherwise, go on.
+/// Insufficient material: bare kings, a single minor piece, or bishops of both sides on squares of one
+/// colour. Two knights and other minor pieces of both sides are sufficient.
 pub fn is_insufficient(position: &Position) -> bool {
     const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
     let bishops = position.kind(Kind::Bishop);
@@ -274,8 +274,8 @@ pub fn is_insufficient(position: &Position) -> bool {
     let are_alike = minors == bishops && (bishops.0 & LIGHT == 0 || bishops.0 & !LIGHT == 0);
     !minors.several()
         || are_alike && {
-            // The arena goes over the board file by file, and all others must be of the other side than
-            // the first bishop.
+            // The arena scans the board file by file, and every other bishop must belong to the other side
+            // than the first.
             let first = bishops.into_iter().min_by_key(|square| (square.file(), square.rank()));
             let colour = first.and_then(|square| position.colour_on(square));
             colour.map_or(false, |colour| !(bishops & position.colour(colour)).several())

@@ -1,39 +1,41 @@
-//! Legal moves, by sets of squares.
+//! Generation of legal moves with bitboards.
 
 use super::attacks;
 use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move, Square};
 use arrayvec::ArrayVec;
 
-/// No board has more moves, with whatever pieces on it; 218 is the most of any position that a game can reach. A
-/// piece has at most 27 moves. A square is reached from eight sides and by eight knights, one of the last rank by
-/// three pawns in four ways each: with n own pieces there are at most 27 n moves, and 16 (64 - n) + 74.
+/// Upper bound of the number of moves of any board; positions of real games have at most 218. A piece has
+/// at most 27 moves. A square is reached from eight directions and by eight knights, one of the last rank
+/// by three pawns in four ways each: with n own pieces there are at most 27 n moves, and at most 16 (64 -
+/// n) + 74.
 pub const MAX_MOVES: usize = 700;
-/// The moves of a position.
+/// List of moves.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// Which moves are wanted.
+/// Kind of moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// All.
+    /// All moves.
     All,
     /// Captures and promotions.
     Noisy,
-    /// The others.
+    /// Other moves.
     Quiet,
 }
 
-/// What takes the moves.
+/// Receiver of generated moves.
 pub trait Sink {
-    /// A piece other than a pawn goes from a square to these.
+    /// Moves of a piece other than a pawn to these squares.
     fn piece(&mut self, from: Square, to: Bitboard);
-    /// Pawns go to these squares from those `step` indices below; by two ranks if that is [`DOUBLE_STEP`] up or down.
+    /// Pawn moves to these squares from those `step` indices below; [`DOUBLE_STEP`] up or down for two
+    /// ranks.
     fn pawns(&mut self, to: Bitboard, step: i32);
     /// A special move.
     fn special(&mut self, mv: Move);
 }
 
-/// Hands moves to a closure.
+/// Passes moves to a closure.
 pub struct Each<F: FnMut(Move)>(pub F);
 
 impl<F: FnMut(Move)> Sink for Each<F> {
@@ -82,24 +84,24 @@ impl Sink for Count {
     }
 }
 
-/// The indices from a square to the one two ranks above.
+/// Difference of indices over two ranks.
 const DOUBLE_STEP: i32 = 16;
 const LAST_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
 
-/// Calls `act` for every legal move of a sort.
+/// Calls `act` for every legal move of a kind.
 #[inline(always)]
 pub fn each(position: &Position, wanted: Wanted, act: impl FnMut(Move)) {
     generate(position, Bitboard::ALL, wanted, &mut Each(act));
 }
 
-/// All legal moves.
+/// Returns all legal moves.
 pub fn moves(position: &Position) -> MoveList {
     let mut list = MoveList::new();
     each(position, Wanted::All, |mv| list.push(mv));
     list
 }
 
-/// The number of legal moves.
+/// Returns the number of legal moves.
 #[inline(always)]
 pub fn count(position: &Position) -> usize {
     let mut count = Count(0);
@@ -107,7 +109,7 @@ pub fn count(position: &Position) -> usize {
     count.0
 }
 
-/// Is the move legal?
+/// Whether the move is legal.
 pub fn is_legal(position: &Position, mv: Move) -> bool {
     let mut found = false;
     let sink = &mut Each(|other| found |= other == mv);
@@ -115,9 +117,9 @@ pub fn is_legal(position: &Position, mv: Move) -> bool {
     found
 }
 
-/// Has the side to move any move?
+/// Whether the side to move has a legal move.
 pub fn has_moves(position: &Position) -> bool {
-    // The king first: it alone can answer two checks.
+    // The king first: only it can answer a double check.
     let king = position.kind(Kind::King);
     [king, !king].iter().any(|&sources| {
         let mut count = Count(0);
@@ -126,7 +128,7 @@ pub fn has_moves(position: &Position) -> bool {
     })
 }
 
-/// Hands the legal moves of a sort from some squares to a sink.
+/// Passes the legal moves of a kind from some squares to a sink.
 #[inline(always)]
 pub fn generate(position: &Position, sources: Bitboard, wanted: Wanted, sink: &mut impl Sink) {
     let us = position.side();
@@ -178,7 +180,7 @@ pub fn generate(position: &Position, sources: Bitboard, wanted: Wanted, sink: &m
     }
 }
 
-/// Where a piece may go, which may be pinned.
+/// Squares that a possibly pinned piece may move to.
 #[inline(always)]
 fn allowed(from: Square, pinned: Bitboard, king: Square) -> Bitboard {
     if pinned.has(from) {
@@ -191,7 +193,7 @@ fn allowed(from: Square, pinned: Bitboard, king: Square) -> Bitboard {
 #[inline(always)]
 fn king_moves(position: &Position, king: Square, reachable: Bitboard, sink: &mut impl Sink) {
     let them = !position.side();
-    // Behind the king, too, its attacker's line goes on.
+    // An attacker's line continues behind the king.
     let occupied = position.occupied() ^ king.bit();
     let mut to = Bitboard::EMPTY;
     for square in attacks::king(king) & reachable {
@@ -211,7 +213,7 @@ fn castlings(position: &Position, king: Square, sink: &mut impl Sink) {
     }
 }
 
-/// The moves of pawns but captures en passant.
+/// Pawn moves except en passant captures.
 #[inline(always)]
 fn pawn_moves(
     position: &Position,
@@ -241,8 +243,7 @@ fn pawn_moves(
     }
 }
 
-/// Captures en passant: two pawns leave their squares at once, so that what then attacks the king is
-/// looked for afresh.
+/// En passant captures: two pawns leave their squares at once, so attacks on the king are computed anew.
 #[inline(always)]
 fn en_passant(position: &Position, pawns: Bitboard, sink: &mut impl Sink) {
     let to = match position.en_passant() {
@@ -261,7 +262,7 @@ fn en_passant(position: &Position, pawns: Bitboard, sink: &mut impl Sink) {
     }
 }
 
-/// The leaves of the move tree so many moves below a position; the last moves are counted, not made.
+/// Perft: returns the number of leaves at this depth; the last moves are counted, not made.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -274,7 +275,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// The number of a side's first rank.
+/// Returns the index of a side's first rank.
 pub fn first_rank(side: Colour) -> usize {
     side.rank_flip()
 }

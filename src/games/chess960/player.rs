@@ -1,4 +1,4 @@
-//! The contest player: keeps the game and what it has found, answers whatever happens.
+//! The contest player: follows the game and answers every turn, even after errors.
 
 use super::eval::Evaluator;
 use super::game::{parse_move, Game, ACCEPT};
@@ -15,61 +15,61 @@ use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// The default size of the transposition table, in MiB: some 10 moves of 80,000 nodes fill it.
+/// Default hash table size in MiB: about 10 moves of 80,000 nodes fill it.
 pub const DEFAULT_HASH_MB: usize = 16;
-/// What a draw is worth to us in the second game by who has won the first, in hundredths of a pawn: it wins
-/// the match, or loses it. In between it is a little less than equality, since most opponents are weaker.
+/// Score of a draw in the second game by the result of the first, in hundredths of a pawn: a draw wins or
+/// loses the match. After a drawn first game it is slightly negative, because most opponents are weaker.
 const DRAW_WINS: Score = 250;
 const DRAW_LOSES: Score = -300;
 const DRAW_KEEPS: Score = -10;
-/// Of a draw that decides nothing more than its half point: it is accepted by who is worse by this much ...
+/// A draw offer that decides nothing is accepted if the score is at most minus this.
 const CLEARLY_WORSE: Score = 120;
-/// ... or in a level position, with a score of at most this, ...
+/// A draw offer in a level game is accepted if the score is at most this.
 const LEVEL: Score = 20;
-/// ... in which nothing was captured and no pawn has moved for so many plies, ...
+/// A game is level after this many plies without a capture or pawn move.
 const UNEVENTFUL_PLIES: usize = 40;
-/// ... but not before this ply: the opening says little of who will win.
+/// Minimum ply to accept a draw offer: the opening says little about the result.
 const ACCEPT_FROM_PLY: usize = 30;
-/// On a free processor less time than this passes between two looks at the clock.
+/// Normal maximum interval between two readings of the clock. Longer ones mean that the thread waited for
+/// the CPU.
 const USUAL_PAUSE: Duration = Duration::from_millis(1);
-/// The largest caution: see [`next_caution`].
+/// Maximum caution; see [`next_caution`].
 const MAX_CAUTION: Duration = Duration::from_millis(20);
-/// The caution falls by one part of so many with every turn.
+/// Decay of the caution per turn, as a divisor.
 const CAUTION_PARTS: u32 = 64;
-/// The number of the last game of a match.
+/// Number of games per match.
 const LAST_GAME: usize = 2;
 
-/// How a player plays.
+/// Options of a player.
 pub type Options = search::Options<Params, Evaluator>;
 
 /// A player of Chess960.
 pub struct Player {
     game: Game,
-    /// The number of the game in the match.
+    /// Number of the game in the match.
     number: usize,
     options: Options,
-    /// Made at the first use.
+    /// Created at the first use.
     searcher: Option<Searcher>,
     report: Report,
-    /// How much earlier a turn is answered than on a free processor.
+    /// Additional reserve per turn, after waits for the CPU.
     caution: Duration,
 }
 
 impl Player {
-    /// The contest player at the start of a match.
+    /// Creates the contest player at the start of a match.
     pub fn new(hash_mb: usize) -> Player {
         Player::with_options(Options::contest(hash_mb))
     }
 
-    /// A player at the start of a match.
+    /// Creates a player at the start of a match.
     pub fn with_options(options: Options) -> Player {
         let report = Report::default();
         let caution = Duration::ZERO;
         Player { game: Game::default(), number: 0, options, searcher: None, report, caution }
     }
 
-    /// The player that searches every move to so many nodes, whatever the clock says: its games can be
-    /// repeated exactly.
+    /// Limits every search to this many nodes instead of the clock (reproducible).
     pub fn with_nodes(mut self, nodes: u64) -> Player {
         self.options.limits.hard_nodes = Some(nodes);
         self.options.by_clock = false;
@@ -82,7 +82,7 @@ impl Player {
         &self.game
     }
 
-    /// Thinks about the present position, without playing. Only `moves` are tried.
+    /// Searches the current position without playing a move. Only `moves` are considered.
     pub fn think(&mut self, moves: &[Move], clock: &Clock) -> SearchResult {
         let mut limits = self.options.limits;
         if self.options.by_clock {
@@ -98,7 +98,7 @@ impl Player {
                 self.searcher = Some(searcher);
                 found
             }
-            // The searcher may be in pieces: the next move makes a new one.
+            // The searcher may be in an inconsistent state, so the next move creates a new one.
             Err(_) => {
                 let best = searcher.provisional().or_else(|| moves.first().copied());
                 SearchResult::unsearched(best)
@@ -114,8 +114,8 @@ impl Player {
         })
     }
 
-    /// Brings the game up to a turn. An error says in what the turn disagrees; the game then is what was
-    /// known before with the opponent's move, if it can be played.
+    /// Updates the game to a turn. If the turn contradicts the game, an error says how; the game is then
+    /// the one known before, with the opponent's move if it can be played.
     fn follow(&mut self, turn: &Turn) -> Result<(), String> {
         let read = Position::from_fen(&turn.position, CastlingRule::Arena);
         let is_start = read.as_ref().map_or(false, |position| position.ply() <= 1);
@@ -145,7 +145,8 @@ impl Player {
         Ok(())
     }
 
-    /// The moves of a turn that are legal in the game. An error names one that is not, or none at all.
+    /// Returns the moves of a turn that are legal in the game, and an error if some are not or there are
+    /// none.
     fn common_moves(&self, turn: &Turn) -> (Vec<Move>, Result<(), String>) {
         let position = self.game.position();
         let mut moves = Vec::new();
@@ -163,7 +164,7 @@ impl Player {
         (moves, result)
     }
 
-    /// What a draw is worth in a game of a match with this score so far.
+    /// Score of a draw in a game of a match with this score so far.
     fn draw_worth(turn: &Turn) -> Score {
         let [own, other] = turn.score;
         match own - other {
@@ -174,7 +175,7 @@ impl Player {
         }
     }
 
-    /// Is a draw better than to play on from the present position with this score?
+    /// Whether a draw is better than playing on with this score.
     fn accepts_draw(&self, score: Score, draw_worth: Score) -> bool {
         let position = self.game.position();
         if draw_worth != DRAW_KEEPS {
@@ -201,8 +202,8 @@ impl Player {
     }
 }
 
-/// The caution after a turn in which the search once had to wait so long for the processor. The next wait may
-/// come just before an answer, so the next turns are answered earlier by as much.
+/// Returns the caution after a turn in which the search waited for the CPU. The next wait may come just
+/// before an answer, so the next turns are answered earlier by that time.
 fn next_caution(before: Duration, pause: Duration) -> Duration {
     (before - before / CAUTION_PARTS).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
 }
@@ -229,7 +230,7 @@ impl dialogue::Player for Player {
         self.report.clone()
     }
 
-    /// Touches all memory, which the first move would have to wait for.
+    /// Touches all memory, so that the first move need not wait for it.
     fn prepare(&mut self, _clock: &Clock) {
         let mut searcher = self.take_searcher();
         searcher.clear();
@@ -245,7 +246,7 @@ impl dialogue::Player for Player {
         let followed = self.follow(turn);
         let (moves, compared) = self.common_moves(turn);
         if let Err(reason) = followed.and(compared) {
-            // Unlike `eprintln!`, this does not panic where nobody takes the message.
+            // Unlike `eprintln!`, this does not panic if stderr is closed.
             let _ = writeln!(
                 io::stderr(),
                 "cupbot: played on in spite of a turn that disagrees: {}",
@@ -270,7 +271,7 @@ impl dialogue::Player for Player {
     }
 }
 
-/// The nodes of a first search that only makes the processor and the memory ready.
+/// Nodes of a warm-up search for CPU and memory.
 const WARM_UP_NODES: u64 = 20_000;
 
 #[cfg(test)]

@@ -1,64 +1,64 @@
-//! A position and the moves that lead from it to others.
+//! Positions and making moves.
 
 use super::attacks;
 use super::types::{Bitboard, Colour, Kind, Move, Square};
 use super::zobrist;
 
-/// Which castling is legal.
+/// Castling rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastlingRule {
-    /// As in the arena: empty must be the squares between king and rook and the two destinations.
+    /// The arena's: the squares between king and rook and both destinations must be empty.
     Arena,
-    /// As in FIDE's rules: empty must be all squares that king and rook pass.
+    /// FIDE's: all squares that king and rook pass must be empty.
     Fide,
 }
 
-/// The files where king and rook stand after castling to the left and to the right.
+/// Files of king and rook after castling to the left and to the right.
 const CASTLED_FILES: [(usize, usize); 2] = [(2, 3), (6, 5)];
 
-/// Where king and rook stand after the king has castled with a rook.
+/// Returns the squares of king and rook after castling.
 #[inline(always)]
 pub fn castled(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = CASTLED_FILES[usize::from(rook.file() > king.file())];
     (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }
 
-/// The hash keys of a position.
+/// Hash keys of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Of all that tells positions apart for the rule of repetition.
+    /// Key of everything that distinguishes positions for repetition.
     pub all: u64,
-    /// Of the pawns.
+    /// Key of the pawns.
     pub pawns: u64,
-    /// Of each side's pieces but pawns.
+    /// Keys of each side's pieces except pawns.
     pub pieces: [u64; 2],
 }
 
-/// A position with both kings, in which the side to move can't take the other one's.
+/// A position with both kings, in which the side to move can't capture the opponent's king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     pub(super) kinds: [Bitboard; 6],
     pub(super) colours: [Bitboard; 2],
     pub(super) board: [Option<Kind>; 64],
-    /// The rooks that may castle.
+    /// Rooks that may castle.
     pub(super) castling: Bitboard,
-    /// The square behind a pawn that has just gone two squares.
+    /// The square behind a pawn that has just moved two squares.
     pub(super) en_passant: Option<Square>,
     pub(super) side: Colour,
     pub(super) rule: CastlingRule,
-    /// Half-moves without a capture or a move of a pawn.
+    /// Half-move clock: plies without a capture or pawn move.
     pub(super) halfmoves: u16,
-    /// The number of the move, from 1.
+    /// Move number, from 1.
     pub(super) number: u16,
-    /// The enemy's pieces that give check.
+    /// Opposing pieces that give check.
     pub(super) checkers: Bitboard,
-    /// The own pieces that stand alone between their king and an enemy's slider.
+    /// Own pieces that are alone between their king and an opposing slider.
     pub(super) pinned: Bitboard,
     pub(super) keys: Keys,
 }
 
 impl Position {
-    /// A board without pieces: no position yet.
+    /// An empty board, as a start for building positions.
     pub(super) fn empty(rule: CastlingRule) -> Position {
         Position {
             kinds: [Bitboard::EMPTY; 6],
@@ -82,19 +82,19 @@ impl Position {
         self.side
     }
 
-    /// All pieces of a side.
+    /// Pieces of a side.
     #[inline(always)]
     pub fn colour(&self, colour: Colour) -> Bitboard {
         self.colours[colour.index()]
     }
 
-    /// All pieces of a kind.
+    /// Pieces of a kind.
     #[inline(always)]
     pub fn kind(&self, kind: Kind) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The pieces of a side and kind.
+    /// Pieces of a side and kind.
     #[inline(always)]
     pub fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
         self.colour(colour) & self.kind(kind)
@@ -106,93 +106,93 @@ impl Position {
         self.colours[0] | self.colours[1]
     }
 
-    /// The kind of the piece on a square.
+    /// Returns the kind of the piece on a square.
     #[inline(always)]
     pub fn kind_on(&self, square: Square) -> Option<Kind> {
         self.board[square.index()]
     }
 
-    /// The colour of the piece on a square.
+    /// Returns the colour of the piece on a square.
     pub fn colour_on(&self, square: Square) -> Option<Colour> {
         Colour::ALL.iter().copied().find(|&colour| self.colour(colour).has(square))
     }
 
-    /// A side's king.
+    /// Returns the square of a side's king.
     #[inline(always)]
     pub fn king(&self, colour: Colour) -> Square {
         self.pieces(colour, Kind::King).lowest()
     }
 
-    /// The rooks that may castle.
+    /// Rooks that may castle.
     #[inline(always)]
     pub fn castling(&self) -> Bitboard {
         self.castling
     }
 
-    /// Which castling is legal.
+    /// Castling rule.
     pub fn rule(&self) -> CastlingRule {
         self.rule
     }
 
-    /// The square behind a pawn that has just gone two squares, whether it can be taken or not.
+    /// The square behind a pawn that has just moved two squares, whether or not it can be captured.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// The enemy's pieces that give check.
+    /// Opposing pieces that give check.
     #[inline(always)]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// The own pieces that may move on the line of their king alone.
+    /// Pinned pieces: own pieces that may move only on the line of their king.
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {
         self.pinned
     }
 
-    /// Half-moves without a capture or a move of a pawn.
+    /// Half-move clock: plies without a capture or pawn move.
     #[inline(always)]
     pub fn halfmoves(&self) -> usize {
         usize::from(self.halfmoves)
     }
 
-    /// The number of the move, from 1.
+    /// Move number, from 1.
     pub fn number(&self) -> usize {
         usize::from(self.number)
     }
 
-    /// The half-moves made since the start, by the number of the move.
+    /// Plies since the start, from the move number.
     #[inline(always)]
     pub fn ply(&self) -> usize {
         (self.number() - 1) * 2 + self.side.index()
     }
 
-    /// The hash keys.
+    /// Hash keys.
     #[inline(always)]
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// The hash of all that counts for repetition.
+    /// Hash of everything that counts for repetition.
     #[inline(always)]
     pub fn hash(&self) -> u64 {
         self.keys.all
     }
 
-    /// Is the move a capture or a promotion?
+    /// Whether the move is a capture or promotion.
     #[inline(always)]
     pub fn is_noisy(&self, mv: Move) -> bool {
         mv.promotion().is_some() || self.is_capture(mv)
     }
 
-    /// Does the move take a piece?
+    /// Whether the move is a capture.
     #[inline(always)]
     pub fn is_capture(&self, mv: Move) -> bool {
         self.captured(mv).is_some()
     }
 
-    /// The kind that the move takes.
+    /// Returns the captured kind.
     #[inline(always)]
     pub fn captured(&self, mv: Move) -> Option<Kind> {
         if mv.is_en_passant() {
@@ -204,13 +204,13 @@ impl Position {
         }
     }
 
-    /// The kind of the piece that moves; a pawn where there is none.
+    /// Returns the kind of the moving piece; a pawn if the square is empty.
     #[inline(always)]
     pub fn moved(&self, mv: Move) -> Kind {
         self.kind_on(mv.from()).unwrap_or(Kind::Pawn)
     }
 
-    /// All pieces that attack a square on a board occupied so.
+    /// Returns all pieces that attack a square, with this occupancy.
     #[inline(always)]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let queens = self.kind(Kind::Queen);
@@ -223,7 +223,7 @@ impl Position {
             | attacks::rook(square, occupied) & (self.kind(Kind::Rook) | queens)
     }
 
-    /// Does a side attack a square on a board occupied so?
+    /// Whether a side attacks a square, with this occupancy.
     #[inline(always)]
     pub fn is_attacked(&self, square: Square, by: Colour, occupied: Bitboard) -> bool {
         let enemies = self.colour(by);
@@ -244,7 +244,7 @@ impl Position {
             }
     }
 
-    /// A side's sliders that would attack a square on an empty board.
+    /// Returns a side's sliders that would attack a square on an empty board.
     #[inline(always)]
     pub fn aimed_sliders(&self, square: Square, by: Colour) -> Bitboard {
         let queens = self.kind(Kind::Queen);
@@ -253,7 +253,7 @@ impl Position {
         (rooks | bishops) & self.colour(by)
     }
 
-    /// May the king of the side to move castle with this one of its rooks, which has kept the right?
+    /// Whether the king of the side to move may castle with this rook, which still has the right.
     pub fn can_castle(&self, rook: Square) -> bool {
         let king = self.king(self.side);
         let (king_to, rook_to) = castled(king, rook);
@@ -263,8 +263,8 @@ impl Position {
         let free = attacks::between(king, rook) | destinations;
         let (free, safe) = match self.rule {
             CastlingRule::Fide => (free | path | attacks::between(rook, rook_to), path),
-            // The arena's loop over the king's path goes away from the rook's side, not at all
-            // where the destination lies there.
+            // The arena's loop over the king's path runs away from the rook's side, and not at all if the
+            // destination is there.
             CastlingRule::Arena if king.file() == 1 && rook.file() == 0 => (free, Bitboard::EMPTY),
             CastlingRule::Arena => (free, path),
         };
@@ -274,8 +274,8 @@ impl Position {
             && !self.is_attacked(king_to, !self.side, others | destinations)
     }
 
-    /// Does the move give check, its own piece or one behind it? Castling and captures en passant are
-    /// answered by making them.
+    /// Whether the move gives check, directly or by discovery. Castling and en passant captures are tested
+    /// by making them.
     #[inline(always)]
     pub fn gives_check(&self, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() {
@@ -301,7 +301,27 @@ impl Position {
         }
     }
 
-    /// Puts a piece on an empty square, or takes it away.
+    /// Returns the position with another half-move clock and move number.
+    pub fn with_clocks(mut self, halfmoves: usize, number: usize) -> Position {
+        self.halfmoves = halfmoves as u16;
+        self.number = number as u16;
+        self
+    }
+
+    /// Returns the position with another castling rule.
+    pub fn with_rule(mut self, rule: CastlingRule) -> Position {
+        self.rule = rule;
+        self
+    }
+
+    /// Returns the position without an en passant square.
+    pub fn without_en_passant(mut self) -> Position {
+        self.keys.all ^= self.en_passant_key();
+        self.en_passant = None;
+        self
+    }
+
+    /// Adds a piece to an empty square, or removes it.
     #[inline(always)]
     pub(super) fn toggle(&mut self, colour: Colour, kind: Kind, square: Square) {
         self.kinds[kind.index()] ^= square.bit();
@@ -314,7 +334,7 @@ impl Position {
         }
     }
 
-    /// The key of the en passant square: it counts where a pawn stands ready to take, pinned or not.
+    /// Key of the en passant square, which counts if an opposing pawn could capture there, pinned or not.
     #[inline(always)]
     pub(super) fn en_passant_key(&self) -> u64 {
         match self.en_passant {
@@ -330,7 +350,7 @@ impl Position {
         }
     }
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     #[inline]
     pub fn make(&self, mv: Move) -> Position {
         let mut next = *self;
@@ -371,7 +391,7 @@ impl Position {
         next
     }
 
-    /// The position after no move, which must not be made in check.
+    /// Returns the position after a null move, which must not be made in check.
     #[inline]
     pub fn make_null(&self) -> Position {
         let mut next = *self;
@@ -381,7 +401,7 @@ impl Position {
         next
     }
 
-    /// Rights to castle that a move of this kind ends.
+    /// Removes castling rights that the move ends.
     #[inline(always)]
     fn lose_castling(&mut self, kind: Kind, from: Square, to: Square) {
         let mut lost = from.bit() | to.bit();
@@ -395,14 +415,14 @@ impl Position {
         }
     }
 
-    /// What ends with a turn whatever the move.
+    /// Updates what ends with every turn.
     #[inline(always)]
     fn leave_turn(&mut self) {
         self.keys.all ^= self.en_passant_key() ^ zobrist::SIDE;
         self.en_passant = None;
     }
 
-    /// The other side is to move.
+    /// Switches the side to move.
     #[inline(always)]
     fn begin_turn(&mut self) {
         self.number = self.number.saturating_add(self.side.index() as u16);
@@ -411,7 +431,7 @@ impl Position {
         self.find_checks();
     }
 
-    /// Finds what gives check to the side to move, and its pinned pieces.
+    /// Computes checkers and pinned pieces.
     #[inline(always)]
     pub(super) fn find_checks(&mut self) {
         let (us, king) = (self.side, self.king(self.side));

@@ -1,15 +1,15 @@
-//! Static exchange evaluation: what a series of captures on one square is worth.
+//! Static exchange evaluation (SEE): the result of a series of captures on one square.
 
 use super::attacks;
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move};
 use crate::engine::score::Score;
 
-/// The worth of the kinds in exchanges, in hundredths of a pawn.
+/// Piece values for exchanges, in hundredths of a pawn.
 pub const VALUE: [Score; 6] = [100, 320, 340, 520, 980, 10_000];
 
-/// Does the exchange that the move begins win at least `threshold`? Both sides take by their least valuable
-/// piece and stop when it pays (the swap algorithm with a bound). Pins are ignored.
+/// Whether the exchange started by the move wins at least `threshold`. Both sides capture with their least
+/// valuable piece and stop when that is better (swap algorithm with a bound). Pins are ignored.
 pub fn see_at_least(position: &Position, mv: Move, threshold: Score) -> bool {
     if mv.is_castling() {
         return threshold <= 0;
@@ -49,7 +49,7 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: Score) -> bool {
             break;
         }
         occupied ^= Bitboard((own & position.kind(kind)).lowest().bit().0);
-        // What stood behind the piece attacks now.
+        // Sliders behind the capturing piece are added.
         if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
             attackers |= attacks::bishop(to, occupied) & diagonal;
         }
@@ -63,6 +63,6 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: Score) -> bool {
             break;
         }
     }
-    // Who would have to take next has lost the exchange.
+    // The side that would have to capture next has lost the exchange.
     side != position.side()
 }

@@ -1,4 +1,4 @@
-//! The rules against other libraries' and the arena's, and the invariants of positions.
+//! Rules compared with another library and the arena, and invariants of positions.
 
 use super::checks::Checks;
 use super::game::*;
@@ -20,7 +20,7 @@ fn sorted_texts(position: &Position) -> Vec<String> {
     texts
 }
 
-/// Calls `check` with the positions of random games from all kinds of starts.
+/// Calls `check` with the positions of random games from all kinds of start positions.
 fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Position)) {
     let mut rng = Rng::new(960);
     for _ in 0..games {
@@ -36,7 +36,7 @@ fn walk(games: usize, rule: CastlingRule, mut check: impl FnMut(&mut Rng, &Posit
     }
 }
 
-/// The threats of a side agree with `attackers`, asked for every square: all of them, and those of lesser kinds.
+/// The threats of a side agree with `attackers` for every square: all of them, and those of lesser kinds.
 #[test]
 fn threats_are_the_attacked_squares() {
     let lesser_kinds = |kind: Kind| match kind {
@@ -101,7 +101,7 @@ fn start_positions_have_their_usual_numbers() {
     for number in 0..start::COUNT {
         let ours = start::numbered(number, CastlingRule::Arena);
         let theirs = cozy_chess::Board::chess960_startpos(number as u32);
-        // The other library writes the castling of the king's side first.
+        // The other library lists kingside castling first.
         let others = |text: String| -> Vec<String> {
             let words = text.split(' ').map(str::to_string).enumerate();
             words.filter(|(index, _)| *index != 2).map(|(_, word)| word).collect()
@@ -172,7 +172,7 @@ fn positions_read_back_and_keep_what_they_know() {
     for rule in [CastlingRule::Arena, CastlingRule::Fide] {
         let mut checks = 0;
         walk(120, rule, |rng, position| {
-            // Hash keys, checks and pins afresh.
+            // Hash keys, checks and pins computed from scratch.
             let again = Position::from_fen(&position.to_string(), rule);
             assert_eq!(again.as_ref(), Ok(position));
             let all = movegen::moves(position);
@@ -254,7 +254,7 @@ fn impossible_positions_are_refused() {
         let error = Position::from_fen(fen, CastlingRule::Arena).expect_err(fen);
         assert!(!error.to_string().is_empty() && !error.to_string().contains('\n'));
     }
-    // More pieces than a game can have are played: only what breaks the board is refused.
+    // Positions with more pieces than a game can have are accepted; only impossible boards are rejected.
     for fen in [
         "4k3/8/8/8/8/PPPPPPPP/8/4KQQ1 w - - 0 1",
         "k7/8/Q6Q/8/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/K7 b - - 0 1",

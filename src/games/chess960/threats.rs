@@ -1,24 +1,24 @@
-//! Which squares a side attacks, and which of its kinds do.
+//! Squares that a side attacks, in all and by lesser pieces.
 
 use super::attacks;
 use super::position::Position;
 use super::types::{Bitboard, Colour, Kind};
 
-/// The squares that a side attacks.
+/// Squares that a side attacks.
 #[derive(Clone, Copy)]
 pub struct Threats {
     /// By any piece.
     pub all: Bitboard,
-    /// By pieces worth less than each kind, for pieces of which these squares are unsafe. Knights and bishops
-    /// count as equal; a king may not go to any attacked square.
+    /// By pieces of lesser value than each kind, for which these squares are unsafe. Knights and bishops
+    /// count as equal; for a king all attacked squares count.
     pub lesser: [Bitboard; 6],
 }
 
 impl Threats {
-    /// What stands for threats that are not known.
+    /// Placeholder for unknown threats.
     pub const NONE: Threats = Threats { all: Bitboard::EMPTY, lesser: [Bitboard::EMPTY; 6] };
 
-    /// Those of a side.
+    /// Computes the threats of a side.
     #[inline]
     pub fn of(position: &Position, by: Colour) -> Threats {
         let own = position.colour(by);

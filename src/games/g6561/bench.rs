@@ -1,10 +1,10 @@
-//! A fixed amount of work on fixed positions: its node count shows whether the search has changed,
-//! its time how fast it is.
+//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the search
+//! has changed; the time shows how fast it is.
 
 use super::game::{Game, MAX_PLIES};
 use super::network::Network;
-use super::partner::main_by_units;
-use super::search::{Evaluation, Limits, Replies, Roles, Search};
+use super::partner_model::main_by_units;
+use super::search::{Evaluation, Limits, ReplyModel, Roles, Search};
 use super::value::MAIN;
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
@@ -13,19 +13,23 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How deep every position is searched unless given, in plies.
+/// Default search depth, in plies.
 pub const DEFAULT_DEPTH: i32 = 5;
-/// The positions are those of games by a shallow search in which every so manieth move is random.
+/// Number of games that supply the positions. They are played by a shallow search with occasional
+/// random moves.
 const GAMES: u64 = 3;
+/// Search depth of the moves of these games, in plies.
 const PLAY_DEPTH: usize = 1;
+/// Interval of random moves in these games, in plies.
 const RANDOM_EVERY: usize = 10;
-/// Every so manieth position is searched.
-const PLIES_APART: usize = 97;
-/// What is expected of the partner.
-const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+/// Interval of the positions that are searched, in plies.
+const PLIES_BETWEEN_SEARCHES: usize = 97;
+/// Model of the partner's replies.
+const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 
-/// Searches all positions to this depth, by the hand-made value and by a learned one, the built-in network if `None`.
-/// Returns the report, whose last line is `Bench: N` with the number of nodes: the same on every machine. Fails if the
+/// Searches all positions to `depth` with the hand-made value and, less deep, with the learned
+/// value of `network` (the built-in one if `None`), and returns the report. Its last line is
+/// `Bench: N`, where N is the number of nodes, the same on every machine. Returns an error if the
 /// built-in network can't be read.
 pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
     let network = match network {
@@ -43,14 +47,15 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
         while game.ending().is_none() && game.ply() < MAX_PLIES {
             main = main_by_units(game.position().board, main);
             let roles = Roles::of_main(main);
-            if game.ply() % PLIES_APART == PLIES_APART - 1 {
+            if game.ply() % PLIES_BETWEEN_SEARCHES == PLIES_BETWEEN_SEARCHES - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let found = search.rank(game.position(), roles, REPLIES, limits).best();
                 search.set_evaluation(Evaluation::Learned(network.clone()));
-                // The learned value takes longer.
+                // The learned value is slower.
                 let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
-                let learned = search.rank(game.position(), roles, Replies::RANDOM, shallow).best();
+                let learned =
+                    search.rank(game.position(), roles, ReplyModel::RANDOM, shallow).best();
                 search.set_evaluation(Evaluation::hand_made());
                 let texts = [found, learned]
                     .map(|found| found.map_or(String::new(), |found| found.mv.to_string()));

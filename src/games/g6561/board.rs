@@ -1,24 +1,24 @@
-//! The board: sixteen squares of five bits in one word, pieces, directions, slides.
+//! The board: sixteen squares of five bits each in one word. Also pieces, directions and slides.
 
 use std::fmt;
 
-/// Squares of a row, and of a column.
+/// Number of squares in a row or column.
 pub const SIDE: usize = 4;
-/// Squares of the board.
+/// Number of squares.
 pub const SQUARES: usize = SIDE * SIDE;
-/// Bits of a square: two for the colour (0: empty), three for the exponent.
+/// Number of bits per square: two for the colour (0 for empty), three for the exponent.
 pub const CELL_BITS: usize = 5;
-/// The bits of a square at the low end of a word.
+/// Mask of the lowest square of a word.
 pub const CELL_MASK: u32 = (1 << CELL_BITS) - 1;
-/// Bits of a row or a column.
+/// Number of bits of a row or column.
 pub const LINE_BITS: usize = SIDE * CELL_BITS;
-/// The number of lines, those that no game has included.
+/// Number of different lines (rows or columns), including those that occur in no game.
 pub const LINES: usize = 1 << LINE_BITS;
-/// The largest exponent: no game has 256 pieces of a colour, which 3^8 needs.
+/// Largest exponent. A piece of 3^8 would need 256 pieces of one colour, which no game has.
 pub const MAX_EXPONENT: u8 = 7;
-/// The exponents from 0 to [`MAX_EXPONENT`].
+/// Number of exponents, from 0 to [`MAX_EXPONENT`].
 pub const EXPONENTS: usize = MAX_EXPONENT as usize + 1;
-/// The values of the pieces by their exponents.
+/// Values of pieces, by exponent.
 pub const VALUES: [u32; EXPONENTS] = [1, 3, 9, 27, 81, 243, 729, 2187];
 
 const EXPONENT_BITS: usize = 3;
@@ -26,9 +26,9 @@ const EXPONENT_MASK: u8 = (1 << EXPONENT_BITS) - 1;
 
 /// The lowest bit of every square.
 const UNITS: u128 = units();
-/// The squares `(row, column)` of odd columns in even rows: see [`Board::transposed`].
+/// The squares in odd columns of even rows; see [`Board::transposed`].
 const OFF_PAIRS: u128 = cells(&[1, 3, 9, 11]);
-/// The squares of the right half in the upper half.
+/// The upper right quarter; see [`Board::transposed`].
 const OFF_QUARTER: u128 = cells(&[2, 3, 6, 7]);
 
 const fn units() -> u128 {
@@ -54,11 +54,11 @@ const fn cells(squares: &[usize]) -> u128 {
 /// The colours of pieces, in the order in which they are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// The first colour of a rhythm.
+    /// Placed first in a rhythm.
     Blue,
-    /// The second one.
+    /// Placed second.
     Red,
-    /// The third one.
+    /// Placed third.
     Gray,
 }
 
@@ -66,12 +66,12 @@ impl Colour {
     /// All colours.
     pub const ALL: [Colour; 3] = [Colour::Blue, Colour::Red, Colour::Gray];
 
-    /// 0 to 2.
+    /// Returns the index, 0 to 2.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// In words.
+    /// Returns the name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Colour::Blue => "blue",
@@ -84,14 +84,14 @@ impl Colour {
 /// A piece: a colour and the exponent `n` of its value 3^n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its colour.
+    /// Colour.
     pub colour: Colour,
-    /// From 0 to [`MAX_EXPONENT`].
+    /// Exponent, from 0 to [`MAX_EXPONENT`].
     pub exponent: u8,
 }
 
 impl Piece {
-    /// The piece of a square's bits; `None` for an empty square.
+    /// Decodes the bits of a square. Returns `None` for an empty square.
     pub fn of_cell(cell: u8) -> Option<Piece> {
         let colour = match cell >> EXPONENT_BITS {
             1 => Colour::Blue,
@@ -102,27 +102,27 @@ impl Piece {
         Some(Piece { colour, exponent: cell & EXPONENT_MASK })
     }
 
-    /// The bits of a square with this piece.
+    /// Encodes the piece as the bits of a square.
     pub fn cell(self) -> u8 {
         (self.colour as u8 + 1) << EXPONENT_BITS | self.exponent
     }
 
-    /// 3^n.
+    /// Returns the value, 3^n.
     pub fn value(self) -> u32 {
         VALUES[usize::from(self.exponent & EXPONENT_MASK)]
     }
 }
 
-/// Where a slide goes.
+/// Direction of a slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the first row.
+    /// Towards the first row.
     Up,
-    /// To the last row.
+    /// Towards the last row.
     Down,
-    /// To the first column.
+    /// Towards the first column.
     Left,
-    /// To the last column.
+    /// Towards the last column.
     Right,
 }
 
@@ -131,7 +131,7 @@ impl Direction {
     pub const ALL: [Direction; 4] =
         [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-    /// The letter of the dialogue.
+    /// Returns the letter in the referee's notation.
     pub fn letter(self) -> char {
         match self {
             Direction::Up => 'U',
@@ -142,61 +142,61 @@ impl Direction {
     }
 }
 
-/// The pieces on the board. Square `4 * row + column` has the bits from `5 * square` on.
+/// The pieces on the board. Square `4 * row + column` has the five bits from bit `5 * square`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board(u128);
 
 impl Board {
-    /// No piece.
+    /// The empty board.
     pub const EMPTY: Board = Board(0);
 
-    /// The board of these rows, of [`LINE_BITS`] each.
+    /// Creates a board from its rows, with [`LINE_BITS`] bits each.
     #[inline(always)]
     pub fn of_rows(rows: [u32; SIDE]) -> Board {
         let [a, b, c, d] = rows.map(u128::from);
         Board(a | b << LINE_BITS | c << (2 * LINE_BITS) | d << (3 * LINE_BITS))
     }
 
-    /// The rows, each with its first column in the low bits.
+    /// Returns the rows, each with the first column in the low bits.
     #[inline(always)]
     pub fn rows(self) -> [u32; SIDE] {
         let mask = LINES as u32 - 1;
         [0, 1, 2, 3].map(|row| (self.0 >> (row * LINE_BITS)) as u32 & mask)
     }
 
-    /// The bits of a square.
+    /// Returns the bits of a square.
     #[inline(always)]
     pub fn cell(self, square: usize) -> u8 {
         (self.0 >> (CELL_BITS * square)) as u8 & CELL_MASK as u8
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     pub fn piece(self, square: usize) -> Option<Piece> {
         Piece::of_cell(self.cell(square))
     }
 
-    /// A hash of the board, of which the low 32 bits are well mixed.
+    /// Returns a hash whose low 32 bits are well mixed.
     #[inline(always)]
     pub fn hash(self) -> u64 {
-        // Multiplicative hashing (D. Knuth), by the golden ratio and another odd number.
+        // Multiplicative hashing (D. Knuth) by the golden ratio and another odd number.
         let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
         let mixed =
             (low ^ high.wrapping_mul(0xd6e8_feb8_6659_fd93)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
     }
 
-    /// All pieces.
+    /// Iterates over all pieces.
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
         (0..SQUARES).filter_map(move |square| self.piece(square))
     }
 
-    /// The board with a piece on an empty square.
+    /// Returns the board with `piece` added on an empty square.
     #[inline(always)]
     pub fn with(self, square: usize, piece: Piece) -> Board {
         Board(self.0 | u128::from(piece.cell()) << (CELL_BITS * square))
     }
 
-    /// Exchanges rows and columns.
+    /// Returns the board with rows and columns exchanged.
     #[inline(always)]
     pub fn transposed(self) -> Board {
         const NEAR: usize = (SIDE - 1) * CELL_BITS;
@@ -208,36 +208,37 @@ impl Board {
         Board(bits ^ swapped ^ swapped << FAR)
     }
 
-    /// The lowest bit of every occupied square.
+    /// Returns the lowest bit of every occupied square.
     #[inline(always)]
     fn occupied(self) -> u128 {
         (self.0 >> EXPONENT_BITS | self.0 >> (EXPONENT_BITS + 1)) & UNITS
     }
 
-    /// The empty squares, lowest first.
+    /// Returns the empty squares, lowest first.
     #[inline(always)]
     pub fn empty_squares(self) -> EmptySquares {
         EmptySquares(UNITS & !self.occupied())
     }
 
-    /// The number of empty squares.
+    /// Returns the number of empty squares.
     #[inline(always)]
     pub fn count_empty(self) -> u32 {
         SQUARES as u32 - self.occupied().count_ones()
     }
 
-    /// The sum of all values.
+    /// Returns the sum of the values of all pieces.
     pub fn sum(self) -> u32 {
         self.pieces().map(Piece::value).sum()
     }
 
-    /// The units of a colour: the pieces placed that its present pieces are made of, 2^n each.
+    /// Returns the units of a colour: the number of placed pieces that its current pieces consist
+    /// of, 2^n each.
     pub fn units(self, colour: Colour) -> u32 {
         let own = self.pieces().filter(|piece| piece.colour == colour);
         own.map(|piece| 1 << piece.exponent).sum()
     }
 
-    /// The board with other colours: `images[colour]` stands for each colour.
+    /// Returns the board with each colour replaced by `images[colour]`.
     pub fn recoloured(self, images: [Colour; 3]) -> Board {
         let mut board = Board::EMPTY;
         for square in 0..SQUARES {
@@ -249,8 +250,8 @@ impl Board {
         board
     }
 
-    /// The board after a slide, line by line; `None` where it changes nothing. The search uses
-    /// [`super::slides::Slides`], which has all lines in a table.
+    /// Returns the board after a slide, or `None` if it changes nothing. The search uses the faster
+    /// table [`super::slides::Slides`].
     pub fn slid(self, direction: Direction) -> Option<Board> {
         let by_rows = |board: Board| Board::of_rows(board.rows().map(slid_line));
         let after = in_direction(self, direction, by_rows, |board| {
@@ -264,7 +265,8 @@ impl Board {
     }
 }
 
-/// Slides by functions for slides to the first and to the last column.
+/// Slides a board in any direction, given functions that slide it to the first and to the last
+/// column.
 #[inline(always)]
 pub fn in_direction(
     board: Board,
@@ -280,8 +282,8 @@ pub fn in_direction(
     }
 }
 
-/// A line after a slide to its low end. Of each two consecutive pieces of equal value, those of one
-/// colour become one piece of the next value, those of two colours vanish.
+/// Slides a line to its low end. Two consecutive pieces of equal value merge into one piece of the
+/// next value if they have the same colour, and vanish otherwise.
 pub fn slid_line(line: u32) -> u32 {
     let mut after = 0;
     let mut length = 0;
@@ -313,7 +315,8 @@ pub fn slid_line(line: u32) -> u32 {
     after
 }
 
-/// What two such pieces become. No game has two of the largest ones: these stay one.
+/// Merges two equal pieces. Two of the largest value, which occur in no game, become one of the
+/// same value.
 fn merged(cell: u32) -> u32 {
     if cell as u8 & EXPONENT_MASK == MAX_EXPONENT {
         cell
@@ -322,12 +325,12 @@ fn merged(cell: u32) -> u32 {
     }
 }
 
-/// The line from its other end.
+/// Reverses a line.
 pub fn reversed_line(line: u32) -> u32 {
     (0..SIDE).fold(0, |after, index| after << CELL_BITS | line >> (CELL_BITS * index) & CELL_MASK)
 }
 
-/// Squares of a board.
+/// Iterator over the empty squares of a board, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct EmptySquares(u128);
 
@@ -345,7 +348,7 @@ impl Iterator for EmptySquares {
     }
 }
 
-/// Four lines of four squares, each with its value and the colour's first letter.
+/// Formats the board as four lines of four squares with the value and the colour's first letter.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..SIDE {

@@ -1,26 +1,26 @@
-//! A game from the empty board on: turns, moves and their notation, the end and the score.
+//! A game from the empty board: turns, moves and their notation, result and score.
 
 use super::board::{Board, Colour, Direction, Piece, SIDE};
 use std::fmt;
 use std::str::FromStr;
 
-/// The moves of a whole game, of both players together.
+/// Number of plies in a complete game.
 pub const MAX_PLIES: usize = 1000;
-/// After so many turns the kinds of turns repeat: three placements and two slides. Since their
-/// number is odd, the two players exchange their parts every time.
+/// Number of plies after which the kinds of turns repeat: three placements and two slides. It is
+/// odd, so the players swap their turns in every rhythm.
 pub const RHYTHM: usize = 5;
 
-/// What a turn asks for.
+/// Kind of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// A piece of value 1 in this colour on an empty square.
+    /// Place a piece of value 1 in this colour on an empty square.
     Place(Colour),
-    /// A slide that changes the board.
+    /// Slide the pieces so that the board changes.
     Slide,
 }
 
 impl Turn {
-    /// The turn after so many moves.
+    /// Returns the kind of the turn after `ply` moves.
     #[inline(always)]
     pub fn after(ply: usize) -> Turn {
         match ply % RHYTHM {
@@ -35,9 +35,9 @@ impl Turn {
 /// A move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// Puts the turn's piece on this square, `4 * row + column`.
+    /// Places the turn's piece on this square, `4 * row + column`.
     Place(usize),
-    /// Slides all pieces.
+    /// Slides all pieces in this direction.
     Slide(Direction),
 }
 
@@ -50,22 +50,22 @@ impl fmt::Display for Move {
     }
 }
 
-/// The text is no move in form.
+/// Error: the text does not have the format of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveForm;
+pub struct MoveFormatError;
 
-impl fmt::Display for MoveForm {
+impl fmt::Display for MoveFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a move, expected a square from 11 to 44 (row, column) or U, D, L, R")
     }
 }
 
-impl std::error::Error for MoveForm {}
+impl std::error::Error for MoveFormatError {}
 
 impl FromStr for Move {
-    type Err = MoveForm;
+    type Err = MoveFormatError;
 
-    fn from_str(text: &str) -> Result<Move, MoveForm> {
+    fn from_str(text: &str) -> Result<Move, MoveFormatError> {
         let number = |byte: u8| match byte {
             b'1'..=b'4' => Some(usize::from(byte - b'1')),
             _ => None,
@@ -74,25 +74,25 @@ impl FromStr for Move {
             [letter] => {
                 let mut all = Direction::ALL.iter().copied();
                 let direction = all.find(|direction| direction.letter() == char::from(letter));
-                direction.map(Move::Slide).ok_or(MoveForm)
+                direction.map(Move::Slide).ok_or(MoveFormatError)
             }
             [row, column] => match (number(row), number(column)) {
                 (Some(row), Some(column)) => Ok(Move::Place(SIDE * row + column)),
-                _ => Err(MoveForm),
+                _ => Err(MoveFormatError),
             },
-            _ => Err(MoveForm),
+            _ => Err(MoveFormatError),
         }
     }
 }
 
-/// Why a text is not playable.
+/// Reason why a move is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameError {
-    /// The text is no move.
-    Form(MoveForm),
-    /// A slide where a piece is to be placed.
+    /// The text is not a move.
+    Format(MoveFormatError),
+    /// A slide instead of a placement.
     ExpectedSquare(Colour),
-    /// A square where a slide is to be made.
+    /// A placement instead of a slide.
     ExpectedSlide,
     /// The square is occupied.
     Occupied(Move),
@@ -105,13 +105,13 @@ pub enum GameError {
 impl fmt::Display for GameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GameError::Form(error) => error.fmt(f),
+            GameError::Format(error) => error.fmt(f),
             GameError::ExpectedSquare(colour) => {
-                write!(f, "illegal: a {} piece is to be placed, expected a square", colour.name())
+                write!(f, "illegal: expected a square for a {} piece", colour.name())
             }
             GameError::ExpectedSlide => f.write_str("illegal: expected a slide, U, D, L or R"),
             GameError::Occupied(mv) => write!(f, "illegal: {} is occupied", mv),
-            GameError::NoChange(mv) => write!(f, "illegal: {} moves no piece", mv),
+            GameError::NoChange(mv) => write!(f, "illegal: sliding {} moves no piece", mv),
             GameError::Over => f.write_str("the game is over, expected Quit"),
         }
     }
@@ -119,21 +119,21 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// Why a game has ended.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All moves are made.
+    /// All [`MAX_PLIES`] moves are made.
     Complete,
-    /// The player to move has none: no square is empty, or no slide changes the board.
+    /// The player to move has no legal move: no square is empty, or no slide changes the board.
     Stuck,
 }
 
-/// A position as the search sees it.
+/// A position: the board and the number of moves made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The pieces.
     pub board: Board,
-    /// The moves made.
+    /// The number of moves made.
     pub ply: usize,
 }
 
@@ -141,12 +141,12 @@ impl Position {
     /// The empty board.
     pub const START: Position = Position { board: Board::EMPTY, ply: 0 };
 
-    /// What the turn asks for.
+    /// Returns the kind of the turn.
     pub fn turn(self) -> Turn {
         Turn::after(self.ply)
     }
 
-    /// All moves; none once the game is over.
+    /// Returns all legal moves; empty if the game is over.
     pub fn moves(self) -> Vec<Move> {
         if self.ply >= MAX_PLIES {
             return Vec::new();
@@ -161,7 +161,7 @@ impl Position {
         }
     }
 
-    /// The position after a move.
+    /// Returns the position after a move, or an error if the move is illegal.
     pub fn after(self, mv: Move) -> Result<Position, GameError> {
         if self.ply >= MAX_PLIES {
             return Err(GameError::Over);
@@ -185,12 +185,12 @@ impl Position {
     }
 }
 
-/// The record of a game and its positions.
+/// A game with its moves and positions.
 #[derive(Clone, Debug)]
 pub struct Game {
     moves: Vec<Move>,
-    /// The start and the position after every move, each with the greatest sum up to there; never
-    /// empty.
+    /// The initial position and the position after every move, each with the highest sum so far;
+    /// never empty.
     positions: Vec<(Position, u32)>,
 }
 
@@ -201,37 +201,38 @@ impl Default for Game {
 }
 
 impl Game {
-    /// A game before the first move.
+    /// Creates a game before the first move.
     pub fn new() -> Game {
         Game::default()
     }
 
-    /// The moves made.
+    /// Returns the moves made.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The number of moves made.
+    /// Returns the number of moves made.
     pub fn ply(&self) -> usize {
         self.moves.len()
     }
 
-    /// The present position.
+    /// Returns the current position.
     pub fn position(&self) -> Position {
         self.last().0
     }
 
-    /// The greatest sum that the board has had: the points of both players.
+    /// Returns the highest sum that the board has had, which is the score of both players.
     pub fn score(&self) -> u32 {
         self.last().1
     }
 
-    /// The position after so many moves, which must have been made.
+    /// Returns the position after `ply` moves. Panics if fewer moves were made.
     pub fn position_after(&self, ply: usize) -> Position {
         self.positions[ply].0
     }
 
-    /// How often this position's board stood before, with the same player to make the same turn.
+    /// Returns how often the board of `position` occurred in this game with the same player to make
+    /// the same kind of turn.
     pub fn visits(&self, position: Position) -> usize {
         let same_turn = |ply: usize| ply % (2 * RHYTHM) == position.ply % (2 * RHYTHM);
         let before = self.positions.iter().map(|&(before, _)| before);
@@ -239,11 +240,11 @@ impl Game {
     }
 
     fn last(&self) -> (Position, u32) {
-        // Made with one position, and none is ever removed but by `pop`, which leaves the first.
+        // `default` adds the initial position, and no position is ever removed.
         self.positions[self.positions.len() - 1]
     }
 
-    /// How the game ended, once it has.
+    /// Returns how the game ended, or `None` if it is not over.
     pub fn ending(&self) -> Option<Ending> {
         if self.ply() >= MAX_PLIES {
             Some(Ending::Complete)
@@ -254,12 +255,12 @@ impl Game {
         }
     }
 
-    /// Plays a move of the dialogue.
+    /// Plays a move in the referee's notation.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
-        self.push(text.parse().map_err(GameError::Form)?)
+        self.push(text.parse().map_err(GameError::Format)?)
     }
 
-    /// Makes a move.
+    /// Plays a move.
     pub fn push(&mut self, mv: Move) -> Result<(), GameError> {
         let after = self.position().after(mv)?;
         let score = self.score().max(after.board.sum());

@@ -1,28 +1,28 @@
-//! A table of all lines whose entries are computed at their first use: a game meets few of the million
-//! lines, and filling the table at once would take a short game's time.
+//! A table of all lines whose entries are computed on first use. A game has few of the million
+//! lines, and filling the whole table would take too long in a short game.
 
 use super::board::LINES;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A word for every line.
+/// A table with a word for every line.
 pub struct LazyLines {
-    /// Each word and 1; 0 where it has not been computed. All threads compute the same.
+    /// Each word plus 1, or 0 if it has not been computed. All threads compute the same words.
     entries: Vec<AtomicU32>,
 }
 
 impl LazyLines {
-    /// A table in which nothing is computed.
+    /// Creates a table without computed entries.
     pub fn new() -> LazyLines {
         LazyLines { entries: (0..LINES).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// A table without a line, of which any use panics.
+    /// Creates a table without lines: any access panics.
     #[cfg(test)]
     pub fn broken() -> LazyLines {
         LazyLines { entries: Vec::new() }
     }
 
-    /// The word of a line. No line may have `u32::MAX`.
+    /// Returns the word of a line, which must not be `u32::MAX`. Calls `compute` on first use.
     #[inline(always)]
     pub fn get(&self, line: u32, compute: impl FnOnce(u32) -> u32) -> u32 {
         match self.entries[line as usize].load(Ordering::Relaxed) {

@@ -1,9 +1,9 @@
-//! The learned value of a board, for partners who move at random: an n-tuple network over the eight
-//! lines and the nine squares of 2x2 (n-tuple networks for games: S. Lucas, 2007; for 2048: M.
-//! Szubert and W. Jaskowski, 2014), with tables of their own for each phase of the rhythm.
+//! The learned value of a board, for games with a partner who moves at random: an n-tuple network
+//! over the eight lines and the nine 2x2 squares (n-tuple networks for games: S. Lucas, 2007; for
+//! 2048: M. Szubert and W. Jaskowski, 2014), with separate tables for each phase of the rhythm.
 //!
-//! It was trained on our own games (`cupbot 6561 train`), in which the main colour is
-//! [`MAIN`](super::value::MAIN): a search recolours the board at its root. In points.
+//! It was trained on its own games (`cupbot 6561 train`), in which the main colour is
+//! [`MAIN`](super::value::MAIN); a search recolours the board at its root. Values are in points.
 
 use super::board::{Board, Colour, Piece, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
 use super::game::RHYTHM;
@@ -13,74 +13,79 @@ use crate::engine::network_file::{or_fallback, within, Format, NetworkError, Rea
 use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
 use std::sync::Arc;
 
-/// Exponents of other colours that are told apart; larger ones count as the last.
+/// Number of exponents that are distinguished for the other colours. Larger exponents count as the
+/// last one.
 const OTHER_EXPONENTS: usize = 4;
-/// What a square can hold: nothing, a main piece, a piece of one of two other colours.
+/// Number of states of a square: empty, a main piece, or a piece of one of the two other colours.
 const SYMBOLS: usize = 1 + EXPONENTS + 2 * OTHER_EXPONENTS;
-/// What four squares can hold.
+/// Number of states of four squares.
 const PATTERNS: usize = SYMBOLS * SYMBOLS * SYMBOLS * SYMBOLS;
-/// Tuples that a symmetry of the board maps to each other share a table: lines at an edge, lines
-/// inside, 2x2 squares in a corner, at an edge, in the middle.
+/// Number of kinds of tuples: lines at an edge, inner lines, 2x2 squares in a corner, at an edge
+/// and in the middle. Tuples that a symmetry of the board maps to each other share a table.
 const KINDS: usize = 5;
-/// The tuples of a board.
+/// Number of tuples of a board.
 pub const TUPLES: usize = 2 * SIDE + (SIDE - 1) * (SIDE - 1);
-/// The last move's turn in the rhythm, and whether we move next.
+/// Number of phases: turn of the rhythm and whether we move next.
 const PHASES: usize = 2 * RHYTHM;
-/// The number of weights.
+/// Number of weights.
 pub const WEIGHTS: usize = PHASES * KINDS * PATTERNS;
-/// What a point of the next ply is worth now: the network looks some 60 plies ahead.
+/// Discount factor per ply. The network looks about 60 plies ahead.
 pub const DISCOUNT: f32 = 0.985;
-/// The part of the pieces' values, beside the units of the main colour, in what stands already.
-const VALUE_PART: f32 = 0.1;
-/// Weights of a file are in parts of a point.
+/// Weight of the values of the pieces in the material; the rest is the weight of the units of the
+/// main colour.
+const VALUE_WEIGHT: f32 = 0.1;
+/// Quantisation scale of a file: weights are stored in units of 1 / `SCALE` points.
 const SCALE: f32 = 2.0;
-/// No weight of a file is larger.
+/// Limit of the magnitude of stored weights.
 const MAX_WEIGHT: i32 = 1 << 20;
 
+/// Header of a network file.
 pub const FORMAT: Format = Format {
     magic: *b"cup6561\x01",
     shape: [("phases", PHASES), ("kinds", KINDS), ("symbols", SYMBOLS), ("tuples", TUPLES)],
 };
+/// File of the built-in network, compressed.
 const BUILT_IN: &[u8] = include_bytes!("network.bin");
 
-/// The phase of a position after so many moves; `is_own` where the side that the value is for moves
-/// next.
+/// Returns the phase of a position after `ply` moves. `is_own` is whether the side that the value
+/// is for moves next.
 #[inline(always)]
 pub fn phase(ply: usize, is_own: bool) -> usize {
     2 * (ply % RHYTHM) + usize::from(is_own)
 }
 
-/// What stands already: the units of the main colour, and a part of all values, in points.
+/// Returns the material in points: mostly the units of the main colour, and a fraction of the
+/// values of all pieces.
 #[inline(always)]
-pub fn standing(board: Board) -> f32 {
+pub fn material(board: Board) -> f32 {
     let mut points = 0.0;
     for piece in board.pieces() {
-        points += VALUE_PART * VALUES[usize::from(piece.exponent)] as f32;
+        points += VALUE_WEIGHT * VALUES[usize::from(piece.exponent)] as f32;
         if piece.colour == MAIN {
-            points += (1.0 - VALUE_PART) * POINTS_PER_UNIT * (1u32 << piece.exponent) as f32;
+            points += (1.0 - VALUE_WEIGHT) * POINTS_PER_UNIT * (1u32 << piece.exponent) as f32;
         }
     }
     points
 }
 
-/// Does the network know all pieces of a board with this main colour apart? It takes larger ones of other
-/// colours for smaller ones, and so does not see what they destroy.
-pub fn tells_apart(board: Board, main: Colour) -> bool {
-    let is_told =
+/// Whether the network distinguishes all pieces of a board with this main colour. It treats large
+/// pieces of other colours like smaller ones and so ignores what they may destroy.
+pub fn distinguishes_pieces(board: Board, main: Colour) -> bool {
+    let is_distinguished =
         |piece: Piece| piece.colour == main || usize::from(piece.exponent) < OTHER_EXPONENTS;
-    board.pieces().all(is_told)
+    board.pieces().all(is_distinguished)
 }
 
-/// The tables that find the weights of a board.
+/// Lookup tables from squares to patterns.
 struct Patterns {
-    /// For each kind, by the bits of four squares: the pattern, the least of those that symmetries
-    /// make of it.
+    /// For each kind, by the bits of four squares: the canonical pattern, the least one under the
+    /// symmetries.
     of_kind: Vec<Vec<u32>>,
 }
 
 impl Patterns {
     fn new() -> Patterns {
-        // A player waits for the tables at its start: plain loops, which are as fast in any unit of code.
+        // Plain loops, because this delays the start of a player.
         let mut of_kind: Vec<_> = (0..KINDS).map(|_| Vec::with_capacity(LINES)).collect();
         for bits in 0..LINES as u32 {
             let symbols = symbols(bits);
@@ -97,7 +102,7 @@ impl Patterns {
     }
 }
 
-/// The symbols of four squares.
+/// Returns the states of four squares.
 #[inline]
 fn symbols(bits: u32) -> [usize; 4] {
     let mut symbols = [0; 4];
@@ -115,11 +120,13 @@ fn symbols(bits: u32) -> [usize; 4] {
     symbols
 }
 
-/// The orders of four squares that the symmetries of a line, of a corner, of an edge and of the middle
-/// make. The squares of a 2x2 square are in the order that [`squares_of`] gives them.
+/// Permutations of a line under its symmetries.
 const LINE_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 2, 1, 0]];
+/// Permutations of a 2x2 square in a corner, in the order of [`squares_of`].
 const CORNER_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [0, 2, 1, 3]];
+/// Permutations of a 2x2 square at an edge, in the order of [`squares_of`].
 const EDGE_ORDERS: [[usize; 4]; 2] = [[0, 1, 2, 3], [1, 0, 3, 2]];
+/// Permutations of the 2x2 square in the middle, in the order of [`squares_of`].
 const MIDDLE_ORDERS: [[usize; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -131,7 +138,7 @@ const MIDDLE_ORDERS: [[usize; 4]; 8] = [
     [2, 3, 0, 1],
 ];
 
-/// The least pattern among those of the symmetries of a kind.
+/// Returns the canonical pattern: the least one under the symmetries of a kind.
 #[inline]
 fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
     let orders: &[[usize; 4]] = match kind {
@@ -144,7 +151,7 @@ fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
     for order in orders {
         let mut pattern = 0;
         for &index in order {
-            // Without the mask the bounds would be checked again and again.
+            // The modulus avoids bounds checks.
             pattern = pattern * SYMBOLS + symbols[index % SIDE];
         }
         least = least.min(pattern);
@@ -152,8 +159,8 @@ fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
     least as u32
 }
 
-/// The kind of a 2x2 square and its squares: in a corner the corner first and the inmost last, at an
-/// edge the two at the edge first.
+/// Returns the kind of a 2x2 square and its squares. In a corner, the corner comes first and the
+/// innermost square last; at an edge, the two squares at the edge come first.
 fn squares_of(row: usize, column: usize) -> (usize, [usize; 4]) {
     let square = |down: usize, right: usize| SIDE * (row + down) + column + right;
     let last = SIDE - 2;
@@ -179,38 +186,38 @@ fn squares_of(row: usize, column: usize) -> (usize, [usize; 4]) {
     }
 }
 
-/// The tables of weights.
+/// An n-tuple network.
 pub struct Network {
     weights: Vec<f32>,
     patterns: Arc<Patterns>,
-    /// The kinds and squares of the 2x2 squares.
+    /// Kind and squares of each 2x2 square.
     squares: Vec<(usize, [usize; 4])>,
 }
 
 impl Network {
-    /// A network that adds nothing to what stands.
+    /// Creates a network of zeros, whose value is the material.
     pub fn zero() -> Network {
         Network::of_weights(vec![0.0; WEIGHTS])
     }
 
     fn of_weights(weights: Vec<f32>) -> Network {
-        let places = (0..SIDE - 1).flat_map(|row| (0..SIDE - 1).map(move |column| (row, column)));
-        let squares = places.map(|(row, column)| squares_of(row, column)).collect();
+        let corners = (0..SIDE - 1).flat_map(|row| (0..SIDE - 1).map(move |column| (row, column)));
+        let squares = corners.map(|(row, column)| squares_of(row, column)).collect();
         Network { weights, patterns: Patterns::shared(), squares }
     }
 
-    /// The weights, for training.
+    /// Returns the weights mutably, for training.
     pub fn weights_mut(&mut self) -> &mut [f32] {
         &mut self.weights
     }
 
-    /// The weights.
+    /// Returns the weights.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// The network of the player, read once. One that can't be read is replaced by zeros, with a
-    /// warning.
+    /// Returns the built-in network, which is read only once. If it can't be read, writes a warning
+    /// and returns a network of zeros.
     pub fn built_in() -> Arc<Network> {
         static NETWORK: ReadOnce<Network> = ReadOnce::new();
         NETWORK.get(|| or_fallback(Network::read_built_in(), Network::zero))
@@ -222,44 +229,44 @@ impl Network {
         Network::from_bytes(&bytes)
     }
 
-    /// The places of a board's weights in a phase.
+    /// Returns the indices of a board's weights in a phase.
     #[inline(always)]
-    pub fn places(&self, board: Board, phase: usize) -> [u32; TUPLES] {
+    pub fn slots(&self, board: Board, phase: usize) -> [u32; TUPLES] {
         let rows = board.rows();
         let columns = board.transposed().rows();
         let table = |kind: usize, bits: u32| {
             let base = (phase * KINDS + kind) * PATTERNS;
             base as u32 + self.patterns.of_kind[kind][bits as usize]
         };
-        let mut places = [0; TUPLES];
+        let mut slots = [0; TUPLES];
         for index in 0..SIDE {
             let kind = usize::from(index != 0 && index != SIDE - 1);
-            places[2 * index] = table(kind, rows[index]);
-            places[2 * index + 1] = table(kind, columns[index]);
+            slots[2 * index] = table(kind, rows[index]);
+            slots[2 * index + 1] = table(kind, columns[index]);
         }
-        for (place, (kind, squares)) in places[2 * SIDE..].iter_mut().zip(&self.squares) {
+        for (slot, (kind, squares)) in slots[2 * SIDE..].iter_mut().zip(&self.squares) {
             let cell = |index: usize| u32::from(board.cell(squares[index])) << (CELL_BITS * index);
-            *place = table(*kind, cell(0) | cell(1) | cell(2) | cell(3));
+            *slot = table(*kind, cell(0) | cell(1) | cell(2) | cell(3));
         }
-        places
+        slots
     }
 
-    /// What is expected to be gained from a board on, discounted.
+    /// Returns the expected discounted gain from a board onwards, in points.
     #[inline(always)]
     pub fn gain(&self, board: Board, phase: usize) -> f32 {
-        self.places(board, phase).iter().map(|&place| self.weights[place as usize]).sum()
+        self.slots(board, phase).iter().map(|&slot| self.weights[slot as usize]).sum()
     }
 
-    /// The value of a board: what stands and what is to be gained.
+    /// Returns the value of a board: material plus discounted expected gain.
     #[inline(always)]
     pub fn value(&self, board: Board, phase: usize) -> f32 {
-        standing(board) + DISCOUNT * self.gain(board, phase)
+        material(board) + DISCOUNT * self.gain(board, phase)
     }
 
-    /// The network as a file, its weights rounded.
+    /// Serialises the network with rounded weights.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
-        // Runs of zeros are long: most patterns never occur.
+        // Run-length coding of zeros: most patterns never occur.
         let mut runs = IntegerModel::new();
         let mut values = IntegerModel::new();
         let mut run = 0;
@@ -274,37 +281,37 @@ impl Network {
             values.encode(&mut encoder, rounded);
             run = 0;
         }
-        // The zeros after the last weight.
+        // The zeros after the last non-zero weight.
         runs.encode(&mut encoder, run);
         values.encode(&mut encoder, 0);
         FORMAT.framed(&encoder.finish())
     }
 
-    /// Reads a file.
+    /// Parses a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let payload = FORMAT.payload(bytes)?;
         let mut decoder = Decoder::new(payload);
         let mut runs = IntegerModel::new();
         let mut values = IntegerModel::new();
         let mut weights = vec![0.0; WEIGHTS];
-        let mut place = 0;
-        while place < WEIGHTS {
+        let mut slot = 0;
+        while slot < WEIGHTS {
             let run = runs.decode(&mut decoder);
-            place += run as usize;
-            if run < 0 || place > WEIGHTS {
+            slot += run as usize;
+            if run < 0 || slot > WEIGHTS {
                 return Err(NetworkError::Range);
             }
             let value = within(values.decode(&mut decoder), MAX_WEIGHT)?;
-            if let Some(weight) = weights.get_mut(place) {
+            if let Some(weight) = weights.get_mut(slot) {
                 *weight = value as f32 / SCALE;
             }
-            place += 1;
+            slot += 1;
         }
         Ok(Network::of_weights(weights))
     }
 }
 
-/// The colour that stands first in a trained board.
+/// `symbols` requires that the main colour has the lowest code.
 const _: () = assert!(matches!(MAIN, Colour::Blue));
 
 #[cfg(test)]

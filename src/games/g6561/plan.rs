@@ -1,43 +1,44 @@
-//! The stored game: two copies of this player follow it as long as the moves agree with it. It was
-//! found by our own beam search over both sides (`cupbot 6561 plan`), which is far stronger than any
+//! The stored game. Two copies of this player follow it as long as both play its moves. It was
+//! found by a beam search over both sides (`cupbot 6561 plan`), which is far stronger than any
 //! search during a game.
 
-use super::game::{Game, Move, MoveForm};
+use super::game::{Game, Move, MoveFormatError};
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The moves of the stored game, from the empty board on.
+/// Moves of the stored game from the empty board.
 const TEXT: &str = include_str!("plan.txt");
 
-/// A game to follow.
+/// A game that the player follows.
 pub struct Plan {
     moves: Vec<Move>,
 }
 
 impl Plan {
-    /// The stored game. A text that is no game makes an empty plan, which nobody can follow.
+    /// Returns the stored game, or an empty plan if its text is invalid.
     pub fn shared() -> Arc<Plan> {
         static PLAN: ReadOnce<Plan> = ReadOnce::new();
         PLAN.get(|| Plan::parse(TEXT).unwrap_or(Plan { moves: Vec::new() }))
     }
 
-    /// The plan of these moves, with white space between them.
-    pub fn parse(text: &str) -> Result<Plan, MoveForm> {
-        let moves: Result<Vec<Move>, MoveForm> = text.split_whitespace().map(str::parse).collect();
+    /// Parses moves separated by white space.
+    pub fn parse(text: &str) -> Result<Plan, MoveFormatError> {
+        let moves: Result<Vec<Move>, MoveFormatError> =
+            text.split_whitespace().map(str::parse).collect();
         Ok(Plan { moves: moves? })
     }
 
-    /// The moves.
+    /// Returns the moves.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// How many moves of the game are those of the plan, from the first one on.
+    /// Returns the number of initial moves of `game` that agree with the plan.
     pub fn followed(&self, game: &Game) -> usize {
         self.moves.iter().zip(game.moves()).take_while(|(planned, made)| planned == made).count()
     }
 
-    /// The plan's move in this position; `None` where the game has left the plan, or at its end.
+    /// Returns the plan's next move, or `None` if the game has left the plan or the plan has ended.
     pub fn next(&self, game: &Game) -> Option<Move> {
         let mv = *self.moves.get(game.ply())?;
         let is_followed = self.followed(game) == game.ply();
@@ -55,27 +56,27 @@ mod tests {
         let plan = Plan::shared();
         let mut game = Game::new();
         while let Some(mv) = plan.next(&game) {
-            game.push(mv).expect("legal");
+            game.push(mv).expect("a legal move");
         }
         assert_eq!((game.ending(), game.score()), (Some(Ending::Complete), 4676));
     }
 
     #[test]
-    fn a_game_that_leaves_the_plan_is_not_on_it_again() {
+    fn a_game_that_left_the_plan_does_not_return_to_it() {
         let plan = Plan::parse("11 12 13 U").expect("moves");
         let mut game = Game::new();
         for text in ["11", "12"] {
             assert!(plan.next(&game).is_some());
-            game.play(text).expect("legal");
+            game.play(text).expect("a legal move");
         }
         assert_eq!(plan.next(&game), Some(Move::Place(2)));
-        game.play("14").expect("legal");
+        game.play("14").expect("a legal move");
         assert_eq!((plan.next(&game), plan.followed(&game)), (None, 2));
         assert!(Plan::parse("11 55").is_err());
-        // A move that the rules don't allow is never offered.
+        // An illegal move of the plan is never returned.
         let wrong = Plan::parse("11 11").expect("moves");
         let mut game = Game::new();
-        game.play("11").expect("legal");
+        game.play("11").expect("a legal move");
         assert_eq!(wrong.next(&game), None);
     }
 }

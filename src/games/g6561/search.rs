@@ -1,5 +1,5 @@
-//! Expectimax for two players who share their points: our own moves are maximised, the partner's
-//! are a mixture of what its likely policies make.
+//! Expectimax for a cooperative game: our own moves are maximised, and the partner's replies are a
+//! mixture of likely policies.
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Move, Position, Turn, MAX_PLIES};
@@ -10,17 +10,17 @@ use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
 use std::sync::Arc;
 
-/// The deepest search, in plies.
+/// Maximum search depth, in plies.
 pub const MAX_DEPTH: usize = 30;
-/// The clock is asked once in so many nodes.
-const NODES_A_LOOK: u64 = 1024;
+/// Number of nodes between clock reads.
+const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
-/// The parts of the colours: `[colour]` is what a colour of the game is recoloured to.
+/// Roles of the colours: `[colour]` is the colour to which a colour of the game is recoloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Roles(pub [Colour; 3]);
 
 impl Roles {
-    /// The parts with this main colour.
+    /// Returns the roles with `main` as the main colour.
     pub fn of_main(main: Colour) -> Roles {
         let mut images = Colour::ALL;
         images.swap(main.index(), MAIN.index());
@@ -28,71 +28,79 @@ impl Roles {
     }
 }
 
-/// Where a search ends.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// The deepest iteration; [`MAX_DEPTH`] where it is not set.
+    /// Maximum depth of an iteration, in plies; the default is [`MAX_DEPTH`].
     pub depth: Option<usize>,
-    /// Nodes.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Time.
+    /// Time at which the search stops.
     pub deadline: Option<Deadline>,
 }
 
-/// What is expected of the partner's turns: the parts of the policies that a search can follow. The rest
-/// is any move, all alike.
+/// Model of the partner's replies: the weights of the policies that a search can follow. The rest
+/// is the weight of a uniformly random move.
 ///
-/// With a foreseen part a search goes on after the foreseen move alone, and so looks about twice as far ahead
-/// (opponent-model search: D. Carmel, S. Markovitch; H. Iida and others, 1993). The other moves change the
-/// value by the difference of their static values from that of the foreseen one.
+/// Opponent-model search (D. Carmel, S. Markovitch; H. Iida and others, 1993): with a predicted
+/// weight above 0, only the predicted move is searched, so that the search looks about twice as far
+/// ahead. The other moves change the value by the difference of their static values from the static
+/// value of the predicted move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Replies {
-    /// The best move by our own value: 1 for a partner who plays as we do, 0 for a random mover.
+pub struct ReplyModel {
+    /// Weight of the best move by our own value: 1 for a partner who plays like us, 0 for a random
+    /// mover.
     pub best: f32,
-    /// The greatest sum right after the move.
+    /// Weight of the move with the highest sum after it.
     pub greedy: f32,
-    /// The fewest pieces right after the move, then the sum.
+    /// Weight of the move with the fewest pieces after it, then the highest sum.
     pub tidy: f32,
-    /// The best move by the hand-made value right after it.
-    pub foreseen: f32,
+    /// Weight of the predicted move: the best one by the hand-made value after it.
+    pub predicted: f32,
 }
 
-impl Replies {
-    /// Any move, all alike.
-    pub const RANDOM: Replies = Replies { best: 0.0, greedy: 0.0, tidy: 0.0, foreseen: 0.0 };
+impl ReplyModel {
+    /// Uniformly random replies.
+    pub const RANDOM: ReplyModel = ReplyModel { best: 0.0, greedy: 0.0, tidy: 0.0, predicted: 0.0 };
 
-    /// The best move with this part, or else any one.
-    pub fn trusting(best: f32) -> Replies {
-        Replies { best, ..Replies::RANDOM }
+    /// Returns a mixture of the best move, with weight `best`, and a random move.
+    pub fn trusting(best: f32) -> ReplyModel {
+        ReplyModel { best, ..ReplyModel::RANDOM }
     }
 
-    /// The same, but with this part for the foreseen move.
-    pub fn foreseeing(self, part: f32) -> Replies {
-        let rest = 1.0 - part;
-        let Replies { best, greedy, tidy, .. } = self;
-        Replies { best: best * rest, greedy: greedy * rest, tidy: tidy * rest, foreseen: part }
+    /// Returns the model with `weight` for the predicted move and the other weights scaled
+    /// down.
+    pub fn with_predicted(self, weight: f32) -> ReplyModel {
+        let rest = 1.0 - weight;
+        let ReplyModel { best, greedy, tidy, .. } = self;
+        ReplyModel {
+            best: best * rest,
+            greedy: greedy * rest,
+            tidy: tidy * rest,
+            predicted: weight,
+        }
     }
 
-    /// Does any part look at the board right after the move?
-    fn look_at_sums(self) -> bool {
+    /// Whether a weighted policy depends on the sum after the move.
+    fn uses_sums(self) -> bool {
         self.greedy + self.tidy > 0.0
     }
 
-    /// The part of any move, all alike.
+    /// Returns the weight of a random move.
     fn random(self) -> f32 {
-        1.0 - self.best - self.greedy - self.tidy - self.foreseen
+        1.0 - self.best - self.greedy - self.tidy - self.predicted
     }
 }
 
-/// How tidy a board is: the fewer pieces the better, of equal ones the sum.
+/// Returns the tidiness of a board: fewer pieces are better, then a higher sum.
 pub fn tidiness(board: Board) -> u32 {
     TIDINESS_OF_SQUARE * board.count_empty() + board.sum()
 }
 
-/// An empty square is worth more than any sum.
+/// Tidiness of an empty square, more than any sum.
 const TIDINESS_OF_SQUARE: u32 = 10_000;
 
-/// A move and what is expected of it, in points.
+/// A move and its expected points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The move.
@@ -101,16 +109,16 @@ pub struct Choice {
     pub value: f32,
 }
 
-/// All moves of a position with their values, in the order of the rules.
+/// All moves of a position with their values, in the order of [`Position::moves`].
 pub struct Ranking {
     /// The moves.
     pub choices: Vec<Choice>,
-    /// The depth to which all of them were searched.
+    /// The depth to which all moves were searched, in plies.
     pub depth: usize,
 }
 
 impl Ranking {
-    /// The first of the best moves; `None` where there is no move.
+    /// Returns the first of the best moves, or `None` if there is no move.
     pub fn best(&self) -> Option<Choice> {
         let mut best: Option<Choice> = None;
         for &choice in &self.choices {
@@ -122,31 +130,31 @@ impl Ranking {
     }
 }
 
-/// The search's limit is reached.
+/// Error: the search reached a limit or was interrupted.
 #[derive(Debug)]
 pub struct OutOfTime;
 
-/// What values the leaves of a search.
+/// Evaluation function of the leaves.
 #[derive(Clone)]
 pub enum Evaluation {
-    /// The hand-made value, for partners who build something.
+    /// The hand-made value, for partners who build a colour.
     HandMade(Arc<Value>),
-    /// The learned one, for partners who move at random.
+    /// The learned value, for partners who move at random.
     Learned(Arc<Network>),
 }
 
 impl Evaluation {
-    /// The hand-made value that all searches share.
+    /// Returns the shared hand-made value.
     pub fn hand_made() -> Evaluation {
         Evaluation::HandMade(Value::shared())
     }
 
-    /// The hand-made value near the end of a game.
+    /// Returns the shared hand-made value for the end of a game.
     pub fn late() -> Evaluation {
         Evaluation::HandMade(Value::late())
     }
 
-    /// The value of a recoloured board; `is_own` where the searching side moves next.
+    /// Evaluates a recoloured board. `is_own` is whether the searching side moves next.
     #[inline(always)]
     fn of(&self, board: Board, ply: usize, is_own: bool) -> f32 {
         match self {
@@ -156,59 +164,60 @@ impl Evaluation {
     }
 }
 
-/// A search with its tables.
+/// A search with its tables and limits.
 pub struct Search {
     slides: Arc<Slides>,
     evaluation: Evaluation,
     roles: Roles,
-    replies: Replies,
-    /// What the partner's moves are foreseen by.
+    replies: ReplyModel,
+    /// The value by which the partner's moves are predicted.
     hand_made: Arc<Value>,
     /// The parity of the plies at which we move.
     own_parity: usize,
-    known: Known,
+    table: TranspositionTable,
     nodes: u64,
-    /// The clock is asked at so many nodes.
-    next_look: u64,
+    /// Number of nodes at the next clock read.
+    next_clock_read: u64,
     node_limit: u64,
     deadline: Option<Deadline>,
 }
 
 impl Search {
-    /// A search with these tables.
+    /// Creates a search.
     pub fn new(evaluation: Evaluation) -> Search {
         Search {
             slides: Slides::shared(),
             evaluation,
             roles: Roles(Colour::ALL),
-            replies: Replies::RANDOM,
+            replies: ReplyModel::RANDOM,
             hand_made: Value::shared(),
             own_parity: 0,
-            known: Known::new(),
+            table: TranspositionTable::new(),
             nodes: 0,
-            next_look: NODES_A_LOOK,
+            next_clock_read: NODES_BETWEEN_CLOCK_READS,
             node_limit: u64::MAX,
             deadline: None,
         }
     }
 
-    /// The search with other values at its leaves.
+    /// Replaces the evaluation function of the leaves.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
-        self.known.forget();
+        self.table.clear();
         self.evaluation = evaluation;
     }
 
-    /// The nodes of all searches.
+    /// Returns the number of nodes of all searches.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The values of all moves of the side to move by iterative deepening. The only move is not searched.
+    /// Values all moves of the side to move by iterative deepening. If there is only one move, it
+    /// is not searched.
     pub fn rank(
         &mut self,
         position: Position,
         roles: Roles,
-        replies: Replies,
+        replies: ReplyModel,
         limits: Limits,
     ) -> Ranking {
         let value = self.evaluation.of(position.board.recoloured(roles.0), position.ply, true);
@@ -222,7 +231,7 @@ impl Search {
         let left = MAX_PLIES - position.ply;
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
         for depth in 1..=max_depth {
-            // However late it is, one ply is searched.
+            // Depth 1 is always completed.
             self.deadline = limits.deadline.filter(|_| depth > 1);
             match self.rank_at(depth, position, roles, replies) {
                 Ok(choices) => ranking = Ranking { choices, depth },
@@ -234,25 +243,25 @@ impl Search {
         ranking
     }
 
-    /// The values of all moves of the side to move, searched to a depth of at least 1. An error where the search
-    /// was interrupted.
+    /// Values all moves of the side to move, searched to `depth` plies, at least 1. Returns an
+    /// error if the search reached a limit or was interrupted.
     pub fn rank_at(
         &mut self,
         depth: usize,
         position: Position,
         roles: Roles,
-        replies: Replies,
+        replies: ReplyModel,
     ) -> Result<Vec<Choice>, OutOfTime> {
         let own_parity = position.ply % 2;
         if (self.roles, self.replies, self.own_parity) != (roles, replies, own_parity) {
-            self.known.forget();
+            self.table.clear();
         }
         self.roles = roles;
         self.replies = replies;
         self.own_parity = own_parity;
         let mut choices = Vec::new();
         for mv in position.moves() {
-            // What the rules offer they allow.
+            // `moves` returns only legal moves.
             if let Ok(after) = position.after(mv) {
                 let board = after.board.recoloured(roles.0);
                 choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
@@ -261,12 +270,13 @@ impl Search {
         Ok(choices)
     }
 
-    /// The value of a recoloured board with so many plies to search.
+    /// Searches a recoloured board to `depth` plies and returns its value.
     fn node(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
         self.nodes += 1;
-        if self.nodes >= self.next_look {
-            // A foreseen turn counts several nodes at once.
-            self.next_look = (self.nodes / NODES_A_LOOK + 1) * NODES_A_LOOK;
+        if self.nodes >= self.next_clock_read {
+            // A predicted turn adds several nodes at once.
+            self.next_clock_read =
+                (self.nodes / NODES_BETWEEN_CLOCK_READS + 1) * NODES_BETWEEN_CLOCK_READS;
             if self.is_out_of_time() {
                 return Err(OutOfTime);
             }
@@ -274,28 +284,28 @@ impl Search {
         if depth == 0 || ply >= MAX_PLIES {
             return Ok(self.static_value(board, ply));
         }
-        if let Some(value) = self.known.value(board, ply, depth) {
+        if let Some(value) = self.table.get(board, ply, depth) {
             return Ok(value);
         }
         let is_own = ply % 2 == self.own_parity;
-        let value = if is_own || self.replies.foreseen == 0.0 {
-            self.searched(board, ply, depth, is_own)?
+        let value = if is_own || self.replies.predicted == 0.0 {
+            self.search_all(board, ply, depth, is_own)?
         } else {
-            self.foreseen(board, ply, depth)?
+            self.search_predicted(board, ply, depth)?
         };
-        self.known.store(board, ply, depth, value);
+        self.table.store(board, ply, depth, value);
         Ok(value)
     }
 
-    /// The value of a turn all of whose moves are searched.
-    fn searched(
+    /// Searches all moves of a turn.
+    fn search_all(
         &mut self,
         board: Board,
         ply: usize,
         depth: usize,
         is_own: bool,
     ) -> Result<f32, OutOfTime> {
-        let looks_at_sums = !is_own && self.replies.look_at_sums();
+        let uses_sums = !is_own && self.replies.uses_sums();
         let mut moves = Tally::new();
         match Turn::after(ply) {
             Turn::Place(colour) => {
@@ -314,7 +324,7 @@ impl Search {
                     }
                     let value = self.node(after, ply + 1, depth - 1)?;
                     moves.add(value);
-                    if looks_at_sums {
+                    if uses_sums {
                         moves.add_sums(after, value);
                     }
                 }
@@ -329,32 +339,37 @@ impl Search {
         })
     }
 
-    /// The value of a turn of which only the foreseen move is searched.
-    fn foreseen(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
-        let looks_at_sums = self.replies.look_at_sums();
+    /// Searches only the predicted move of a turn of the partner.
+    fn search_predicted(
+        &mut self,
+        board: Board,
+        ply: usize,
+        depth: usize,
+    ) -> Result<f32, OutOfTime> {
+        let uses_sums = self.replies.uses_sums();
         let mut moves = Tally::new();
-        let mut leader: Option<Foreseen> = None;
+        let mut leader: Option<PredictedMove> = None;
         self.each_after(board, ply, |after| {
             let value = self.static_value(after, ply + 1);
             moves.add(value);
-            if looks_at_sums {
+            if uses_sums {
                 moves.add_sums(after, value);
             }
             let measure = self.hand_made.of(after);
             if leader.map_or(true, |leader| measure > leader.measure) {
-                leader = Some(Foreseen { measure, value, after });
+                leader = Some(PredictedMove { measure, value, after });
             }
         });
         self.nodes += u64::from(moves.count);
-        let Foreseen { value, after, .. } = match leader {
+        let PredictedMove { value, after, .. } = match leader {
             Some(leader) => leader,
             None => return Ok(early_end(board)),
         };
-        let expected = moves.expected(self.replies) + self.replies.foreseen * value;
+        let expected = moves.expected(self.replies) + self.replies.predicted * value;
         Ok(self.node(after, ply + 1, depth - 1)? + expected - value)
     }
 
-    /// Hands on the board after each move.
+    /// Calls `take` with the board after each move.
     #[inline(always)]
     fn each_after(&self, board: Board, ply: usize, mut take: impl FnMut(Board)) {
         match Turn::after(ply) {
@@ -370,7 +385,7 @@ impl Search {
         }
     }
 
-    /// The value of a recoloured board without a search.
+    /// Evaluates a recoloured board without a search.
     #[inline(always)]
     fn static_value(&self, board: Board, ply: usize) -> f32 {
         if ply >= MAX_PLIES {
@@ -379,9 +394,9 @@ impl Search {
         self.evaluation.of(board, ply, ply % 2 == self.own_parity)
     }
 
-    /// Makes the next search panic.
+    /// Corrupts the evaluation so that the next search panics.
     #[cfg(test)]
-    pub fn break_apart(&mut self) {
+    pub fn corrupt(&mut self) {
         self.evaluation = Evaluation::HandMade(Arc::new(Value::broken()));
     }
 
@@ -392,46 +407,46 @@ impl Search {
     }
 }
 
-/// The transposition table: values of boards that the search has come to before. Pieces placed on
-/// neighbouring squares of a line often stand on the same one after a slide.
-struct Known {
+/// Transposition table. Transpositions are frequent because pieces placed on neighbouring squares
+/// of a line are often on the same square after a slide.
+struct TranspositionTable {
     entries: Vec<Entry>,
-    /// Entries of other eras are out of date.
-    era: u32,
+    /// Current generation; entries of other generations are outdated.
+    generation: u32,
 }
 
-/// The value of a board after so many plies, searched so deep.
+/// A transposition table entry: the value of a board at a ply, searched to a depth.
 #[derive(Clone, Copy)]
 struct Entry {
     board: Board,
     value: f32,
-    era: u32,
+    generation: u32,
     ply: u16,
     depth: u16,
 }
 
-/// The entries of the table, a power of two: 2 MB, which a cache of the second level holds.
-const ENTRIES: usize = 1 << 16;
+/// Number of entries, a power of two: 2 MB, which fits into an L2 cache.
+const TABLE_ENTRIES: usize = 1 << 16;
 
-impl Known {
-    fn new() -> Known {
-        let none = Entry { board: Board::EMPTY, value: 0.0, era: 0, ply: 0, depth: 0 };
-        Known { entries: vec![none; ENTRIES], era: 1 }
+impl TranspositionTable {
+    fn new() -> TranspositionTable {
+        let none = Entry { board: Board::EMPTY, value: 0.0, generation: 0, ply: 0, depth: 0 };
+        TranspositionTable { entries: vec![none; TABLE_ENTRIES], generation: 1 }
     }
 
-    /// Everything known is out of date.
-    fn forget(&mut self) {
-        self.era += 1;
+    /// Outdates all entries.
+    fn clear(&mut self) {
+        self.generation += 1;
     }
 
     #[inline(always)]
-    fn value(&self, board: Board, ply: usize, depth: usize) -> Option<f32> {
-        let entry = &self.entries[Known::index(board, depth)];
-        let is_it = entry.board == board
-            && entry.era == self.era
+    fn get(&self, board: Board, ply: usize, depth: usize) -> Option<f32> {
+        let entry = &self.entries[TranspositionTable::index(board, depth)];
+        let is_same = entry.board == board
+            && entry.generation == self.generation
             && usize::from(entry.ply) == ply
             && usize::from(entry.depth) == depth;
-        if is_it {
+        if is_same {
             Some(entry.value)
         } else {
             None
@@ -440,46 +455,47 @@ impl Known {
 
     #[inline(always)]
     fn store(&mut self, board: Board, ply: usize, depth: usize, value: f32) {
-        let (index, era) = (Known::index(board, depth), self.era);
-        self.entries[index] = Entry { board, value, era, ply: ply as u16, depth: depth as u16 };
+        let (index, generation) = (TranspositionTable::index(board, depth), self.generation);
+        self.entries[index] =
+            Entry { board, value, generation, ply: ply as u16, depth: depth as u16 };
     }
 
     #[inline(always)]
     fn index(board: Board, depth: usize) -> usize {
-        (board.hash() as usize ^ depth.wrapping_mul(0x9e37)) & (ENTRIES - 1)
+        (board.hash() as usize ^ depth.wrapping_mul(0x9e37)) & (TABLE_ENTRIES - 1)
     }
 }
 
-/// What an early end costs beside the pieces that never come.
+/// Penalty of an early end, in addition to the missing pieces, in points.
 const EARLY_END: f32 = 1000.0;
 
-/// The value of a board on which there is no move: the game ends with what it has.
+/// Returns the value of a board without a legal move, which ends the game.
 fn early_end(board: Board) -> f32 {
     board.sum() as f32 - EARLY_END
 }
 
-/// The move that is foreseen.
+/// The predicted move of the partner.
 #[derive(Clone, Copy)]
-struct Foreseen {
-    /// The hand-made value after it.
+struct PredictedMove {
+    /// The hand-made value after the move, by which it is predicted.
     measure: f32,
-    /// The static value.
+    /// The static value after the move.
     value: f32,
     after: Board,
 }
 
-/// The values of a turn's moves.
+/// Statistics of the values of a turn's moves.
 struct Tally {
     best: f32,
     sum: f32,
     count: u32,
-    greedy: Leaders,
-    tidy: Leaders,
+    greedy: BestMean,
+    tidy: BestMean,
 }
 
 impl Tally {
     fn new() -> Tally {
-        let (greedy, tidy) = (Leaders::new(), Leaders::new());
+        let (greedy, tidy) = (BestMean::new(), BestMean::new());
         Tally { best: f32::NEG_INFINITY, sum: 0.0, count: 0, greedy, tidy }
     }
 
@@ -490,38 +506,40 @@ impl Tally {
         self.count += 1;
     }
 
-    /// For the policies that look at sums. A piece that is placed changes all of them alike.
+    /// Adds a value to the policies that depend on sums. Only used for slides: a placement changes
+    /// all sums equally.
     #[inline(always)]
     fn add_sums(&mut self, after: Board, value: f32) {
         self.greedy.add(after.sum(), value);
         self.tidy.add(tidiness(after), value);
     }
 
-    /// What these parts of policies make of it, but for the foreseen one; there must be a value.
+    /// Returns the expected value by the weights of the policies, except the predicted move. At
+    /// least one value must have been added.
     #[inline(always)]
-    fn expected(&self, parts: Replies) -> f32 {
+    fn expected(&self, model: ReplyModel) -> f32 {
         let mean = self.sum / self.count as f32;
         let of_sums =
-            parts.greedy * self.greedy.mean_or(mean) + parts.tidy * self.tidy.mean_or(mean);
-        parts.best * self.best + parts.random() * mean + of_sums
+            model.greedy * self.greedy.mean_or(mean) + model.tidy * self.tidy.mean_or(mean);
+        model.best * self.best + model.random() * mean + of_sums
     }
 }
 
-/// The mean of the values of those moves that lead by a measure.
-struct Leaders {
+/// Mean value of the moves that are best by a measure.
+struct BestMean {
     most: u32,
     sum: f32,
     count: u32,
 }
 
-impl Leaders {
-    fn new() -> Leaders {
-        Leaders { most: 0, sum: 0.0, count: 0 }
+impl BestMean {
+    fn new() -> BestMean {
+        BestMean { most: 0, sum: 0.0, count: 0 }
     }
 
     fn add(&mut self, measure: u32, value: f32) {
         if measure > self.most {
-            *self = Leaders { most: measure, sum: 0.0, count: 0 };
+            *self = BestMean { most: measure, sum: 0.0, count: 0 };
         }
         if measure == self.most {
             self.sum += value;

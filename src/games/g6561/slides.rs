@@ -1,11 +1,11 @@
-//! All slides of a line in a table, for the search.
+//! Table of the slides of all lines, for the search.
 
 use super::board::{in_direction, reversed_line, slid_line, Board, Direction};
 use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The slides of every line, to its first and to its last square.
+/// The slides of every line to its first and to its last square.
 pub struct Slides {
     to_first: LazyLines,
     to_last: LazyLines,
@@ -16,13 +16,13 @@ impl Slides {
         Slides { to_first: LazyLines::new(), to_last: LazyLines::new() }
     }
 
-    /// The tables, which all users share.
+    /// Returns the shared table.
     pub fn shared() -> Arc<Slides> {
         static SLIDES: ReadOnce<Slides> = ReadOnce::new();
         SLIDES.get(Slides::new)
     }
 
-    /// The board after a slide, which may have changed nothing.
+    /// Returns the board after a slide, which may be unchanged.
     #[inline(always)]
     pub fn slid(&self, board: Board, direction: Direction) -> Board {
         let to_first = |board: Board| {

@@ -1,4 +1,4 @@
-//! The rules against a slow implementation of them that shares nothing with the fast one.
+//! Tests of the rules against a slow, independent implementation.
 
 mod reference;
 
@@ -9,11 +9,11 @@ use super::slides::Slides;
 use crate::engine::rng::Rng;
 use reference::Reference;
 
-/// Random games that are compared; a game of random moves ends early, so that most of the games
-/// are played by moves that keep the board open.
+/// Number of random games to compare. Games of random moves end early, so most games use moves that
+/// leave many squares empty.
 const GAMES: u64 = 600;
 
-/// A random move, or one of those after which most squares are empty.
+/// Chooses a random move or, mostly if `is_careful`, one that leaves many squares empty.
 fn choose(game: &Game, rng: &mut Rng, is_careful: bool) -> Option<Move> {
     let moves = game.position().moves();
     if moves.is_empty() {
@@ -24,7 +24,7 @@ fn choose(game: &Game, rng: &mut Rng, is_careful: bool) -> Option<Move> {
         return Some(random);
     }
     let empty = |mv: Move| {
-        let after = game.position().after(mv).expect("offered");
+        let after = game.position().after(mv).expect("a legal move");
         after.board.count_empty().min(12)
     };
     let mut best = random;
@@ -56,7 +56,7 @@ fn random_games_agree_with_the_slow_rules() {
                 assert_eq!(by_table, position.board.slid(direction).unwrap_or(position.board));
             }
             let Some(mv) = choose(&game, &mut rng, index % 4 != 0) else { break };
-            game.push(mv).expect("offered");
+            game.push(mv).expect("a legal move");
             slow.play(&mv.to_string());
             assert_eq!(game.position().board.to_string(), slow.to_string());
             assert_eq!(game.score(), slow.best);
@@ -71,8 +71,8 @@ fn random_games_agree_with_the_slow_rules() {
 }
 
 #[test]
-fn the_examples_of_the_rules() {
-    // Columns from the top, slid up.
+fn examples_of_the_rules_slide_correctly() {
+    // Each column is given from the top and slid up.
     fn piece(text: &str) -> Option<(Colour, &str)> {
         let (letter, value) = text.split_at(1);
         let colour = Colour::ALL.into_iter().find(|colour| colour.name().starts_with(letter));
@@ -103,7 +103,7 @@ fn the_examples_of_the_rules() {
 }
 
 #[test]
-fn transposing_and_recolouring_are_their_own_reverse() {
+fn transposing_and_recolouring_are_involutions() {
     let mut rng = Rng::new(2);
     for _ in 0..10_000 {
         let mut board = Board::EMPTY;
@@ -128,12 +128,12 @@ fn transposing_and_recolouring_are_their_own_reverse() {
 }
 
 #[test]
-fn moves_are_refused_with_a_reason() {
+fn moves_are_rejected_with_a_reason() {
     let mut game = Game::new();
-    assert!(matches!(game.play("15"), Err(GameError::Form(_))));
+    assert!(matches!(game.play("15"), Err(GameError::Format(_))));
     assert!(matches!(game.play("U"), Err(GameError::ExpectedSquare(Colour::Blue))));
     for text in ["", "1", "111", "u", "LR", "\u{e9}", "0"] {
-        assert!(matches!(game.play(text), Err(GameError::Form(_))), "{text}");
+        assert!(matches!(game.play(text), Err(GameError::Format(_))), "{text}");
     }
     assert_eq!(game.play("11"), Ok(()));
     assert!(matches!(game.play("11"), Err(GameError::Occupied(_))));
@@ -154,8 +154,8 @@ fn perft_agrees_with_the_slow_rules() {
     let mut game = Game::new();
     let mut slow = Reference::new();
     for _ in 0..60 {
-        let mv = choose(&game, &mut rng, true).expect("a move");
-        game.push(mv).expect("offered");
+        let mv = choose(&game, &mut rng, true).expect("a legal move");
+        game.push(mv).expect("a legal move");
         slow.play(&mv.to_string());
         assert_eq!(perft(game.position(), 2), slow.perft(2), "after {}", game.ply());
     }

@@ -1,60 +1,59 @@
-//! The hand-made value of a board that builds one colour: keep the main colour together and
-//! let the other two destroy each other. In points: what the final sum is expected to be, less a
-//! constant.
+//! The hand-made value of a board for building one colour: keeps the main colour together and lets
+//! the other two destroy each other. It estimates the final sum in points, minus a constant.
 //!
-//! The main colour stands as the first one ([`MAIN`]): a search recolours the board at its root.
-//! The value is a sum over the eight lines, which are looked up in a table, and of a term for the
-//! number of empty squares. Tables of lines for expectimax: as in R. Xiao's player of 2048 (2014).
+//! The main colour is always [`MAIN`]: a search recolours the board at its root. The value is the
+//! sum of the values of the eight lines, from a lookup table, and of a term for the number of empty
+//! squares. Line tables for expectimax were used in R. Xiao's player of 2048 (2014).
 
 use super::board::{Board, Colour, Piece, CELL_BITS, SIDE, SQUARES, VALUES};
 use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The colour to keep, in a recoloured board.
+/// The main colour in a recoloured board.
 pub const MAIN: Colour = Colour::Blue;
-/// What a unit of the main colour is worth: 2943 points for 200 units.
+/// Points per unit of the main colour: 2943 points for 200 units.
 pub const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
-/// The number of weights.
+/// Number of weights.
 pub const WEIGHTS: usize = 14;
 
 /// The weights of the hand-made value, in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// The part of a main piece's worth that counts its units; the rest counts its value.
+    /// Fraction of a main piece's worth that comes from its units; the rest comes from its value.
     pub units: f32,
-    /// What a small piece of another colour costs.
+    /// Cost of a piece of another colour.
     pub other: f32,
-    /// What it costs more for each exponent.
+    /// Additional cost of a piece of another colour per exponent.
     pub other_exponent: f32,
-    /// Two equal main pieces that a slide brings together.
+    /// Bonus for two equal main pieces that a slide brings together.
     pub merge: f32,
-    /// A main piece and an equal one of another colour that a slide brings together: the part of
-    /// the worth that is counted as lost.
+    /// Fraction of a main piece's worth that counts as lost if a slide brings it together with an
+    /// equal piece of another colour.
     pub danger: f32,
-    /// Two equal pieces of the two other colours that a slide brings together.
+    /// Bonus for two equal pieces of the two other colours that a slide brings together.
     pub destroy: f32,
-    /// Two equal pieces of one other colour that a slide brings together.
+    /// Penalty for two equal pieces of the same other colour that a slide brings together.
     pub other_merge: f32,
-    /// Two neighbouring main pieces, for each step between their exponents.
+    /// Penalty for two neighbouring main pieces, per step between their exponents.
     pub step: f32,
-    /// A main piece next to another colour's.
+    /// Penalty for a main piece next to a piece of another colour.
     pub mixed: f32,
-    /// A line whose main pieces are not sorted, for each square of an exponent out of order.
+    /// Penalty for a line whose main pieces are not sorted, per squared exponent out of order.
     pub order: f32,
-    /// A main piece at the end of a line, for the square of its exponent.
+    /// Bonus for a main piece at the end of a line, per squared exponent.
     pub edge: f32,
-    /// An empty square.
+    /// Bonus per empty square.
     pub empty: f32,
-    /// Each square of the number of empty squares missing to [`ENOUGH_EMPTY`].
+    /// Penalty per squared number of empty squares that are missing to [`ENOUGH_EMPTY`].
     pub crowded: f32,
-    /// A main piece between pieces of other colours.
+    /// Penalty for a main piece between pieces of other colours.
     pub enclosed: f32,
 }
 
-/// [`Weights::units`] near the end of a game.
+/// Value of [`Weights::units`] near the end of a game.
 const LATE_UNITS: f32 = 0.7;
-/// So many empty squares are no matter of concern.
+/// Number of empty squares from which a board is not crowded.
 const ENOUGH_EMPTY: u32 = 7;
 
 impl Default for Weights {
@@ -67,7 +66,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weights in the order of the fields.
+    /// Creates weights from values in the order of the fields.
     pub fn of(values: [f32; WEIGHTS]) -> Weights {
         let [units, other, other_exponent, merge, danger, destroy, other_merge, step, mixed, order, edge, empty, crowded, enclosed] =
             values;
@@ -89,7 +88,7 @@ impl Weights {
         }
     }
 
-    /// The worth of a main piece.
+    /// Returns the worth of a main piece, in points.
     #[inline]
     fn worth(&self, exponent: u8) -> f32 {
         let units = (1u32 << exponent) as f32 * POINTS_PER_UNIT;
@@ -97,7 +96,7 @@ impl Weights {
         self.units * units + (1.0 - self.units) * value
     }
 
-    /// The value of a line. Each square belongs to two of them.
+    /// Returns the value of a line. Each square belongs to two lines.
     #[inline]
     fn line(&self, line: u32) -> f32 {
         let cells = [0, 1, 2, 3].map(|index| (line >> (CELL_BITS * index)) as u8 & 31);
@@ -133,7 +132,7 @@ impl Weights {
         value - self.order * disorder(pieces)
     }
 
-    /// The value of two consecutive pieces of a line.
+    /// Returns the value of two consecutive pieces of a line.
     #[inline]
     fn pair(&self, one: Piece, other: Piece) -> f32 {
         let exponent = f32::from(one.exponent);
@@ -152,7 +151,7 @@ impl Weights {
     }
 }
 
-/// By how much the main pieces of a line are out of order.
+/// Returns how far the main pieces of a line are out of order, in squared exponents.
 #[inline]
 fn disorder(pieces: &[Piece]) -> f32 {
     let (mut rises, mut falls) = (0.0f32, 0.0f32);
@@ -166,16 +165,16 @@ fn disorder(pieces: &[Piece]) -> f32 {
     rises.min(falls)
 }
 
-/// The value of every line in a table.
+/// Lookup tables of the value.
 pub struct Value {
     weights: Weights,
-    /// The bits of the numbers.
+    /// Bit representation of the value of each line.
     lines: LazyLines,
     empty: [f32; SQUARES + 1],
 }
 
 impl Value {
-    /// The tables of these weights.
+    /// Creates the tables for these weights.
     pub fn new(weights: &Weights) -> Value {
         let mut empty = [0.0; SQUARES + 1];
         for (count, value) in empty.iter_mut().enumerate() {
@@ -185,25 +184,26 @@ impl Value {
         Value { weights: *weights, lines: LazyLines::new(), empty }
     }
 
-    /// The tables of the default weights, which all users share.
+    /// Returns the shared tables for the default weights.
     pub fn shared() -> Arc<Value> {
         static VALUE: ReadOnce<Value> = ReadOnce::new();
         VALUE.get(|| Value::new(&Weights::default()))
     }
 
-    /// The same near the end of a game, when the values of the pieces count beside their units.
+    /// Returns the shared tables for the end of a game, when the values of pieces count beside
+    /// their units.
     pub fn late() -> Arc<Value> {
         static VALUE: ReadOnce<Value> = ReadOnce::new();
         VALUE.get(|| Value::new(&Weights { units: LATE_UNITS, ..Weights::default() }))
     }
 
-    /// Tables without a line, of which any use panics.
+    /// Creates tables without lines: any access panics.
     #[cfg(test)]
     pub fn broken() -> Value {
         Value { lines: LazyLines::broken(), ..Value::new(&Weights::default()) }
     }
 
-    /// The value of a board whose main colour is [`MAIN`].
+    /// Returns the value of a board whose main colour is [`MAIN`].
     #[inline(always)]
     pub fn of(&self, board: Board) -> f32 {
         let lines = |board: Board| {

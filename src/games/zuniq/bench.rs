@@ -1,5 +1,5 @@
-//! The benchmark: a fixed amount of work on fixed positions. Its node count shows whether the
-//! solver or the search has changed, its time how fast they are.
+//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the solver or
+//! the search has changed; the time shows how fast they are.
 
 use super::game::Game;
 use super::network::Network;
@@ -12,16 +12,17 @@ use std::sync::Arc;
 /// The positions, one per line, as the moves that lead to them.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 const HASH_MB: usize = 64;
-/// The default depth, in thousands of simulations of each position.
+/// Default depth, in thousands of simulations per position.
 pub const DEFAULT_DEPTH: i32 = 5;
 const SIMULATIONS_PER_DEPTH: u64 = 1000;
 /// Positions from this ply on are also solved.
 const SOLVE_FROM_PLY: usize = 28;
 
-/// Searches all positions to this depth with the network, the built-in one if `None`, and its
-/// instructions, then solves those from a late ply on, each with an empty table. Returns the report.
-/// Its last line is `Bench: N`, where N is the number of solver nodes plus the number of moves that
-/// the searches evaluated: the same on every machine. Fails if the built-in network can't be read.
+/// Searches all positions to `depth` with `network` (the built-in one if `None`) and its
+/// instruction set, solves the late ones with an empty table, and returns the report. Its last line
+/// is `Bench: N`, where N is the number of solver nodes plus the number of moves that the searches
+/// evaluated; N is the same on every machine. Returns an error if the built-in network can't be
+/// read.
 pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
     let network = match network {
         Some(network) => network,
@@ -30,7 +31,7 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
     let limit = depth.max(1) as u64 * SIMULATIONS_PER_DEPTH;
     Ok(report(POSITIONS.lines(), |line| {
         let mut game = Game::new();
-        // A test checks that all positions can be played.
+        // Can't fail: a test checks that all positions can be played.
         let _ = line.split_whitespace().try_for_each(|text| game.play(text));
         let mut solver = Solver::new(HASH_MB).with_instructions(network.instructions());
         let mut tree = Tree::new(Params::default(), Arc::clone(&network));
@@ -53,12 +54,14 @@ mod tests {
     use super::*;
     use crate::engine::sys::simd::Path;
 
-    /// Whole searches: a difference in one evaluation sooner or later changes the tree.
+    /// Runs whole searches, in which a difference in a single evaluation would eventually change
+    /// the tree.
     #[test]
-    fn counts_the_same_nodes_on_every_path() {
+    fn node_counts_are_equal_on_every_simd_path() {
         let count = |path| {
-            let network = Network::read_built_in().expect("a sound file").on_path(path)?;
-            let report = run(1, Some(Arc::new(network))).expect("a network");
+            let network =
+                Network::read_built_in().expect("the built-in network is valid").on_path(path)?;
+            let report = run(1, Some(Arc::new(network))).expect("a network is given");
             report.lines().last().map(String::from)
         };
         let counts: Vec<String> = Path::available().into_iter().filter_map(count).collect();

@@ -1,20 +1,20 @@
-//! A game from the empty board: turns, claims, the end and the score.
+//! A game from the empty board: moves, claims, result and points.
 
 use super::geometry::{self, Segments, SIDE};
 use super::position::Position;
 use super::segment::{Segment, SegmentError};
 use std::fmt;
 
-/// The suffix of a move with which the player claims to win.
+/// Suffix of a move that claims a win.
 pub const CLAIM: char = '!';
-/// The maximum bonus for a true claim, in points.
+/// Maximum bonus for a correct claim, in points.
 pub const MAX_BONUS: f64 = 10.0;
-/// The points of the winner, without a bonus.
+/// Points of the winner, without the bonus.
 pub const WIN_POINTS: f64 = 100.0;
-/// The points of a loser that has made no claim.
+/// Points of a loser that made no claim.
 pub const LOSS_POINTS: f64 = 50.0;
 
-/// The sides. White makes the odd moves.
+/// The sides. White moves first and makes the odd-numbered moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Moves first.
@@ -24,7 +24,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side to move after this many moves.
+    /// Returns the side to move after this many moves.
     pub fn to_move_after(ply: usize) -> Side {
         if ply % 2 == 0 {
             Side::White
@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// The other side.
+    /// Returns the other side.
     pub fn other(self) -> Side {
         match self {
             Side::White => Side::Black,
@@ -41,7 +41,7 @@ impl Side {
         }
     }
 
-    /// The name, capitalised.
+    /// Returns the name, capitalised.
     pub fn name(self) -> &'static str {
         match self {
             Side::White => "White",
@@ -50,18 +50,18 @@ impl Side {
     }
 }
 
-/// The bonus for a true claim with the move of this number (1: the first of the game), in points.
+/// Returns the bonus in points for a correct claim made with move `number` (from 1).
 pub fn bonus(number: usize) -> f64 {
     let base = 40.0 - (number % 2) as f64;
     ((base - number as f64) / 2.0).clamp(0.0, MAX_BONUS)
 }
 
-/// Why a move was refused.
+/// Reason why a move is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameError {
     /// The text is not a move.
     Notation(SegmentError),
-    /// The segment has been drawn before.
+    /// The segment is already drawn.
     Drawn(Segment),
     /// The segment lies inside a zone.
     InZone(Segment),
@@ -84,13 +84,13 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// The moves, positions and claims of a game.
+/// A game with its moves, positions and claims.
 #[derive(Clone, Debug)]
 pub struct Game {
     moves: Vec<Segment>,
     /// The initial position and the position after every move; never empty.
     positions: Vec<Position>,
-    /// The number of the move with which each side first claimed to win.
+    /// Number of the move (from 1) with which each side first claimed a win.
     claims: [Option<usize>; 2],
 }
 
@@ -101,33 +101,33 @@ impl Default for Game {
 }
 
 impl Game {
-    /// A game before the first move.
+    /// Creates a game before the first move.
     pub fn new() -> Game {
         Game::default()
     }
 
-    /// The moves made.
+    /// Returns the moves made.
     pub fn moves(&self) -> &[Segment] {
         &self.moves
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
-        // `new` adds the first position and `pop` never removes it.
+        // `new` adds the initial position, and `pop` never removes it.
         &self.positions[self.positions.len() - 1]
     }
 
-    /// The number of moves made.
+    /// Returns the number of moves made.
     pub fn ply(&self) -> usize {
         self.moves.len()
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn side(&self) -> Side {
         Side::to_move_after(self.ply())
     }
 
-    /// The winner, once the game is over: the side to move has lost if it has no legal move.
+    /// Returns the winner if the game is over: a side to move without a legal move has lost.
     pub fn winner(&self) -> Option<Side> {
         if self.position().legal() == 0 {
             Some(self.side().other())
@@ -136,12 +136,12 @@ impl Game {
         }
     }
 
-    /// The number of the move with which a side first claimed to win.
+    /// Returns the number of the move (from 1) with which `side` first claimed a win.
     pub fn claim(&self, side: Side) -> Option<usize> {
         self.claims[side as usize]
     }
 
-    /// The points of White and of Black, once the game is over.
+    /// Returns the points of White and of Black if the game is over.
     pub fn points(&self) -> Option<[f64; 2]> {
         let winner = self.winner()?;
         Some([Side::White, Side::Black].map(|side| match self.claim(side) {
@@ -152,7 +152,7 @@ impl Game {
         }))
     }
 
-    /// Plays a move in the notation of the dialogue, with or without a claim. Errors leave the game
+    /// Plays a move in the referee's notation, with or without a claim. An error leaves the game
     /// unchanged.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
         let bare = text.strip_suffix(CLAIM).unwrap_or(text);
@@ -174,7 +174,7 @@ impl Game {
         }
     }
 
-    /// Takes back the last move, and the claim if one was made with it.
+    /// Takes back the last move and the claim made with it, if any.
     pub fn pop(&mut self) -> Option<Segment> {
         let number = self.moves.len();
         let segment = self.moves.pop()?;
@@ -186,7 +186,7 @@ impl Game {
         Some(segment)
     }
 
-    /// The segments drawn.
+    /// Returns the drawn segments.
     pub fn drawn(&self) -> Segments {
         self.moves.iter().fold(0, |all, segment| all | segment.bit())
     }
@@ -206,7 +206,7 @@ impl Game {
         Ok(())
     }
 
-    /// The size of the zone that a cell belongs to; `None` for an open cell.
+    /// Returns the size of the zone that contains a cell, or `None` for an open cell.
     pub fn zone_size(&self, row: usize, column: usize) -> Option<usize> {
         let cell = 1 << geometry::cell(row, column);
         let zone = geometry::enclosed(cell, geometry::ALL_SEGMENTS & !self.drawn())?;
@@ -214,7 +214,7 @@ impl Game {
     }
 }
 
-/// The board: the walls drawn, and in every cell of a zone the size of the zone.
+/// Formats the board: the walls, and in every cell of a zone the size of the zone.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let drawn = self.drawn();

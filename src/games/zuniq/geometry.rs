@@ -1,9 +1,8 @@
-//! Bitboards of the board: segments, cells and dots share one layout in which every step is a
-//! shift.
+//! Bitboards: segments, cells and dots share one layout in which every step is a shift.
 //!
-//! Row `r` takes 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`.
-//! The 60 segments fill the bits 0 to 59 without a gap. A cell has the bit of the segment above it
-//! (`11 r + c`, r and c below 5), and a dot `(r, c)` also has the bit `11 r + c` (r and c below 6).
+//! Row `r` has 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`.
+//! The 60 segments occupy bits 0 to 59. Cell `(r, c)` has the bit of the segment above it,
+//! `11 r + c` (r and c below 5), and dot `(r, c)` has the same bit (r and c below 6).
 
 use crate::engine::rng::Rng;
 
@@ -14,52 +13,55 @@ pub type Cells = u64;
 /// A set of dots.
 pub type Dots = u64;
 
-/// The number of segments.
+/// Number of segments.
 pub const SEGMENT_COUNT: usize = 60;
-/// The number of cells in a row or column; there is one more dot.
+/// Number of cells in a row or column. The number of dots is one higher.
 pub const SIDE: usize = 5;
-/// The number of cells.
+/// Number of cells.
 pub const CELL_COUNT: usize = SIDE * SIDE;
 
-/// Bits of a row.
+/// Number of bits per row.
 const STRIDE: usize = 11;
-/// Shifts from a cell to the segment to its left, to its right and below it. The segment above it
-/// has the same bit.
+/// Shift from a cell to the segment to its left. The segment above a cell has the same bit.
 const TO_LEFT: usize = 5;
+/// Shift from a cell to the segment to its right.
 const TO_RIGHT: usize = 6;
+/// Shift from a cell to the segment below it.
 const TO_BELOW: usize = STRIDE;
 
+/// The cells of the first row.
 const ROW_OF_CELLS: u64 = 0b1_1111;
+/// The dots of the first row.
 const ROW_OF_DOTS: u64 = 0b11_1111;
-/// The lowest bit of every one of the first five rows.
+/// The lowest bit of each of the first five rows.
 const FIVE_ROWS: u64 = 1 | 1 << STRIDE | 1 << (2 * STRIDE) | 1 << (3 * STRIDE) | 1 << (4 * STRIDE);
 
 /// All segments.
 pub const ALL_SEGMENTS: Segments = (1 << SEGMENT_COUNT) - 1;
 /// All cells.
 pub const ALL_CELLS: Cells = ROW_OF_CELLS * FIVE_ROWS;
-/// The horizontal segments.
+/// All horizontal segments.
 pub const HORIZONTAL: Segments = ALL_CELLS | ROW_OF_CELLS << (SIDE * STRIDE);
-/// The vertical segments.
+/// All vertical segments.
 pub const VERTICAL: Segments = ALL_SEGMENTS & !HORIZONTAL;
 const TOP: Segments = ROW_OF_CELLS;
 const BOTTOM: Segments = ROW_OF_CELLS << (SIDE * STRIDE);
 const LEFT: Segments = FIVE_ROWS << TO_LEFT;
 const RIGHT: Segments = FIVE_ROWS << (TO_RIGHT + SIDE - 1);
-/// The segments between a cell and the outside.
+/// All segments between a cell and the outside.
 pub const BORDER: Segments = TOP | BOTTOM | LEFT | RIGHT;
 /// All dots.
 pub const ALL_DOTS: Dots = ROW_OF_DOTS * (FIVE_ROWS | 1 << (SIDE * STRIDE));
-/// The dots on the border.
+/// All dots on the border.
 pub const BORDER_DOTS: Dots =
     ROW_OF_DOTS | ROW_OF_DOTS << (SIDE * STRIDE) | FIVE_ROWS | FIVE_ROWS << SIDE;
 
-/// The bit of the horizontal segment right of dot `(row, column)`.
+/// Returns the bit of the horizontal segment right of dot `(row, column)`.
 pub const fn horizontal(row: usize, column: usize) -> usize {
     row * STRIDE + column
 }
 
-/// The bit of the vertical segment below dot `(row, column)`.
+/// Returns the bit of the vertical segment below dot `(row, column)`.
 pub const fn vertical(row: usize, column: usize) -> usize {
     row * STRIDE + TO_LEFT + column
 }
@@ -75,12 +77,12 @@ pub const fn start_of(bit: usize) -> (bool, usize, usize) {
     }
 }
 
-/// The bit of the cell `(row, column)`.
+/// Returns the bit of the cell `(row, column)`.
 pub const fn cell(row: usize, column: usize) -> usize {
     row * STRIDE + column
 }
 
-/// The two dots that the segment of this bit joins.
+/// Returns the two dots that a segment connects. `segment` has exactly one bit.
 #[inline(always)]
 pub const fn ends(segment: Segments) -> (Dots, Dots) {
     if segment & HORIZONTAL != 0 {
@@ -90,7 +92,8 @@ pub const fn ends(segment: Segments) -> (Dots, Dots) {
     }
 }
 
-/// The cells on both sides of one segment; 0 for a side that is outside the board.
+/// Returns the cells on both sides of a segment, with 0 for a side outside the board. `segment` has
+/// exactly one bit.
 #[inline(always)]
 pub const fn sides(segment: Segments) -> (Cells, Cells) {
     if segment & HORIZONTAL != 0 {
@@ -100,34 +103,34 @@ pub const fn sides(segment: Segments) -> (Cells, Cells) {
     }
 }
 
-/// The cells that have a segment of this set above, to the left, to the right and below them. The
-/// result may have other bits set, which have no meaning.
+/// Returns the cells with a segment of `set` above, to the left, to the right and below. The result
+/// may have other bits set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_cells(set: Segments) -> [Cells; 4] {
     [set, set >> TO_LEFT, set >> TO_RIGHT, set >> TO_BELOW]
 }
 
-/// The dots that have a segment of this set to the right, to the left, below and above them. The
-/// result may have other bits set, which have no meaning.
+/// Returns the dots with a segment of `set` to the right, to the left, below and above. The result
+/// may have other bits set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_dots(set: Segments) -> [Dots; 4] {
     let (horizontal, vertical) = (set & HORIZONTAL, set & VERTICAL);
     [horizontal, horizontal << 1, vertical >> TO_LEFT, vertical << (STRIDE - TO_LEFT)]
 }
 
-/// All segments around these cells.
+/// Returns the segments around `cells`.
 #[inline(always)]
 pub const fn around(cells: Cells) -> Segments {
     cells | cells << TO_LEFT | cells << TO_RIGHT | cells << TO_BELOW
 }
 
-/// The segments that have both ends among these dots.
+/// Returns the segments with both ends in `dots`.
 #[inline(always)]
 pub const fn within(dots: Dots) -> Segments {
     (dots & dots >> 1 & HORIZONTAL) | ((dots & dots >> STRIDE) << TO_LEFT & VERTICAL)
 }
 
-/// These cells and those one step through a gap away.
+/// Returns `cells` plus the cells one step away through a gap.
 #[inline(always)]
 pub const fn grow(cells: Cells, gaps: Segments) -> Cells {
     let down = cells << TO_BELOW & gaps;
@@ -137,7 +140,7 @@ pub const fn grow(cells: Cells, gaps: Segments) -> Cells {
     (cells | down | up | right | left) & ALL_CELLS
 }
 
-/// The cells that can be reached from these through gaps without leaving the board.
+/// Returns the cells that are reachable from `from` through gaps without leaving the board.
 #[inline(always)]
 pub fn reach(from: Cells, gaps: Segments) -> Cells {
     let mut cells = from;
@@ -150,7 +153,8 @@ pub fn reach(from: Cells, gaps: Segments) -> Cells {
     }
 }
 
-/// Like [`reach`], but `None` if the outside can be reached.
+/// Returns the cells that are reachable from `from` through gaps, or `None` if the outside is
+/// reachable.
 #[inline(always)]
 pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
     let exits = gaps & BORDER;
@@ -167,7 +171,7 @@ pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
     }
 }
 
-/// The cells with a gap to the outside, and those of them with two.
+/// Returns the cells with a gap to the outside, and among these the cells with two such gaps.
 #[inline(always)]
 pub const fn exits(gaps: Segments) -> (Cells, Cells) {
     let upright = gaps & TOP | (gaps & BOTTOM) >> TO_BELOW;
@@ -175,8 +179,8 @@ pub const fn exits(gaps: Segments) -> (Cells, Cells) {
     (upright | sideways, upright & sideways)
 }
 
-/// The region that a segment cuts off from the outside, where `gaps` does not contain the segment.
-/// One of the segment's two sides must be enclosed.
+/// Returns the region that a segment cuts off from the outside. `gaps` must not contain the
+/// segment, and one of its two sides must be enclosed.
 #[inline(always)]
 pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     let (one, other) = sides(segment);
@@ -192,8 +196,8 @@ pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     }
 }
 
-/// The horizontal and the vertical border segment of each corner cell. Both lead from the cell to
-/// the outside, so they are interchangeable.
+/// Horizontal and vertical border segment of each corner cell. Both lead from the cell to the
+/// outside, so they are interchangeable.
 const CORNERS: [(usize, usize); 4] = [
     (horizontal(0, 0), vertical(0, 0)),
     (horizontal(0, SIDE - 1), vertical(0, SIDE)),
@@ -201,8 +205,8 @@ const CORNERS: [(usize, usize); 4] = [
     (horizontal(SIDE, SIDE - 1), vertical(SIDE - 1, SIDE)),
 ];
 
-/// The set in a canonical form: a corner with one of its two border segments in the set has the
-/// horizontal one.
+/// Returns the canonical form of a set: in a corner with only one border segment in the set, it is
+/// the horizontal one.
 #[inline(always)]
 pub const fn canonical_corners(set: Segments) -> Segments {
     let mut canonical = set;
@@ -216,7 +220,8 @@ pub const fn canonical_corners(set: Segments) -> Segments {
     canonical
 }
 
-/// The set without the vertical segment of each corner whose horizontal segment is in the set.
+/// Returns `set` without the vertical border segment of each corner whose horizontal one is in the
+/// set.
 #[inline(always)]
 pub const fn without_duplicate_corners(set: Segments) -> Segments {
     let mut reduced = set;
@@ -229,8 +234,8 @@ pub const fn without_duplicate_corners(set: Segments) -> Segments {
     reduced
 }
 
-/// The image of the segment of this bit in the canonical form of [`canonical_corners`]; see
-/// [`image_of_segment`].
+/// Returns the image of a segment (see [`image_of_segment`]) in the canonical form of
+/// [`canonical_corners`].
 pub const fn canonical_image(bit: usize, symmetry: usize) -> usize {
     let image = image_of_segment(bit, symmetry);
     let mut corner = 0;
@@ -244,10 +249,10 @@ pub const fn canonical_image(bit: usize, symmetry: usize) -> usize {
     image
 }
 
-/// The number of symmetries of the board.
+/// Number of symmetries of the board.
 pub const SYMMETRIES: usize = 8;
 
-/// The image of the segment of this bit. A symmetry transposes the board if bit 2 is set, then
+/// Returns the bit of a segment's image. A symmetry transposes the board if bit 2 is set, then
 /// mirrors left and right if bit 0 is set, then mirrors top and bottom if bit 1 is set.
 pub const fn image_of_segment(bit: usize, symmetry: usize) -> usize {
     let (mut is_horizontal, mut row, mut column) = start_of(bit);
@@ -270,7 +275,7 @@ pub const fn image_of_segment(bit: usize, symmetry: usize) -> usize {
     }
 }
 
-/// The image of the cell of this bit; see [`image_of_segment`].
+/// Returns the bit of a cell's image; see [`image_of_segment`] for the symmetries.
 pub const fn image_of_cell(bit: usize, symmetry: usize) -> usize {
     let (mut row, mut column) = (bit / STRIDE, bit % STRIDE);
     if symmetry & 4 != 0 {
@@ -305,13 +310,13 @@ impl Iterator for Each {
     }
 }
 
-/// A uniformly random bit of a set that is not empty.
+/// Returns a uniformly random bit of a non-empty set.
 #[inline(always)]
 pub fn random_bit(set: u64, rng: &mut Rng) -> u64 {
     nth_bit(set, rng.below(set.count_ones() as usize))
 }
 
-/// The bit with index `n` (0: the lowest) among those of a set.
+/// Returns the `n`-th lowest bit of a set, counting from 0.
 #[inline(always)]
 fn nth_bit(set: u64, mut n: usize) -> u64 {
     let mut shift = 0;

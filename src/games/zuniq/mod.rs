@@ -1,5 +1,5 @@
-//! Zuniq, the game of CodeCup 2021: players draw walls on a 6x6 grid of dots, no two zones may have
-//! the same size, and the last player to move wins.
+//! Zuniq, the game of CodeCup 2021: players draw walls on a 6x6 grid of dots. No two zones may have
+//! the same size. The player who makes the last move wins.
 
 pub mod bench;
 pub mod game;
@@ -15,7 +15,7 @@ pub mod tree;
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::codecup;
 
-/// The contest that the player is made for.
+/// The contest that the player is designed for.
 pub static CONTEST: Contest = Contest { name: "CodeCup 2021", ..codecup::CONTEST };
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Perft: counts the leaves of the move tree, to compare implementations of the rules.
+//! Perft: counts the leaves of the move tree to compare implementations of the rules.
 
 use super::geometry::Each;
 use super::position::Position;
 
-/// The number of leaves `depth` moves below a position.
+/// Returns the number of leaves at `depth` plies below a position.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,

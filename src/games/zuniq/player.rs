@@ -1,6 +1,5 @@
-//! The contest player: solves a position if it can, else searches it; claims wins that are proved or
-//! nearly certain;
-//! divides the time among the moves; and answers even after a panic.
+//! The contest player: solves positions if possible and searches them otherwise, claims wins that
+//! are proved or nearly certain, allots the time, and answers even after a panic.
 
 use super::game::{bonus, Game, Side, CLAIM};
 use super::network::Network;
@@ -17,54 +16,60 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The default size of the solver's table, in MiB.
+/// Default size of the solver's table, in MiB.
 pub const DEFAULT_HASH_MB: usize = 128;
 
-/// From this ply on, a move begins with the solver ...
+/// From this ply on, the solver is tried before the search.
 const SOLVE_FROM_PLY: usize = 22;
-/// ... which gets this part of the move's time.
-const SOLVE_PART: f64 = 0.5;
-/// The solver also tries to prove a move to which the search gives at least this value, since a claim
-/// is worth a point more for every move that it comes earlier ...
-const TRY_VALUE: f64 = 0.9;
-/// ... in this part of the time that the search has ...
-const TRY_PART: f64 = 0.85;
-/// ... if this part of the move's time is at least so long, by the ply from which on that holds: less
-/// would hardly ever suffice.
-const MIN_TRY: [(usize, Duration); 2] =
+/// Fraction of the move's time for the solver if it is tried before the search.
+const SOLVE_FRACTION: f64 = 0.5;
+/// Minimum value of a move for which the solver also tries to prove a win after the search, since a
+/// claim is worth one point more for each move that it is made earlier.
+const MIN_PROOF_VALUE: f64 = 0.9;
+/// Fraction of the search's time that is reserved for this proof.
+const PROOF_FRACTION: f64 = 0.85;
+/// Minimum time for the proof, by first ply: less time would rarely suffice.
+const MIN_PROOF_TIME: [(usize, Duration); 2] =
     [(19, Duration::from_millis(3500)), (21, Duration::from_millis(1000))];
 
-/// The weights of moves in the division of the time, each from a ply on.
+/// Weights of moves for the time allotment, by first ply.
 type Weights = [(usize, f64)];
-/// Up to this ply moves are weighed; later ones are solved in no time.
+/// Last ply with a weight. Later positions are solved almost instantly.
 const LAST_WEIGHED_PLY: usize = 29;
-/// In a game of at least this length Black, who is nearly always ahead, leaves most of the time for
-/// proofs, and White, whose hope is an error of the other, searches until the solver takes over.
+/// Minimum time per game for separate weights by side. Black, who is nearly always ahead, keeps
+/// most of the time for proofs. White, who depends on an error of the opponent, searches until the
+/// solver takes over.
 const LONG_GAME: Duration = Duration::from_secs(12);
+/// Weights of White's moves in games of at least [`LONG_GAME`].
 const LONG_WHITE: &Weights =
     &[(0, 1.0), (6, 2.0), (12, 3.0), (20, 5.0), (24, 2.0), (26, 1.0), (28, 0.5)];
+/// Weights of Black's moves in games of at least [`LONG_GAME`].
 const LONG_BLACK: &Weights =
     &[(0, 0.6), (7, 1.0), (19, 9.0), (21, 8.0), (23, 3.0), (25, 1.0), (27, 0.5)];
+/// Weights of both sides' moves in shorter games.
 const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
-/// The moves that claim a win by its estimate, without a proof: the last ones that have the whole
-/// bonus. A false claim costs 50 points, since the game is lost anyway, and waiting for the proof one
-/// or two, so the win must be 96 to 98 % certain ...
+/// Moves at which a win may be claimed without a proof: the last ones with the full bonus. A false
+/// claim costs 50 points (the points of the loser), and waiting for the proof costs one or two, so
+/// the win must be 96 to 98 % certain.
 const CLAIM_MOVES: RangeInclusive<usize> = 19..=20;
-/// ... which it is from this value on: see the reliability table in docs/zuniq.md.
+/// Minimum value of such a claim, at which wins are certain enough: see the reliability table in
+/// docs/zuniq.md.
 const CLAIM_VALUE: f64 = 0.9;
 
-/// At most the reciprocal of this is spent of what is left.
+/// Lower bound of the expected number of own moves, which limits the fraction of the remaining time
+/// spent on one move to its reciprocal.
 const MIN_EXPECTED_MOVES: f64 = 2.0;
-/// The part of a lost move's time for choosing the most difficult move.
-const RESIST_PART: f64 = 0.5;
-/// Where the address space is limited, the solver's table gets one part of so many of it ...
+/// Fraction of the move's time for choosing the most difficult move of a lost position.
+const RESIST_FRACTION: f64 = 0.5;
+/// Upper bound of the solver's table if the address space is limited, as a divisor of the free
+/// memory.
 const TABLE_DIVISOR: u64 = 4;
-/// ... and the tree one part of so many.
+/// Upper bound of the tree if the address space is limited, as a divisor of the free memory.
 const TREE_DIVISOR: u64 = 2;
-/// The maximum number of solver nodes for one reply to a lost move.
+/// Maximum number of solver nodes per reply when the position is lost.
 const RESIST_NODES: u64 = 20_000;
 
-/// The move chosen, and what is known of it.
+/// The chosen move with its result or value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {
     /// Proved to win.
@@ -76,7 +81,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The move.
+    /// Returns the move.
     pub fn segment(self) -> Segment {
         match self {
             Choice::Won(segment) | Choice::Lost(segment) | Choice::Expected(segment, _) => segment,
@@ -84,7 +89,7 @@ impl Choice {
     }
 }
 
-/// The effort for a move.
+/// The effort for a move: a time or a node limit.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
     Time(Duration),
@@ -92,20 +97,20 @@ enum Effort {
 }
 
 impl Effort {
-    /// May the solver try to prove a won move at this ply? Not by nodes: a move has the same number
-    /// for the search whatever the search finds.
-    fn suffices_for_try(self, ply: usize) -> bool {
-        match (self, at_ply(&MIN_TRY, ply)) {
-            (Effort::Time(time), Some(min)) => time.mul_f64(TRY_PART) >= min,
+    /// Whether there is enough time for the solver to prove a win at this ply. False with a node
+    /// limit: the search always gets all nodes then, whatever it finds.
+    fn suffices_for_proof(self, ply: usize) -> bool {
+        match (self, at_ply(&MIN_PROOF_TIME, ply)) {
+            (Effort::Time(time), Some(min)) => time.mul_f64(PROOF_FRACTION) >= min,
             _ => false,
         }
     }
 
-    /// The limits of a search that begins now and gets this part of the effort.
-    fn limits(self, part: f64) -> Limits {
+    /// Returns the limits of a search that starts now and gets this fraction of the effort.
+    fn limits(self, fraction: f64) -> Limits {
         match self {
             Effort::Time(time) => Limits {
-                deadline: Some(Stopwatch::start().deadline(time.mul_f64(part))),
+                deadline: Some(Stopwatch::start().deadline(time.mul_f64(fraction))),
                 nodes: None,
             },
             Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
@@ -119,20 +124,20 @@ pub struct Player {
     hash_mb: usize,
     nodes: Option<u64>,
     network: Option<Arc<Network>>,
-    /// Made at the first use, when the time of the game is known.
+    /// Created on first use, when the time control is known.
     engine: Option<Engine>,
     report: Report,
     last_choice: Option<Choice>,
 }
 
-/// The solver and the search tree, with what they keep between moves.
+/// The solver and the search tree, which keep their state between moves.
 struct Engine {
     solver: Solver,
     tree: Tree,
 }
 
 impl Player {
-    /// A player at the start of a game, with a solver's table of at most `hash_mb` MiB.
+    /// Creates a player at the start of a game. The solver's table has at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
         Player {
             game: Game::new(),
@@ -145,29 +150,29 @@ impl Player {
         }
     }
 
-    /// A player that searches every move for this many solver nodes and simulations, regardless of
-    /// the clock: its games can be repeated exactly.
+    /// Limits each move to `nodes` solver nodes and simulations and ignores the clock, so that
+    /// games are reproducible.
     pub fn with_nodes(self, nodes: u64) -> Player {
         Player { nodes: Some(nodes), ..self }
     }
 
-    /// The player with this network instead of the built-in one.
+    /// Replaces the built-in network.
     pub fn with_network(self, network: Arc<Network>) -> Player {
         Player { network: Some(network), ..self }
     }
 
-    /// What it knew of its last answer.
+    /// Returns the last move played by [`answer`](dialogue::Player::answer).
     pub fn last_choice(&self) -> Option<Choice> {
         self.last_choice
     }
 
-    /// The game so far.
+    /// Returns the game so far.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Chooses a move in the current position, without playing it. `None` if there is no legal
-    /// move.
+    /// Chooses a move in the current position without playing it. Returns `None` if there is no
+    /// legal move.
     pub fn think(&mut self, clock: &Clock) -> Option<Choice> {
         let position = self.game.position().clone();
         let any = Segment::each(position.legal()).next()?;
@@ -184,7 +189,7 @@ impl Player {
                 self.engine = Some(engine);
                 choice
             }
-            // The panic may have left the engine inconsistent: the next move makes a new one.
+            // The panic may have left the engine inconsistent, so the next move creates a new one.
             Err(_) => Some(Choice::Expected(any, 0.0)),
         }
     }
@@ -195,7 +200,7 @@ impl Player {
             let network = self.network.clone().unwrap_or_else(Network::built_in);
             let mut tree = Tree::new(tree::Params::default(), network);
             let mut hash_mb = hash_mb;
-            // An allocation that fails ends the process.
+            // A failed allocation would end the process.
             if let Some(left) = memory_left() {
                 hash_mb = hash_mb.min((left / TABLE_DIVISOR) as usize >> 20).max(1);
                 tree = tree.with_memory(left / TREE_DIVISOR);
@@ -204,8 +209,8 @@ impl Player {
         })
     }
 
-    /// Should the next move claim a win? If it is proved, or so likely that waiting for the proof would
-    /// cost more.
+    /// Whether the next move should claim a win: it is proved, or so likely that waiting for the
+    /// proof would cost more than the risk.
     fn should_claim(&self, choice: Choice) -> bool {
         let number = self.game.ply() + 1;
         if self.game.claim(self.game.side()).is_some() || bonus(number) <= 0.0 {
@@ -214,7 +219,7 @@ impl Player {
         match choice {
             Choice::Won(_) => true,
             Choice::Expected(_, value) => {
-                // What few nodes say is not calibrated.
+                // With a node limit, values are not calibrated.
                 self.nodes.is_none() && CLAIM_MOVES.contains(&number) && value >= CLAIM_VALUE
             }
             Choice::Lost(_) => false,
@@ -223,40 +228,42 @@ impl Player {
 }
 
 impl Engine {
-    /// Chooses a move with about this effort. `None` if there is no legal move.
+    /// Chooses a move with about this effort. Returns `None` if there is no legal move.
     fn think(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
         let ply = position.ply();
-        let mut search_part = 1.0;
+        let mut search_fraction = 1.0;
         if ply >= SOLVE_FROM_PLY {
-            if let Some(choice) = self.solve(position, effort, SOLVE_PART) {
+            if let Some(choice) = self.solve(position, effort, SOLVE_FRACTION) {
                 return Some(choice);
             }
-            search_part -= SOLVE_PART;
+            search_fraction -= SOLVE_FRACTION;
         }
-        if !effort.suffices_for_try(ply) {
-            return self.search(position, effort, search_part);
+        if !effort.suffices_for_proof(ply) {
+            return self.search(position, effort, search_fraction);
         }
-        let try_part = TRY_PART * search_part;
-        match self.search(position, effort, search_part - try_part)? {
-            found @ Choice::Expected(_, value) if value >= TRY_VALUE => {
-                self.solve(position, effort, try_part).or(Some(found))
+        let proof_fraction = PROOF_FRACTION * search_fraction;
+        match self.search(position, effort, search_fraction - proof_fraction)? {
+            found @ Choice::Expected(_, value) if value >= MIN_PROOF_VALUE => {
+                self.solve(position, effort, proof_fraction).or(Some(found))
             }
-            Choice::Expected(..) => self.search(position, effort, try_part),
+            Choice::Expected(..) => self.search(position, effort, proof_fraction),
             known => Some(known),
         }
     }
 
-    /// Solves the position with this part of the effort. `None` if that does not suffice.
-    fn solve(&mut self, position: &Position, effort: Effort, part: f64) -> Option<Choice> {
-        match self.solver.solve(position, effort.limits(part))? {
+    /// Solves the position with this fraction of the effort. Returns `None` if that does not
+    /// suffice.
+    fn solve(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
+        match self.solver.solve(position, effort.limits(fraction))? {
             Verdict::Won(segment) => Some(Choice::Won(segment)),
             Verdict::Lost => self.resist(position, effort),
         }
     }
 
-    /// Searches the position with this part of the effort. `None` if there is no legal move.
-    fn search(&mut self, position: &Position, effort: Effort, part: f64) -> Option<Choice> {
-        let Limits { deadline, nodes } = effort.limits(part);
+    /// Searches the position with this fraction of the effort. Returns `None` if there is no legal
+    /// move.
+    fn search(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
+        let Limits { deadline, nodes } = effort.limits(fraction);
         let simulations = nodes.unwrap_or(u64::MAX);
         let result = self.tree.search(position, &mut self.solver, deadline, simulations)?;
         match result.proved {
@@ -266,9 +273,10 @@ impl Engine {
         }
     }
 
-    /// Chooses the move of a lost position after which the smallest fraction of replies wins.
+    /// Chooses a move in a lost position: the one after which the smallest fraction of replies
+    /// wins.
     fn resist(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
-        let Limits { deadline, nodes } = effort.limits(RESIST_PART);
+        let Limits { deadline, nodes } = effort.limits(RESIST_FRACTION);
         let last_node = nodes.map(|nodes| self.solver.nodes() + nodes);
         let mut best = None;
         let mut max_failing = -1.0;
@@ -282,8 +290,8 @@ impl Engine {
         best.map(Choice::Lost)
     }
 
-    /// The fraction of moves that do not win. The network evaluates a move that is not proved
-    /// before the deadline or the solver's last node.
+    /// Returns the fraction of moves that do not win. A move that is not proved before the deadline
+    /// or the node limit is evaluated by the network.
     fn failing_fraction(
         &mut self,
         position: &Position,
@@ -342,13 +350,13 @@ impl dialogue::Player for Player {
     }
 }
 
-/// The entry for a ply in a list of what holds from a ply on.
+/// Returns the entry for a ply in a list by first ply.
 fn at_ply<T: Copy>(list: &[(usize, T)], ply: usize) -> Option<T> {
     list.iter().rev().find(|(from, _)| ply >= *from).map(|&(_, entry)| entry)
 }
 
-/// The number of own moves that remain to be paid for, in moves of the weight at this ply, in a game
-/// with this budget.
+/// Returns the expected number of remaining own moves, in units of a move at this ply, for a game
+/// with this time budget.
 fn expected_own_moves(ply: usize, budget: Duration) -> f64 {
     let weights = match Side::to_move_after(ply) {
         _ if budget < LONG_GAME => SHORT,

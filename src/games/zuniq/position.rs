@@ -1,9 +1,10 @@
-//! The state of a game: the open cells, the sizes taken and the legal moves.
+//! Positions: open cells, taken sizes and legal moves.
 //!
 //! The open cells and the outside form a graph whose edges are the gaps: the segments that are
-//! neither drawn nor enclosed in a zone. A move removes an edge. It closes a zone exactly if the
-//! edge is a bridge of that graph, that is, if both its ends touch the same connected group of
-//! walls. Every other move is legal; a bridge is legal if the size of its zone is new.
+//! neither drawn nor enclosed in a zone. A move removes an edge. It closes a zone if and only if
+//! the edge is a bridge of that graph, that is, if both ends of the segment touch the same
+//! connected group of walls. Every other move is legal; a bridge is legal if the size of its zone
+//! is new.
 //!
 //! Parity argument: with E gaps and n open cells, the cycle rank E - n is the number of moves left
 //! if no further zone is closed. A move that closes nothing lowers it by one, and it is 0 at the
@@ -16,39 +17,39 @@ use super::geometry::{
 use super::segment::Segment;
 use arrayvec::ArrayVec;
 
-/// The maximum number of groups: there are 36 dots, and a group has at least two.
+/// Maximum number of groups: there are 36 dots, and a group has at least two.
 const MAX_GROUPS: usize = 18;
 
-/// A set of zone sizes: bit `n` for the size `n`.
+/// A set of zone sizes: bit `n` for size `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Sizes(u32);
 
 impl Sizes {
-    /// Is this size in the set?
+    /// Whether this size is in the set.
     #[inline(always)]
     pub fn has(self, size: usize) -> bool {
         self.0 >> size & 1 != 0
     }
 
-    /// The set with this size too.
+    /// Returns the set plus this size.
     #[inline(always)]
     pub fn with(self, size: usize) -> Sizes {
         Sizes(self.0 | 1 << size)
     }
 
-    /// The smallest size that is not in the set.
+    /// Returns the smallest size that is not in the set.
     #[inline(always)]
     pub fn min_free(self) -> usize {
         (!(self.0 | 1)).trailing_zeros() as usize
     }
 
-    /// The sizes of the set up to this one.
+    /// Returns the subset of sizes up to and including `size`.
     #[inline(always)]
     pub fn up_to(self, size: usize) -> Sizes {
         Sizes(self.0 & ((2 << size) - 1))
     }
 
-    /// The maximum number of zones of new sizes that fit into this many cells.
+    /// Returns the maximum number of zones with distinct new sizes that fit into `cells` cells.
     #[inline(always)]
     pub fn max_new_zones(self, cells: u32) -> u32 {
         let (mut count, mut used) = (0, 0);
@@ -62,29 +63,28 @@ impl Sizes {
         count
     }
 
-    /// The set as bits: bit `n` for the size `n`.
+    /// Returns the set as bits: bit `n` for size `n`.
     #[inline(always)]
     pub fn bits(self) -> u32 {
         self.0
     }
 }
 
-/// The connected groups of walls, as sets of dots; dots that no wall touches are in none.
+/// The connected groups of walls as sets of dots. Dots without a wall are in no group.
 #[derive(Clone, Debug)]
 struct Groups(ArrayVec<Dots, MAX_GROUPS>);
 
 impl Groups {
     const NONE: Groups = Groups(ArrayVec::new_const());
 
-    /// These dots and all dots connected to them.
+    /// Returns `dots` and all dots connected to them.
     #[inline(always)]
     fn joined(&self, dots: Dots) -> Dots {
         let groups = self.0.iter().filter(|&&group| group & dots != 0);
         groups.fold(dots, |all, group| all | group)
     }
 
-    /// Adds the groups of another position, with `joined` in place of the groups that it consists
-    /// of.
+    /// Adds the groups of another position, with `joined` replacing the groups that it consists of.
     #[inline(always)]
     fn add_joined(&mut self, others: &Groups, joined: Dots) {
         self.0.extend(others.0.iter().copied().filter(|group| group & joined == 0));
@@ -92,8 +92,8 @@ impl Groups {
     }
 }
 
-/// The bridges, each with the cells behind it. The cell right behind a bridge belongs to no other
-/// bridge, so there are never more bridges than cells.
+/// The bridges, each with the cells behind it. The cell directly behind a bridge belongs to no
+/// other bridge, so there are never more bridges than cells.
 #[derive(Clone, Debug)]
 struct Bridges(
     /// The cells in the low bits, the bridge's index from bit [`INDEX_SHIFT`] on.
@@ -116,14 +116,14 @@ impl Bridges {
         self.0.iter().map(|&zone| (1 << (zone >> INDEX_SHIFT), zone & ALL_CELLS))
     }
 
-    /// The cells behind a bridge; none if it is not in the list.
+    /// Returns the cells behind a bridge, or 0 if it is not in the list.
     #[inline(always)]
     fn zone_behind(&self, bridge: Segments) -> Cells {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Adds the bridges of another position that are still gaps, with these cells removed from
-    /// those behind them.
+    /// Adds the bridges of another position that are still gaps, and removes `cells` from the cells
+    /// behind them.
     #[inline(always)]
     fn add_remaining(&mut self, others: &Bridges, cells: Cells, gaps: Segments) {
         let left = others.0.iter().filter(|&zone| gaps >> (zone >> INDEX_SHIFT) & 1 != 0);
@@ -131,8 +131,8 @@ impl Bridges {
     }
 }
 
-/// The board: all that determines the legal moves and their results. The lists that make updates
-/// fast are in [`Position`].
+/// A board: the state that determines the legal moves and their results. [`Position`] adds lists
+/// that make updates fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     gaps: Segments,
@@ -153,60 +153,60 @@ impl Board {
         dead: 0,
     };
 
-    /// The segments that are neither drawn nor enclosed in a zone.
+    /// Returns the segments that are neither drawn nor enclosed in a zone.
     #[inline(always)]
     pub fn gaps(&self) -> Segments {
         self.gaps
     }
 
-    /// The cells that are in no zone.
+    /// Returns the cells that are in no zone.
     #[inline(always)]
     pub fn open(&self) -> Cells {
         self.open
     }
 
-    /// The sizes of the zones.
+    /// Returns the sizes of the zones.
     #[inline(always)]
     pub fn sizes(&self) -> Sizes {
         self.sizes
     }
 
-    /// The gaps that would close a zone.
+    /// Returns the gaps that would close a zone.
     #[inline(always)]
     pub fn bridges(&self) -> Segments {
         self.bridges
     }
 
-    /// The open cells that are dead: no zone can ever be closed in them or by cutting them off, so
-    /// only the number of moves left in them matters. They form a region smaller than the smallest
-    /// free size that is connected to the outside alone, or a tree behind a bridge. Not all dead
-    /// cells are found.
+    /// Returns the dead cells: open cells in which no zone can ever be closed, nor by cutting them
+    /// off, so that only the number of moves left in them matters. They form a region that is
+    /// smaller than the smallest free size and connected only to the outside, or a tree behind a
+    /// bridge. Not all dead cells are found.
     #[inline(always)]
     pub fn dead(&self) -> Cells {
         self.dead
     }
 
-    /// The legal moves.
+    /// Returns the legal moves.
     #[inline(always)]
     pub fn legal(&self) -> Segments {
         self.gaps & !self.blocked
     }
 
-    /// The maximum number of zones of new sizes that fit into the open cells.
+    /// Returns the maximum number of zones with distinct new sizes that fit into the open cells.
     #[inline(always)]
     pub fn max_new_zones(&self) -> u32 {
         self.sizes.max_new_zones(self.open.count_ones())
     }
 
-    /// Marks a bridge as blocked if the size of its zone is taken, and the cells behind it as dead
-    /// if they are.
+    /// Marks a bridge as blocked if the size of its zone is taken. Also marks the cells behind it
+    /// if they are dead.
     #[inline(always)]
     fn classify(&mut self, bridge: Segments, zone: Cells) {
         let size = zone.count_ones() as usize;
         if self.sizes.has(size) {
             self.blocked |= bridge;
-            // Moves inside it would be lost if the part of the board around it were closed, so
-            // there must be none: its gaps must form a tree.
+            // Moves inside it would be lost if the surrounding region were closed, so there must be
+            // none: its gaps must form a tree.
             let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
             if size < self.sizes.min_free() && is_tree {
                 self.dead |= zone;
@@ -214,8 +214,8 @@ impl Board {
         }
     }
 
-    /// Marks the pools (open cells connected without the outside) among these cells as dead if they
-    /// are smaller than every free size.
+    /// Marks the pools (open cells connected without the outside) that contain these cells as dead
+    /// if they are smaller than every free size.
     #[inline(always)]
     fn mark_dead_pools(&mut self, mut cells: Cells) {
         let min_free = self.sizes.min_free();
@@ -233,7 +233,7 @@ impl Board {
     }
 }
 
-/// A position: the board, with the lists that make updates fast.
+/// A position: the board and lists that make updates fast.
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
@@ -242,7 +242,7 @@ pub struct Position {
     groups: Groups,
 }
 
-/// The gaps and the sizes taken. Positions with the same identity have the same continuations.
+/// Gaps and taken sizes. Positions with the same identity have the same continuations.
 pub type Identity = (Segments, Sizes);
 
 impl PartialEq for Position {
@@ -254,17 +254,17 @@ impl PartialEq for Position {
 impl Eq for Position {}
 
 impl Position {
-    /// The empty board.
+    /// The empty board, the start position.
     pub const START: Position =
         Position { board: Board::START, ply: 0, behind: Bridges::NONE, groups: Groups::NONE };
 
-    /// The board alone.
+    /// Returns the board.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position's identity, by which positions are compared.
+    /// Returns the identity, by which positions are compared.
     #[inline(always)]
     pub fn identity(&self) -> Identity {
         (self.gaps(), self.sizes())
@@ -300,47 +300,47 @@ impl Position {
         self.board.legal()
     }
 
-    /// The number of moves made.
+    /// Returns the number of moves made.
     #[inline(always)]
     pub fn ply(&self) -> usize {
         usize::from(self.ply)
     }
 
-    /// Is it legal to draw this segment?
+    /// Whether drawing this segment is legal.
     #[inline(always)]
     pub fn is_legal(&self, segment: Segment) -> bool {
         self.legal() & segment.bit() != 0
     }
 
-    /// The cells that a bridge would close; none for another segment.
+    /// Returns the cells that a bridge would close, or 0 if the segment is not a bridge.
     #[inline(always)]
     pub fn zone_behind(&self, bridge: Segments) -> Cells {
         self.behind.zone_behind(bridge)
     }
 
-    /// The bridges, each with the cells that it would close.
+    /// Returns the bridges, each with the cells that it would close.
     #[inline(always)]
     pub fn zones_behind(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
         self.behind.iter()
     }
 
-    /// The number of connected groups of walls.
+    /// Returns the number of connected groups of walls.
     #[inline(always)]
     pub fn group_count(&self) -> usize {
         self.groups.0.len()
     }
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     #[inline]
     pub fn make(&self, segment: Segment) -> Position {
         debug_assert!(self.is_legal(segment));
         self.make_bit(segment.bit())
     }
 
-    /// Like [`Position::make`], for the bit of a segment.
+    /// Returns the position after the legal move with this bit.
     #[inline(always)]
     pub fn make_bit(&self, bit: Segments) -> Position {
-        // The lists are filled in place: copying and then changing them takes 1 % more time.
+        // The lists are filled in place: copying and then modifying them takes 1 % more time.
         let mut next = Position { ply: self.ply + 1, ..Position::START };
         if self.bridges() & bit != 0 {
             let zone = self.zone_behind(bit);
@@ -356,7 +356,7 @@ impl Position {
         next
     }
 
-    /// The board after a legal move that closes `zone` (0: none). Faster than
+    /// Returns the board after a legal move that closes `zone` (0 for none). Faster than
     /// [`Position::make_bit`].
     #[inline(always)]
     pub fn board_after(&self, bit: Segments, zone: Cells) -> Board {
@@ -368,7 +368,7 @@ impl Position {
         }
     }
 
-    /// The board after the zone behind a bridge is closed. This may make any other bridge legal or
+    /// Returns the board after a bridge closes `zone`, which may make any other bridge legal or
     /// illegal.
     #[inline(always)]
     fn closed(&self, bridge: Segments, zone: Cells) -> Board {
@@ -385,7 +385,8 @@ impl Position {
         for (other, behind) in self.zones_behind().filter(|(other, _)| gaps & other != 0) {
             board.classify(other, behind & !zone);
         }
-        // Otherwise only the pool on the other side of the bridge has become smaller.
+        // If the smallest free size is unchanged, only the pool on the other side of the bridge has
+        // become smaller.
         let is_larger = board.sizes.min_free() > self.sizes().min_free();
         let (one, other) = sides(bridge);
         let changed = if is_larger { open & !board.dead } else { (one | other) & open };
@@ -393,15 +394,15 @@ impl Position {
         board
     }
 
-    /// The group of walls that a new wall and the groups at its ends form.
+    /// Returns the group formed by a new wall and the groups at its ends.
     #[inline(always)]
     fn group_of(&self, bit: Segments) -> Dots {
         let (one, other) = ends(bit);
         self.groups.joined(one | other)
     }
 
-    /// The board after a new wall that closes nothing and becomes part of `group`. New bridges are
-    /// passed to `record` with the cells behind them.
+    /// Returns the board after a new wall that closes nothing and becomes part of `group`. New
+    /// bridges are passed to `record` with the cells behind them.
     #[inline(always)]
     fn connected(
         &self,
@@ -425,8 +426,7 @@ impl Position {
         board
     }
 
-    /// Are both ends of a segment connected to the border of the board, if the border counts as
-    /// drawn?
+    /// Whether both ends of a segment are connected to the border, if the border counts as drawn.
     #[inline(always)]
     fn joins_border(&self, bit: Segments) -> bool {
         let (one, other) = ends(bit);

@@ -1,4 +1,4 @@
-//! A move: one of the 60 segments, and its notation.
+//! Moves: the 60 segments and their notation.
 
 use super::geometry::{horizontal, start_of, vertical, Each, Segments, SIDE};
 use std::fmt;
@@ -9,36 +9,36 @@ use std::str::FromStr;
 pub struct Segment(u8);
 
 impl Segment {
-    /// The segments of a set.
+    /// Iterates over the segments of a set.
     pub fn each(set: Segments) -> impl Iterator<Item = Segment> {
         Each(set).map(Segment::from_bit)
     }
 
-    /// The segment of a set with exactly one element.
+    /// Returns the segment of a set with exactly one element.
     #[inline(always)]
     pub fn from_bit(bit: Segments) -> Segment {
         debug_assert!(bit.count_ones() == 1);
         Segment(bit.trailing_zeros() as u8)
     }
 
-    /// 0 to 59.
+    /// Returns the index, 0 to 59.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The set that contains only this segment.
+    /// Returns the set that contains only this segment.
     #[inline(always)]
     pub fn bit(self) -> Segments {
         1 << self.0
     }
 }
 
-/// Why a text is not a segment.
+/// Reason why a text is not a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentError {
-    /// The text does not have the form of a segment.
-    Form,
+    /// The text does not have the format of a segment.
+    Format,
     /// The row letter or the column digit is outside the board.
     OffBoard,
 }
@@ -46,7 +46,7 @@ pub enum SegmentError {
 impl fmt::Display for SegmentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            SegmentError::Form => "not a move, expected one like B3h or E5v",
+            SegmentError::Format => "not a move, expected one like B3h or E5v",
             SegmentError::OffBoard => {
                 "off the board, expected A1h to F5h (rows A to F) or A1v to E6v (rows A to E)"
             }
@@ -56,7 +56,8 @@ impl fmt::Display for SegmentError {
 
 impl std::error::Error for SegmentError {}
 
-/// Row letter, column digit, `h` or `v`: the dot at the left or upper end, and the direction.
+/// Formats a segment as row letter and column digit of its left or upper dot, and `h` or `v` for
+/// the direction.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (is_horizontal, row, column) = start_of(self.index());
@@ -77,7 +78,7 @@ impl FromStr for Segment {
     fn from_str(text: &str) -> Result<Segment, SegmentError> {
         let (row, column, direction) = match *text.as_bytes() {
             [row @ b'A'..=b'Z', column @ b'0'..=b'9', direction] => (row, column, direction),
-            _ => return Err(SegmentError::Form),
+            _ => return Err(SegmentError::Format),
         };
         let row = usize::from(row - b'A');
         let column = usize::from(column).checked_sub(usize::from(b'1'));
@@ -86,7 +87,7 @@ impl FromStr for Segment {
             b'h' if row <= SIDE && column < SIDE => Ok(Segment(horizontal(row, column) as u8)),
             b'v' if row < SIDE && column <= SIDE => Ok(Segment(vertical(row, column) as u8)),
             b'h' | b'v' => Err(SegmentError::OffBoard),
-            _ => Err(SegmentError::Form),
+            _ => Err(SegmentError::Format),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of the rules, most of them against a second implementation that was written from the rules alone.
+//! Tests of the rules, most of them against a reference implementation that was written from the
+//! rules alone.
 
 use super::game::{bonus, Game, GameError, Side};
 use super::geometry::{
@@ -12,9 +13,9 @@ use crate::engine::rng::Rng;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The reference implementation: arrays of walls, breadth-first search, no bits.
+/// Reference implementation with arrays of walls and breadth-first search instead of bitboards.
 mod reference {
-    /// `horizontal[r][c]` is drawn right of dot (r, c), `vertical[r][c]` below it.
+    /// Walls: `horizontal[r][c]` is to the right of dot (r, c), `vertical[r][c]` below it.
     #[derive(Clone, Default)]
     pub struct Board {
         pub horizontal: [[bool; 5]; 6],
@@ -52,7 +53,8 @@ mod reference {
             *self.wall(text) = true;
         }
 
-        /// The cells of each zone: regions connected through gaps that do not reach the outside.
+        /// Returns the cells of each zone, a region connected through gaps without a gap to the
+        /// outside.
         pub fn zones(&self) -> Vec<Vec<(usize, usize)>> {
             let mut seen = [[false; 5]; 5];
             let mut zones = Vec::new();
@@ -150,7 +152,7 @@ fn random_move(position: &Position, rng: &mut Rng) -> Option<Segment> {
     Some(legal[rng.below(legal.len())])
 }
 
-/// The position after this many random moves, or fewer if the game ends.
+/// Returns a position after `plies` random moves, or fewer if the game ends.
 pub fn random_position(rng: &mut Rng, plies: usize) -> Position {
     let mut position = Position::START;
     for _ in 0..plies {
@@ -162,12 +164,13 @@ pub fn random_position(rng: &mut Rng, plies: usize) -> Position {
     position
 }
 
-/// The sizes of the zones, smallest first.
+/// Returns the sizes of the zones, smallest first.
 fn sizes(position: &Position) -> Vec<usize> {
     (1..=25).filter(|&size| position.sizes().has(size)).collect()
 }
 
-/// Plays one random game on both implementations and compares them before every move.
+/// Plays a random game with both implementations, compares them before every move and returns the
+/// number of plies.
 fn compare_random_game(rng: &mut Rng) -> usize {
     let mut game = Game::new();
     let mut board = reference::Board::default();
@@ -208,7 +211,7 @@ fn perft_agrees_with_the_reference() {
         let mut position = Position::START;
         let mut board = reference::Board::default();
         for _ in 0..plies {
-            let segment = random_move(&position, &mut rng).expect("the game goes on so long");
+            let segment = random_move(&position, &mut rng).expect("the game is longer than this");
             position = position.make(segment);
             board.draw(&segment.to_string());
         }
@@ -224,7 +227,7 @@ fn perft_agrees_with_the_reference() {
     }
 }
 
-/// A game with these moves.
+/// Returns a game with these moves.
 fn game_of(moves: &str) -> Game {
     let mut game = Game::new();
     for text in moves.split_whitespace() {
@@ -234,13 +237,13 @@ fn game_of(moves: &str) -> Game {
 }
 
 #[test]
-fn text_is_read_back_and_mistakes_are_distinguished() {
+fn notation_round_trips_and_errors_are_distinguished() {
     for text in reference::all_texts() {
-        let segment: Segment = text.parse().expect("a segment");
+        let segment: Segment = text.parse().expect("a valid segment");
         assert_eq!(segment.to_string(), text);
     }
     for text in ["", "A", "A1", "a1h", "A1H", "A1hh", "11h", "Ahh", "A1!", "Ä1h"] {
-        assert_eq!(text.parse::<Segment>(), Err(SegmentError::Form), "{}", text);
+        assert_eq!(text.parse::<Segment>(), Err(SegmentError::Format), "{}", text);
     }
     for text in ["A6h", "F1v", "G1h", "A0h", "A7v", "Z9v"] {
         assert_eq!(text.parse::<Segment>(), Err(SegmentError::OffBoard), "{}", text);
@@ -249,29 +252,30 @@ fn text_is_read_back_and_mistakes_are_distinguished() {
 
 #[test]
 fn illegal_moves_are_explained() {
-    let segment = |text: &str| text.parse::<Segment>().expect("a segment");
-    // One corner cell is closed; one wall is missing to close another.
+    let segment = |text: &str| text.parse::<Segment>().expect("a valid segment");
+    // One corner cell is closed; another lacks one wall.
     let mut corner = game_of("A1h A1v B1h A2v A5h A5v B5h");
     assert_eq!(corner.play("A1h"), Err(GameError::Drawn(segment("A1h"))));
     assert_eq!(corner.play("A6v"), Err(GameError::SizeTaken(segment("A6v"), 1)));
-    assert_eq!(corner.play("A6x"), Err(GameError::Notation(SegmentError::Form)));
-    // Two cells closed as one zone: the segment between them is out of bounds.
+    assert_eq!(corner.play("A6x"), Err(GameError::Notation(SegmentError::Format)));
+    // Two cells are closed as one zone; the segment between them is enclosed.
     let mut pair = game_of("A1h A2h A1v A3v B1h B2h");
     assert_eq!(pair.play("A2v"), Err(GameError::InZone(segment("A2v"))));
 }
 
 #[test]
-fn a_split_makes_a_move_legal_again() {
-    // Zones of one and of three cells in the upper corners, and three cells in a row at the bottom.
+fn splitting_a_zone_makes_a_move_legal_again() {
+    // Zones of one and three cells in the upper corners, and three open cells in a row at the
+    // bottom.
     let mut game =
         game_of("A1h A1v B1h A2v A3h A4h A5h A3v A6v B3h B4h B5h E1h E2h E3h F1h F2h F3h E4v");
     assert_eq!(sizes(game.position()), [1, 3]);
-    let closing: Segment = "E1v".parse().expect("a segment");
+    let closing: Segment = "E1v".parse().expect("a valid segment");
     assert_eq!(game.play("E1v"), Err(GameError::SizeTaken(closing, 3)));
-    // Two of the three become a zone of their own, the third is left with size one: still taken.
+    // Two of the three become a zone; the third is left with size one, which is also taken.
     game.play("E2v").expect("a new size");
     assert_eq!(game.play("E1v"), Err(GameError::SizeTaken(closing, 1)));
-    // With one cell of four closed instead, a second zone of three would be left; with two, not.
+    // In the other game, closing one of the bottom cells leaves two, a size that is not taken.
     game.pop();
     game.play("E3v").expect_err("one cell would be closed");
     let mut other = game_of("A1h A2h A3h A1v A4v B1h B2h B3h E1h E2h E3h F1h F2h F3h E4v");
@@ -281,7 +285,7 @@ fn a_split_makes_a_move_legal_again() {
 }
 
 #[test]
-fn claims_count_once_and_add_what_the_rules_say() {
+fn only_the_first_claim_counts_and_bonuses_decrease() {
     let bonuses: Vec<f64> = [1, 19, 20, 21, 22, 31, 38, 39, 40, 41].map(bonus).to_vec();
     assert_eq!(bonuses, [10.0, 10.0, 10.0, 9.0, 9.0, 4.0, 1.0, 0.0, 0.0, 0.0]);
     let mut game = game_of("A1h! B1h A2v! C1h");
@@ -296,7 +300,7 @@ fn claims_count_once_and_add_what_the_rules_say() {
 }
 
 #[test]
-fn the_board_shows_walls_and_zones() {
+fn the_board_is_formatted_with_walls_and_zones() {
     let text = game_of("A1h A1v B1h A2v F5h E6v").to_string();
     let expected = "   1   2   3   4   5   6
 A  +---+   +   +   +   +
@@ -315,7 +319,7 @@ F  +   +   +   +   +---+
 }
 
 #[test]
-fn symmetries_keep_cells_beside_their_segments() {
+fn symmetries_preserve_adjacency() {
     for symmetry in 0..SYMMETRIES {
         let mut seen = 0;
         for bit in 0..60 {
@@ -332,7 +336,7 @@ fn symmetries_keep_cells_beside_their_segments() {
 }
 
 #[test]
-fn the_sides_of_cells_and_dots_are_their_segments() {
+fn sides_of_cells_and_dots_match_their_segments() {
     for bit in Each(ALL_SEGMENTS) {
         let neighbours = |sets: [u64; 4], all: u64| sets.iter().fold(0, |sum, set| sum | set & all);
         let (one, other) = sides(bit);
@@ -344,15 +348,15 @@ fn the_sides_of_cells_and_dots_are_their_segments() {
 
 proptest! {
     #[test]
-    fn any_text_is_a_segment_as_written_or_none(text in prop_oneof!["[A-G][0-7][hv]", ".{0,5}"]) {
+    fn any_text_is_rejected_or_round_trips(text in prop_oneof!["[A-G][0-7][hv]", ".{0,5}"]) {
         if let Ok(segment) = text.parse::<Segment>() {
             prop_assert_eq!(segment.to_string(), text);
         }
     }
 
-    /// A refused text leaves the game unchanged; an accepted one is a legal move.
+    /// A rejected text leaves the game unchanged; an accepted text is a legal move.
     #[test]
-    fn a_game_takes_a_text_or_stays_as_it_was(
+    fn any_text_is_played_or_leaves_the_game_unchanged(
         texts in vec(prop_oneof![30 => "[A-F][1-6][hv]!?", 1 => "\\PC{0,6}"], 0..200),
     ) {
         let mut game = Game::new();

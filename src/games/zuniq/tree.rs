@@ -1,6 +1,6 @@
-//! Search for positions that are too early to be solved: Monte Carlo tree search with a network for
-//! leaf values and priors (PUCT: Silver and others, 2017). Transpositions share a node, and the
-//! solver proves nodes (MCTS-Solver: Winands, Björnsson and Saito, 2008).
+//! Monte Carlo tree search for positions that are too early to be solved. A network provides leaf
+//! values and priors (PUCT: Silver and others, 2017). Transpositions share a node, and the solver
+//! proves nodes (MCTS-Solver: Winands, Björnsson and Saito, 2008).
 
 use super::geometry::SEGMENT_COUNT;
 use super::network::features::{FeatureSource, Features};
@@ -19,20 +19,20 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The parameters of the search.
+/// Search parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// The weight of the exploration term of PUCT.
+    /// Weight of the exploration term of PUCT.
     pub exploration: f32,
-    /// The weight of the best child in the value of a leaf, 0 to 1; the rest is the leaf's own
+    /// Weight of the best child's value in the value of a leaf, 0 to 1. The rest is the leaf's own
     /// value.
     pub best_child_weight: f32,
-    /// Leaves from this ply on are given to the solver before they are expanded.
+    /// First ply at which the solver is tried on leaves before they are expanded.
     pub solve_from_ply: usize,
-    /// The maximum number of solver nodes for a leaf.
+    /// Maximum number of solver nodes per leaf.
     pub solve_nodes: u64,
-    /// The maximum number of edges, of 20 bytes each; a full tree stops growing. The memory is taken
-    /// from the system as it is used, so short games need little of it.
+    /// Maximum number of edges, of 20 bytes each. A full tree stops growing. Memory is allocated as
+    /// needed, so short games use little of it.
     pub max_edges: usize,
 }
 
@@ -43,31 +43,31 @@ impl Default for Params {
             best_child_weight: 0.5,
             solve_from_ply: 28,
             solve_nodes: 60,
-            // With the nodes and their index 0.8 GB.
+            // 0.8 GB including the nodes and their index.
             max_edges: 36_000_000,
         }
     }
 }
 
-/// A search that begins with more edges than this part of the maximum first drops what can't be
-/// reached any more ...
-const COLLECT_PART: f64 = 0.5;
-/// ... and begins anew if that leaves more than this part of the maximum: a new tree then says more
-/// than one that soon stops growing.
-const KEEP_PART: f64 = 0.75;
-/// The edges grow by this part of their number, and by this number at least: by doubling, as vectors
-/// do by themselves, they would ask for more memory than there may be.
+/// Fraction of the maximum number of edges above which a search first drops unreachable nodes.
+const COLLECT_FRACTION: f64 = 0.5;
+/// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a
+/// search starts with an empty tree: it gives better results than a tree that soon stops growing.
+const KEEP_FRACTION: f64 = 0.75;
+/// Growth of the capacity for edges, as a divisor of their number. Doubling, the default for
+/// vectors, could exceed the available memory.
 const GROWTH_DIVISOR: usize = 8;
+/// Minimum growth of the capacity for edges.
 const MIN_GROWTH: usize = 1 << 16;
-/// The memory of an edge with its part of all else, and what growing takes beside it.
-const BYTES_AN_EDGE: u64 = 40;
-/// The clock is read once in this many simulations.
+/// Memory per edge in bytes, including its share of the nodes, the index and the reallocation.
+const BYTES_PER_EDGE: u64 = 40;
+/// Number of simulations between clock reads.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
-/// The limit of the logarithmic odds that a prior is computed from, so that `exp` stays finite.
+/// Limit of the log odds from which a prior is computed, which keeps `exp` finite.
 const MAX_LOG_ODDS: f32 = 30.0;
 
-/// What is proved about a node.
+/// Proved result of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
     None,
@@ -93,23 +93,23 @@ struct TreeNode {
     edge_count: u8,
     proof: Proof,
     visits: u32,
-    /// The sum of the values of the last visits, [`SUMMED_VISITS`] of them at most, for the side to move: 0 for a
-    /// loss, 1 for a win.
+    /// Sum of the values of the last visits, at most [`SUMMED_VISITS`], for the side to move: 0 is
+    /// a loss, 1 is a win.
     value_sum: f32,
 }
 
-/// With more visits earlier values fade: a larger sum would no longer take small values in, since an `f32` has 24
-/// bits.
+/// Number of visits from which earlier values decay. An `f32` has a precision of 24 bits, so a
+/// larger sum would lose small values.
 const SUMMED_VISITS: u32 = 1 << 18;
 
 impl TreeNode {
-    /// The number of visits in the sum.
+    /// Returns the number of visits in the sum.
     #[inline(always)]
     fn summed(&self) -> u32 {
         self.visits.min(SUMMED_VISITS)
     }
 
-    /// The mean value of a node that was visited.
+    /// Returns the mean value of a visited node.
     #[inline(always)]
     fn mean(&self) -> f32 {
         self.value_sum / self.summed() as f32
@@ -126,13 +126,13 @@ impl TreeNode {
 
 #[derive(Clone, Copy, Debug)]
 struct Edge {
-    /// The node that it leads to, or `NO_NODE` before the first visit.
+    /// The node after the move, or `NO_NODE` before the first visit.
     child: u32,
     segment: u8,
     visits: u32,
-    /// The network's value for the side to move, 0 to 1.
+    /// The network's value for the side that makes the move, 0 to 1.
     value: f32,
-    /// The prior probability; the priors of a node add up to 1.
+    /// Prior probability. The priors of a node sum to 1.
     prior: f32,
 }
 
@@ -141,51 +141,51 @@ const NO_NODE: u32 = u32::MAX;
 /// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchResult {
-    /// The move to play.
+    /// The best move.
     pub best: Segment,
     /// Its value for the side to move, 0 to 1; exactly 0 or 1 if proved.
     pub value: f64,
-    /// Is the value proved?
+    /// Whether the value is proved.
     pub proved: bool,
-    /// The number of simulations made.
+    /// Number of simulations made.
     pub simulations: u64,
 }
 
-/// A move at the root of a search, and what the tree expects of it.
+/// A move of a searched position with its value and principal variation.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The expected moves, this one first.
+    /// The principal variation, starting with the move.
     pub moves: Vec<Segment>,
     /// Its value for the side to move, 0 to 1; exactly 0 or 1 if proved.
     pub value: f64,
-    /// Is the value proved?
+    /// Whether the value is proved.
     pub proved: bool,
 }
 
-/// What the tree holds about a position.
+/// Statistics of a position in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeStats {
-    /// The number of visits.
+    /// Number of visits.
     pub visits: u32,
     /// The value for the side to move, 0 to 1; exactly 0 or 1 if proved.
     pub value: f64,
 }
 
-/// A search tree; it keeps its nodes from one search to the next.
+/// A search tree. It keeps its nodes between searches.
 pub struct Tree {
     params: Params,
-    /// With more edges it does not grow.
+    /// Memory limit: searches stop before the number of edges exceeds this.
     max_edges: usize,
     network: Arc<Network>,
     nodes: Vec<TreeNode>,
     edges: Vec<Edge>,
     index: HashMap<Identity, u32, BuildHasherDefault<IdentityHasher>>,
-    /// The path of the current simulation: nodes and the edges taken.
+    /// The path of the current simulation: nodes and selected edges.
     path: Vec<(u32, u32)>,
 }
 
 impl Tree {
-    /// An empty tree.
+    /// Creates an empty tree.
     pub fn new(params: Params, network: Arc<Network>) -> Tree {
         Tree {
             params,
@@ -198,30 +198,32 @@ impl Tree {
         }
     }
 
-    /// The tree that grows to about so many bytes at most.
+    /// Limits the tree to about `bytes` bytes.
     pub fn with_memory(self, bytes: u64) -> Tree {
-        Tree { max_edges: ((bytes / BYTES_AN_EDGE) as usize).max(MIN_GROWTH), ..self }
+        Tree { max_edges: ((bytes / BYTES_PER_EDGE) as usize).max(MIN_GROWTH), ..self }
     }
 
-    /// Has it no room for the edges of the simulations up to the next look at the clock?
+    /// Whether the edges of the simulations until the next clock read might exceed the memory
+    /// limit.
     fn is_full(&self) -> bool {
         let most = SIMULATIONS_BETWEEN_CLOCK_READS as usize * SEGMENT_COUNT;
         self.edges.len() + most > self.max_edges
     }
 
-    /// The network that it evaluates with.
+    /// Returns the network that evaluates positions.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// The number of edges, that is, of moves evaluated and stored.
+    /// Returns the number of edges, i.e. of evaluated moves.
     pub fn size(&self) -> usize {
         self.edges.len()
     }
 
-    /// Searches until the deadline, for at most this many simulations, or until the root is proved.
-    /// A root that an earlier search proved is answered by its proof, unless the deadline comes
-    /// before the solver has found the winning move again. `None` if there is no legal move.
+    /// Searches until the deadline, for at most `simulations` simulations, or until the root is
+    /// proved. For a root that an earlier search proved, returns the proof, unless the deadline
+    /// comes before the solver has found the winning move again. Returns `None` if there is no
+    /// legal move.
     pub fn search(
         &mut self,
         position: &Position,
@@ -249,8 +251,8 @@ impl Tree {
         Some(self.with_root_proof(root, position, solver, deadline, result))
     }
 
-    /// The result, corrected by the proof of the root if the edges do not show it: the solver may
-    /// have proved the root when it was a leaf of an earlier search.
+    /// Returns the result with the proof of the root. The edges do not contain this proof if the
+    /// solver proved the root when it was a leaf of an earlier search.
     fn with_root_proof(
         &self,
         root: u32,
@@ -263,7 +265,7 @@ impl Tree {
         match self.nodes[root as usize].proof {
             Proof::Lost => proved(result.best, 0.0),
             Proof::Won if !result.proved => {
-                // The solver's table still holds most of the proof.
+                // The solver's table still contains most of the proof.
                 match solver.solve(position, Limits { deadline, nodes: None }) {
                     Some(Verdict::Won(best)) => proved(best, 1.0),
                     _ => result,
@@ -273,7 +275,7 @@ impl Tree {
         }
     }
 
-    /// What the tree holds about a position; `None` if it is not in the tree.
+    /// Returns the statistics of a position, or `None` if it is not in the tree.
     pub fn stats(&self, position: &Position) -> Option<NodeStats> {
         let node = &self.nodes[*self.index.get(&position.identity())? as usize];
         let value = match node.proof {
@@ -284,8 +286,8 @@ impl Tree {
         Some(NodeStats { visits: node.visits, value })
     }
 
-    /// The best moves of a position in the tree, at most `count`, as [`Tree::search`] would rank them,
-    /// each with the line that the tree expects. Empty if the position is not in the tree.
+    /// Returns at most `count` best moves of a position, ranked as by [`Tree::search`], with their
+    /// principal variations. Empty if the position is not in the tree.
     pub fn lines(&self, position: &Position, count: usize) -> Vec<Line> {
         let root = match self.index.get(&position.identity()) {
             Some(&root) => root,
@@ -294,13 +296,13 @@ impl Tree {
         let mut edges: Vec<&Edge> = self.edges[self.edges_of(root)].iter().collect();
         edges.sort_by(|one, other| self.compare(other, one));
         let line = |edge: &&Edge| {
-            let (value, proved) = self.worth(edge);
+            let (value, proved) = self.value_and_proof(edge);
             Line { moves: self.line_from(edge), value, proved }
         };
         edges.iter().take(count).map(line).collect()
     }
 
-    /// The moves that the tree expects, from this edge on as far as it was searched.
+    /// Returns the principal variation from an edge as far as it was searched.
     fn line_from(&self, edge: &Edge) -> Vec<Segment> {
         let mut moves = vec![Segment::from_bit(1 << edge.segment)];
         let mut child = edge.child;
@@ -317,25 +319,24 @@ impl Tree {
         moves
     }
 
-    /// Drops what can't be reached from a position if the tree is rather full.
+    /// Drops nodes that are unreachable from a position if the tree is nearly full.
     fn make_room(&mut self, position: &Position) {
-        let part = self.edges.len() as f64 / self.params.max_edges as f64;
-        if part <= COLLECT_PART {
+        let fraction = self.edges.len() as f64 / self.params.max_edges as f64;
+        if fraction <= COLLECT_FRACTION {
             return;
         }
         self.collect(position);
-        if self.edges.len() as f64 > KEEP_PART * self.params.max_edges as f64 {
+        if self.edges.len() as f64 > KEEP_FRACTION * self.params.max_edges as f64 {
             self.nodes.clear();
             self.edges.clear();
             self.index.clear();
         }
     }
 
-    /// Keeps what may be reached from a position, and drops the rest.
+    /// Drops all nodes that are unreachable from a position.
     fn collect(&mut self, position: &Position) {
         let kept = self.reachable(position);
-        // The edges move towards the front, so those of a node are never overwritten before they
-        // have moved.
+        // Edges move towards the front in order, so none is overwritten before it has moved.
         let mut in_order: Vec<u32> = (0..self.nodes.len() as u32)
             .filter(|&node| kept[node as usize] && self.nodes[node as usize].edge_count > 0)
             .collect();
@@ -366,8 +367,9 @@ impl Tree {
         });
     }
 
-    /// By node: may it be reached from a position? By any moves, whether the tree has these or not:
-    /// through transpositions a later search may come to nodes that no path of the tree leads to.
+    /// Returns, by node, whether it may be reachable from a position by any moves, even if they are
+    /// not in the tree: through transpositions, a later search may visit nodes to which no path of
+    /// the tree leads.
     fn reachable(&self, position: &Position) -> Vec<bool> {
         let (gaps, sizes) = position.identity();
         let mut reachable = vec![false; self.nodes.len()];
@@ -392,7 +394,7 @@ impl Tree {
         })
     }
 
-    /// Gives a node its edges, evaluated by the network, unless it has them.
+    /// Adds the edges of a node, evaluated by the network, unless they exist.
     fn expand(&mut self, node: u32, position: &Position) {
         if self.nodes[node as usize].edge_count == 0 {
             let instructions = self.network.instructions();
@@ -434,7 +436,7 @@ impl Tree {
         node.first_edge as usize..node.first_edge as usize + usize::from(node.edge_count)
     }
 
-    /// One simulation: selects a leaf, evaluates it and backs its value up.
+    /// Runs one simulation: selects a leaf, evaluates it and backs up its value.
     fn simulate(&mut self, root: u32, position: &Position, solver: &mut Solver) {
         let mut position = position.clone();
         let mut node = root;
@@ -469,8 +471,8 @@ impl Tree {
         self.back_up(node, value);
     }
 
-    /// The value of a leaf for the side to move, computed from `own`, the network's value of it.
-    /// May prove the node instead.
+    /// Evaluates a leaf for the side to move and expands it, or proves it. `own` is the network's
+    /// value of the leaf.
     fn evaluate_leaf(
         &mut self,
         node: u32,
@@ -494,8 +496,8 @@ impl Tree {
         own + self.params.best_child_weight * (best - own)
     }
 
-    /// The edge with the maximum of its value plus the exploration term (PUCT). `None` if all edges
-    /// lead to positions proved to be won for the opponent.
+    /// Selects the edge with the maximum of value plus exploration term (PUCT). Returns `None` if
+    /// all edges are proved to lose.
     fn select(&self, node: u32) -> Option<usize> {
         let visits = self.nodes[node as usize].visits.max(1) as f32;
         let explore = self.params.exploration * visits.sqrt();
@@ -515,7 +517,8 @@ impl Tree {
         best
     }
 
-    /// The value of an edge for the side that makes the move; `None` if it is proved to lose.
+    /// Returns the value of an edge for the side that makes the move, or `None` if it is proved to
+    /// lose.
     #[inline(always)]
     fn edge_value(&self, edge: &Edge) -> Option<f32> {
         if edge.child == NO_NODE {
@@ -530,8 +533,8 @@ impl Tree {
         }
     }
 
-    /// Adds a visit to all nodes of the path, where `value` is that of the last one for its side to
-    /// move, and proves those that follow from its proof.
+    /// Backs up a simulation: adds a visit to all nodes of the path and proves those that follow
+    /// from the proof of the last one. `value` is the value of the last node for its side to move.
     fn back_up(&mut self, last: u32, mut value: f32) {
         self.nodes[last as usize].record(value);
         let mut proof = self.nodes[last as usize].proof;
@@ -556,18 +559,19 @@ impl Tree {
         }
     }
 
-    /// Do all these edges lead to positions proved to be won for their side to move?
+    /// Whether all these edges lead to positions proved to be won for the opponent of the side that
+    /// makes the move.
     fn all_won(&self, range: Range<usize>) -> bool {
         self.edges[range].iter().all(|edge| {
             edge.child != NO_NODE && self.nodes[edge.child as usize].proof == Proof::Won
         })
     }
 
-    /// The move proved to win if there is one, else the move with the most visits.
+    /// Chooses a move proved to win, or else the move with the most visits.
     fn choose(&self, root: u32, simulations: u64) -> Option<SearchResult> {
         let edges = self.edges[self.edges_of(root)].iter();
         let best = edges.max_by(|one, other| self.compare(one, other))?;
-        let (value, proved) = self.worth(best);
+        let (value, proved) = self.value_and_proof(best);
         Some(SearchResult {
             best: Segment::from_bit(1 << best.segment),
             value,
@@ -576,7 +580,7 @@ impl Tree {
         })
     }
 
-    /// Which of two edges of a node is better: by what is proved, then by the number of visits.
+    /// Compares two edges of a node by proof, then by visits, then by value.
     fn compare(&self, one: &Edge, other: &Edge) -> Ordering {
         let rank = |edge: &Edge| match self.child_proof(edge) {
             Proof::Lost => (2, edge.visits),
@@ -590,8 +594,8 @@ impl Tree {
         self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
     }
 
-    /// The value of an edge for the side that makes the move, and whether it is proved.
-    fn worth(&self, edge: &Edge) -> (f64, bool) {
+    /// Returns the value of an edge for the side that makes the move, and whether it is proved.
+    fn value_and_proof(&self, edge: &Edge) -> (f64, bool) {
         let proof = self.child_proof(edge);
         let value = match (proof, self.edge_value(edge)) {
             (Proof::Lost, _) => 1.0,
@@ -602,8 +606,8 @@ impl Tree {
     }
 }
 
-/// Hashes identities by mixing their words: much faster than the standard hash, which withstands
-/// chosen keys.
+/// Hashes identities by mixing their words. Much faster than the standard hash, which is designed
+/// to resist attacks.
 #[derive(Default)]
 struct IdentityHasher(u64);
 
@@ -625,7 +629,7 @@ impl Hasher for IdentityHasher {
     }
 }
 
-/// A call of [`Tree::add_edges`] that is compiled for the network's instructions.
+/// A call of [`Tree::add_edges`] compiled for the network's instruction set.
 struct AddEdges<'a> {
     tree: &'a mut Tree,
     node: u32,
@@ -643,8 +647,8 @@ impl Work for AddEdges<'_> {
 
 #[cfg(test)]
 impl Tree {
-    /// Breaks the tree: the next search of a position in it panics.
-    pub fn break_apart(&mut self) {
+    /// Corrupts the tree so that the next search of a position in it panics.
+    pub fn corrupt(&mut self) {
         self.nodes.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! `cupbot analyse`: what the search thinks of every move of a game.
+//! `cupbot analyse`: searches every position of a game and marks mistakes.
 
 use crate::tools::contracts::analysis::{Analysis, Mark, Options};
 use crate::tools::contracts::record::Record;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Search every position of a game: score, depth and best line, with mistakes marked
 ///
-/// The game is recognised by its moves. A move is numbered as in the whole game, setups included.
+/// The game is recognised by its moves. Moves are numbered from the start of the game, including setups.
 #[derive(clap::Args)]
 #[command(after_help = scores_help())]
 pub struct Args {
@@ -19,12 +19,12 @@ pub struct Args {
     source: Source,
     #[command(flatten)]
     options: Options,
-    /// Print one JSON object on one line, which `cupbot replay` reads
+    /// Print the analysis as a line of JSON, e.g. for `cupbot replay`
     #[arg(long)]
     json: bool,
 }
 
-/// The meaning of the scores of all games.
+/// Returns the help on the scores of all games.
 fn scores_help() -> String {
     registry::help_of_games("Scores:", |game| Some(game.analyse.as_ref()?.scores))
 }
@@ -49,18 +49,18 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first words of the lines of a table that stand out: its head and its result.
-const STANDING_OUT: [&str; 2] = ["ply", "outcome"];
+/// First words of the table's header and result lines.
+const HIGHLIGHTED: [&str; 2] = ["ply", "outcome"];
 
-/// A table with its mistakes, its head and its result in colour.
+/// Colours the mistakes, the header and the result of a table.
 fn in_colour(table: &str) -> String {
     table.split_inclusive('\n').map(line_in_colour).collect()
 }
 
-/// A row whose move is marked ends in the words of the mark.
+/// Colours a line of a table. The row of a marked move ends with the text of the mark.
 fn line_in_colour(line: &str) -> String {
     let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
-    if text.split_whitespace().next().is_some_and(|word| STANDING_OUT.contains(&word)) {
+    if text.split_whitespace().next().is_some_and(|word| HIGHLIGHTED.contains(&word)) {
         return painted(text, style::HEAD) + end;
     }
     let marked = Mark::ALL.into_iter().find_map(|mark| {
@@ -73,7 +73,7 @@ fn line_in_colour(line: &str) -> String {
     marked.unwrap_or_else(|| text.to_string()) + end
 }
 
-/// The analysis of a game as a record.
+/// Converts the analysis of a game to a record in JSON.
 fn report(record: Record, analysis: Analysis) -> Value {
     let mut report = Map::new();
     report.insert("rules".to_string(), json!(record.game.name));
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_head_and_result_are_in_colour() {
+    fn marks_header_and_result_are_coloured() {
         let row = "  8 blue g6e6??       -182     9  1182  h7f5 c6e4   allows a win\n";
         let table = format!("ply side\n{row}  9 red  a3c1\nred moves 1\noutcome open\n");
         let coloured = in_colour(&table);

@@ -1,4 +1,5 @@
-//! `cupbot bench`: a fixed amount of work, as checksum of the search and as speedometer.
+//! `cupbot bench`: searches fixed positions. The node count is a checksum of the search; the time measures
+//! its speed.
 
 use crate::tools::contracts::bench::Options;
 use crate::tools::contracts::entry::Entry;
@@ -6,17 +7,17 @@ use crate::tools::labs::registry;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Search fixed positions to a fixed depth; the last line is the node count, the same everywhere
+/// Search fixed positions to a fixed depth; the last line is the node count (the same on every machine)
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which game
+    /// Game
     #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
 }
 
-/// Prints the benchmark's report.
+/// Prints the report of the benchmark.
 pub fn run(args: Args) -> Result<ExitCode> {
     let bench = args.game.require(&args.game.bench, "benchmark")?;
     say_part!("{}", bench(&args.options)?)?;

@@ -1,4 +1,4 @@
-//! The commands, each a module named as it is typed, with its `Args` and a `run`.
+//! Subcommands: each is a module of the same name with `Args` and `run`.
 
 pub mod analyse;
 pub mod bench;

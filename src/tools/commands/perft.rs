@@ -1,4 +1,4 @@
-//! `cupbot perft`: counts the move tree, to compare generators.
+//! `cupbot perft`: counts the leaves of the move tree, to check and time move generators.
 
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
@@ -6,35 +6,35 @@ use anyhow::Result;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Count the leaves of the move tree after any moves played
+/// Count the leaves of the move tree from a position (perft)
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
-    /// How deep to count
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// The moves played, setups included where the game has them
+    /// Moves that lead to the position, including setups (default: start position)
     #[arg(value_name = "MOVE")]
     moves: Vec<String>,
-    /// Which game
+    /// Game
     #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
     game: &'static Entry,
-    /// Count the leaves behind each move, at the full depth alone
+    /// Count the leaves below each move, at the full depth only
     #[arg(long)]
     divide: bool,
-    /// An option of the game, see below
+    /// Game-specific option (see below)
     #[arg(short, long = "option", value_name = "NAME")]
     options: Vec<String>,
 }
 
-/// The options of all games.
+/// Returns the help on the options of all games.
 fn options_help() -> String {
     registry::help_of_games("Options of the games:", |game| {
         game.perft.as_ref().map(|perft| perft.options).filter(|options| !options.is_empty())
     })
 }
 
-/// Prints the counts of every depth up to the one asked for, or of each move.
+/// Prints the count at each depth up to the given one, or with `--divide` the count of each move.
 pub fn run(args: Args) -> Result<ExitCode> {
     let perft = args.game.require(&args.game.perft, "perft")?;
     let tree = (perft.tree)(&args.moves, &args.options)?;

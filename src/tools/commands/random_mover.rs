@@ -1,4 +1,4 @@
-//! `cupbot random-mover`: the weakest of opponents, for tests. It speaks the same protocol.
+//! `cupbot random-mover`: plays random moves, as an opponent for tests. It speaks the contest's protocol.
 
 use super::play::by_protocol;
 use crate::engine::clock::Clock;
@@ -10,13 +10,13 @@ use crate::tools::labs::registry;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Play random moves by the judge's protocol, all equally likely
+/// Play uniformly random moves in the judge's protocol
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which game
+    /// Game
     #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
     game: &'static Entry,
-    /// The seed of the random numbers; another one every time without it
+    /// Random seed (default: a different one in every run)
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -27,7 +27,7 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     by_protocol(args.game, &mut RandomMover::new(args.game, seed)?, clock)
 }
 
-/// A player to whom all moves are the same.
+/// A player that plays random moves.
 struct RandomMover {
     game: Box<dyn GameState>,
     rng: Rng,
@@ -46,7 +46,7 @@ impl Player for RandomMover {
 
     fn answer(&mut self, _: &Clock) -> Option<String> {
         let text = self.game.random_move(&mut self.rng)?;
-        // What the rules offer they allow.
+        // Cannot fail: the move is legal.
         self.game.play(&text).ok()?;
         Some(text)
     }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn plays_whole_games_against_itself() {
+    fn plays_complete_games_against_itself() {
         for game in GAMES {
             let clock = Clock::start(game.contest.time);
             for seed in 0..50 {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_plays_the_same() {
+    fn the_same_seed_gives_the_same_moves() {
         for game in GAMES {
             let clock = Clock::start(game.contest.time);
             let answer = |seed| mover(game, seed).answer(&clock);

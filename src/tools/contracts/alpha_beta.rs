@@ -1,4 +1,4 @@
-//! Built-in players of games that are played by an alpha-beta search with a network: their options.
+//! Options of built-in players that use an alpha-beta search with a network.
 
 use super::opponent::{hash_megabytes, pairs, positive, Opponent};
 use super::params::{self, Parameters};
@@ -10,53 +10,54 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The options that limit how much a player thinks.
+/// Options that limit the search.
 pub const LIMITS: &[&str] = &["nodes", "soft-nodes", "depth", "time"];
-/// The name of the formula made by hand, where a network file is expected.
+/// Name of the hand-made evaluation, in place of a network file.
 pub const HANDMADE: &str = "handmade";
-/// The transposition table of a player that no clock limits, in MiB, at most.
+/// Maximum hash table size of a player without a clock, in MiB.
 const HASH_MB: usize = 16;
-/// Bytes of an entry of the table.
+/// Size of a table entry in bytes.
 const ENTRY_BYTES: u64 = 16;
 
-/// What a game brings along for such players.
+/// What a game provides for such players.
 pub trait AlphaBeta: Copy + Send + Sync + 'static {
-    /// The parameters of its search.
+    /// Search parameters.
     type Params: Parameters;
-    /// How it evaluates positions.
+    /// Evaluator.
     type Evaluator: Clone + Send + Sync;
-    /// Moves of a long game, to estimate how large a table a node limit can fill at all.
+    /// Number of moves of a long game, to estimate how large a table a node limit can fill.
     const MOVES_A_GAME: u64;
 
-    /// The evaluation of an option: a network file, [`HANDMADE`], or the built-in one where none is named.
+    /// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if
+    /// `None`.
     fn evaluator(net: Option<&Path>) -> Result<Self::Evaluator>;
 
-    /// The default table of a player on the clock, in MiB. `time` is its own, if it has one.
+    /// Default hash table size of a player on the clock, in MiB. `time` is its own time control, if any.
     fn hash_on_the_clock(time: Option<Duration>) -> usize;
 
-    /// The player at the start of a game.
+    /// Creates a player at the start of a game.
     fn player(options: &BuiltIn<Self>) -> Box<dyn dialogue::Player>;
 }
 
-/// A built-in player of a game.
+/// Options of a built-in player.
 #[derive(Clone)]
 pub struct BuiltIn<G: AlphaBeta> {
-    /// A time of its own, as the contest counts.
+    /// Its own time control, as in the contest.
     pub time: Option<Duration>,
-    /// Limits of a move.
+    /// Limits per move.
     pub limits: Limits,
-    /// The parameters of its search.
+    /// Search parameters.
     pub params: G::Params,
-    /// How it evaluates positions.
+    /// Evaluator.
     pub evaluator: G::Evaluator,
-    /// The evaluation's name: `built-in`, or a file and its checksum.
+    /// Name of the evaluation: `built-in`, or a file with its checksum.
     pub evaluation: String,
-    /// Its transposition table, in MiB.
+    /// Hash table size in MiB.
     pub hash_mb: usize,
 }
 
 impl<G: AlphaBeta> BuiltIn<G> {
-    /// Reads options.
+    /// Parses options.
     pub fn parse(options: &str) -> Result<BuiltIn<G>> {
         let mut time = None;
         let mut limits = Limits::default();
@@ -88,7 +89,7 @@ impl<G: AlphaBeta> BuiltIn<G> {
         Ok(player)
     }
 
-    /// Returns the options of the game's player.
+    /// Returns the options of the search.
     pub fn options(&self) -> search::Options<G::Params, G::Evaluator> {
         search::Options {
             hash_mb: self.hash_mb,
@@ -99,8 +100,8 @@ impl<G: AlphaBeta> BuiltIn<G> {
         }
     }
 
-    /// The default table: the contest player's where there is a clock, else no larger than a game can fill,
-    /// since touching its memory takes time.
+    /// Default hash table size: the contest player's if there is a clock; otherwise no larger than a game
+    /// can fill, because allocating memory takes time.
     fn default_hash_mb(&self) -> usize {
         if self.is_limited_by_clock() {
             return G::hash_on_the_clock(self.time);
@@ -139,7 +140,7 @@ impl<G: AlphaBeta> Opponent for BuiltIn<G> {
     }
 }
 
-/// The name that distinguishes an evaluation from all others.
+/// Returns the unique name of an evaluation.
 fn evaluation_name(net: Option<&Path>) -> Result<String> {
     Ok(match net {
         None => "built-in".to_string(),
@@ -148,15 +149,15 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// Tests of the options that every such game has.
+/// Tests of the options that all such games have.
 #[cfg(test)]
 pub mod tests {
     use super::*;
     use crate::tools::contracts::opponent::Opponents;
 
-    /// Good options and bad ones are told apart, and every limit is named as such.
+    /// Checks that good options are accepted, bad ones rejected, and limits recognised.
     pub fn options_are_read<G: AlphaBeta>(opponents: &Opponents) {
-        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("good options");
+        let built_in = |options: &str| BuiltIn::<G>::parse(options).expect("valid options");
         let player = built_in("nodes=8000,lmr_base=60,hash=3");
         assert_eq!(player.limits.hard_nodes, Some(8000));
         assert_eq!((player.params.value_of("lmr_base"), player.hash_mb), (Some(60), 3));
@@ -171,7 +172,7 @@ pub mod tests {
         assert!(["", "hash=1", "time=1s", "time=1s,nodes=5"]
             .iter()
             .all(|options| built_in(options).is_limited_by_clock()));
-        // A table that a short game can't fill is not made.
+        // The table of a short game is small.
         assert_eq!(built_in("depth=3").hash_mb, 16);
         assert_eq!(built_in("nodes=1").hash_mb, 1);
         let wrong = ["nodes", "nodes=0", "hash=1025", "nodes=x", "colour=3", "time=3h"];

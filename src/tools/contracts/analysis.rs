@@ -1,4 +1,4 @@
-//! The analysis of a game's records.
+//! Analysis of a game's records.
 
 use super::record::{Note, Outcome, Record};
 use super::GameState;
@@ -10,78 +10,76 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long to think about a move by default.
+/// Default time per move.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
-/// A mistake costs this part of what a blunder costs.
+/// Cost of a mistake, as a divisor of the cost of a blunder.
 pub const MISTAKE_DIVISOR: i32 = 2;
 
-/// The analysis of a game's records.
+/// Analysis of a game's records.
 pub struct Analyse {
-    /// Searches every position that the options ask for.
+    /// Searches every position that the options select.
     pub run: fn(&Record, &Options) -> Result<Analysis>,
-    /// What the scores mean and in which unit the cost of a blunder is, for the help.
+    /// For the help: the meaning of scores and the unit of the cost of a blunder.
     pub scores: &'static str,
 }
 
-/// What an analysis has found.
+/// Result of an analysis.
 pub struct Analysis {
-    /// The notes on the moves, in order.
+    /// Notes on the moves, in order.
     pub notes: Vec<Note>,
-    /// The same as a table for people.
+    /// The notes as a table.
     pub table: String,
-    /// How the game ended, once it has.
+    /// How the game ended, if it is over.
     pub outcome: Option<Outcome>,
 }
 
-/// How to search, and which moves.
+/// Which moves to search, and how.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Think so many milliseconds about a move [default: 500]
+    /// Time per move in milliseconds [default: 500]
     #[arg(long, value_name = "MS", conflicts_with = "nodes",
           value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
-    /// Search so many nodes a move; the result is the same every time
+    /// Nodes per move instead of time (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Begin at this move
+    /// First move to analyse
     #[arg(long, value_name = "PLY")]
     from: Option<usize>,
-    /// End with this move
+    /// Last move to analyse
     #[arg(long, value_name = "PLY")]
     to: Option<usize>,
-    /// What a move must cost to be a blunder, in the unit of the game, see below; half of it is a
-    /// mistake
+    /// Cost of a blunder in the unit of the game (see below); half of it is a mistake
     #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
     pub blunder: Option<i32>,
-    /// The network to evaluate by, a file or another name that the game's players take (default: the
-    /// built-in one)
+    /// Network file, or another evaluation of the game's players (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
-    /// The size of the table, in MiB
+    /// Hash table size in MiB
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub hash: u64,
 }
 
 impl Options {
-    /// All moves, so much time each, with a table of so many MiB.
+    /// Options for all moves with this time per move and a hash table of this size in MiB.
     pub fn by_time(time: Duration, hash: u64) -> Options {
         let time = Some(time.as_millis() as u64);
         Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
     }
 
-    /// How long to think about a move, where nodes are no limit.
+    /// Time per move, if nodes are not limited.
     pub fn time(&self) -> Duration {
         self.time.map_or(DEFAULT_TIME, Duration::from_millis)
     }
 
-    /// The first and the last move to analyse, as numbers: those asked for, as far as they exist.
-    /// `first` is the first that could be.
+    /// Returns the range of moves to analyse, limited to moves that exist. `first` is the first that can be
+    /// analysed.
     pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
-        // Where the game goes on, the next move counts too.
+        // If the game is not over, the position at the end is analysed too.
         let last = game.ply() + usize::from(game.end().is_none());
         if last < first {
-            bail!("the game is over, there is nothing to analyse");
+            bail!("there is nothing to analyse: the game is over");
         }
         let (from, to) = (self.from.unwrap_or(first).max(first), self.to.unwrap_or(last).min(last));
         if from > to {
@@ -96,17 +94,17 @@ impl Options {
     }
 }
 
-/// What can be wrong with a move.
+/// Judgement of a bad move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// It costs something.
+    /// Costs at least half the blunder threshold.
     Mistake,
-    /// It costs much.
+    /// Costs at least the blunder threshold.
     Blunder,
-    /// It misses a proved win.
+    /// Misses a proven win.
     MissedWin,
-    /// It gives the opponent a proved win.
+    /// Gives the opponent a proven win.
     AllowedWin,
 }
 
@@ -114,7 +112,7 @@ impl Mark {
     /// All marks.
     pub const ALL: [Mark; 4] = [Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
 
-    /// Its colour at a terminal.
+    /// Returns the style of the mark on a terminal.
     pub fn style(self) -> Style {
         match self {
             Mark::Mistake => style::WARNING,
@@ -122,7 +120,7 @@ impl Mark {
         }
     }
 
-    /// How it is written after a move.
+    /// Returns the annotation symbol that follows the move.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Mistake => "?",
@@ -130,7 +128,7 @@ impl Mark {
         }
     }
 
-    /// In words.
+    /// Returns the mark in words.
     pub fn text(self) -> &'static str {
         match self {
             Mark::Mistake => "mistake",
@@ -141,11 +139,11 @@ impl Mark {
     }
 }
 
-/// A note in the form that all tools exchange.
+/// Converts a note to the JSON object that all tools exchange.
 pub fn to_note(note: &impl Serialize) -> Note {
     match serde_json::to_value(note) {
         Ok(Value::Object(fields)) => fields,
-        // Not reached: notes are structures of plain fields.
+        // Unreachable: notes are structs of plain fields.
         _ => Note::new(),
     }
 }

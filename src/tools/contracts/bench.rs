@@ -1,18 +1,18 @@
-//! The benchmark of a game.
+//! Benchmark of a game.
 
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// The benchmark of a game: its report, whose last line is `Bench: N`.
+/// A benchmark: returns a report whose last line is `Bench: N`.
 pub type Bench = fn(&Options) -> Result<String>;
 
-/// What a benchmark may be asked for.
+/// Options of a benchmark.
 #[derive(clap::Args, Default)]
 pub struct Options {
-    /// How deep to search, in the game's unit: plies, or thousands of simulations
+    /// Search depth in the game's unit: plies, or thousands of simulations
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30))]
     pub depth: Option<i32>,
-    /// A network file instead of the built-in network, or another name that the game's players take
+    /// Network file, or another value of the player option `net` (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! What a game brings to the board in the browser, beside the drawing of its replay page: positions with
-//! all that can be done there, a player, and an analyst. The page itself knows no rules.
+//! What a game provides for the board in the browser, besides the drawing of its replay page: positions
+//! with their legal moves, a player and an analyst. The page itself knows no rules.
 
 use super::page::Frame;
 use super::record::{Record, ReplayError};
@@ -10,200 +10,200 @@ use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The capability of a game to be played and analysed in the browser.
+/// What a game needs to be played and analysed in the browser.
 pub struct BoardPage {
-    /// The positions of a record after so many of its moves and later.
+    /// Returns the scenes of a record from a given number of moves on.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
-    /// A player before the first move of a game from the beginning, or from a start position.
+    /// Creates a player for a game from the beginning or from a start position.
     pub player: MakePlayer,
-    /// Searches positions for analysis, with a table of at most so many MiB.
+    /// Creates an analyst with a hash table of at most this many MiB.
     pub analyst: fn(usize) -> Box<dyn Analyst>,
-    /// What a mark after a move says, for a switch of the page; where the game has such a mark.
+    /// A mark that may follow a move, if the game has one.
     pub mark: Option<Mark>,
-    /// Changes positions piece by piece; where games can begin from a position.
+    /// Position editor, for games that can begin from any position.
     pub editor: Option<Editor>,
-    /// Why spots that were picked after a record make no move, where more can be said than that the move made
-    /// of them is none.
+    /// Explains why spots that were picked after a record make no legal move, if there is a better reason
+    /// than that the move is illegal.
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
-    /// Does a scene count who attacks each square?
+    /// Whether a scene counts the attackers of each square.
     pub has_attacks: bool,
-    /// How a move is made on the page, and what for, in a sentence or two for somebody new.
+    /// How to enter a move on the page, and the aim of the game, in a sentence or two for beginners.
     pub how: &'static str,
-    /// The page of its rules.
+    /// Page with the rules of the game.
     pub rules: RulesPage,
 }
 
-/// A page of rules: text with drawings, which is read on paper as well.
+/// A page of rules: text with drawings, also readable on paper.
 pub struct RulesPage {
-    /// Markdown; see `commands/board/rules.rs` for what of it.
+    /// Markdown, in the subset of `commands/board/rules.rs`.
     pub text: &'static str,
-    /// The drawings of the text, SVG by the names of their files.
+    /// SVG drawings of the text, by file name.
     pub drawings: &'static [(&'static str, &'static str)],
 }
 
-/// Nothing more can be said of a pick.
+/// Default of [`BoardPage`]'s explanation of refused picks: none.
 pub fn no_refusal(_record: &Record, _spots: &[String]) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Makes a player that knows a start position, if there is one.
+/// Creates a player that is given the start position, if there is one.
 pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
 
-/// A mark that may be put after any move.
+/// A mark that may follow any move.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Mark {
     /// The character.
     pub sign: char,
-    /// What it says, as the label of a switch.
+    /// Its meaning, as the label of a switch.
     pub label: &'static str,
 }
 
-/// A position as the page shows it, and what can be done there. Places of the board and pieces in hand
-/// are spots: names that the game's script draws and the page passes back.
+/// A position as the page shows it, with its legal moves. Squares and pieces in hand are spots: names that
+/// the game's script draws and the page sends back.
 #[derive(Default, Serialize)]
 pub struct Scene {
-    /// What is drawn.
+    /// Data for the drawing.
     #[serde(flatten)]
     pub frame: Frame,
-    /// Whose turn it is, or how the game ended, in a sentence.
+    /// The side to move or the result, as a sentence.
     pub status: String,
-    /// The moves by the rules.
+    /// The legal moves.
     pub moves: Vec<Choice>,
-    /// The setup that is due instead of a move.
+    /// The setup to be made instead of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setup: Option<Arrangement>,
-    /// Where the piece of a spot could move if nothing were in its way.
+    /// Pseudo-legal targets of a spot, for hints on refused moves.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reach: BTreeMap<String, Vec<String>>,
-    /// The position as a text, where games can begin from one.
+    /// The position as text, if games can begin from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// Is the game over, and for whom?
+    /// The result, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Ending>,
 }
 
-/// A move, and the spots to be picked for it one after another.
+/// A legal move and the spots to click for it, in order.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// As the contest writes it.
+    /// The move in the contest's notation.
     pub text: String,
-    /// As its players write it, where that is something else; the page shows it.
+    /// The move in the notation of the game's players, if that differs; shown by the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// One or more spots; no two choices have the same ones, or begin with all of another's. A move may be
-    /// offered twice, to be made in two ways.
+    /// One or more spots. No two moves have the same spots, and none is a prefix of another's. A move may
+    /// be listed twice if it can be entered in two ways.
     pub spots: Vec<String>,
-    /// Does it lose on the spot?
+    /// Whether the move loses at once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_risky: bool,
 }
 
-/// A setup to be arranged: its text is the letters of its pieces, in the order of the spots.
+/// A setup to be arranged. Its text is the letters of its pieces in the order of the spots.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Arrangement {
-    /// Where the pieces stand.
+    /// The spots of the pieces.
     pub spots: Vec<String>,
-    /// Good arrangements with their names, the best first; never empty.
+    /// Good arrangements with their names, best first; never empty.
     pub good: Vec<(String, String)>,
 }
 
-/// The end of a game.
+/// The result of a game.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Ending {
-    /// The winner, 0 for the side that begins; `None`: nobody.
+    /// The winner: 0 for the side that begins, 1 for the other; `None` for a draw.
     pub winner: Option<usize>,
 }
 
-/// Changes a position piece by piece. Its texts may be unfinished: what is missing is said when the
-/// position is used.
+/// Edits a position piece by piece. Its texts may be incomplete: errors are reported when the position is
+/// used.
 pub struct Editor {
-    /// The pieces to put on the board, and what each is called.
+    /// The pieces that can be placed, with their names.
     pub palette: &'static [(&'static str, &'static str)],
-    /// A text without pieces.
+    /// The text of an empty position.
     pub empty: &'static str,
-    /// What may be typed as a position, as the label of a field.
+    /// Label of the field for a position's text.
     pub form: &'static str,
-    /// Positions to begin from that go by numbers below this one, which are texts too; 0: none do.
+    /// Number of start positions that can be given by number, from 0; 0 if there are none.
     pub numbered: usize,
-    /// A text in full, as the others write it.
+    /// Completes a text to the form that other programs write.
     pub read: fn(&str) -> Result<String>,
-    /// What the page draws of a text.
+    /// Returns the data to draw for a text.
     pub draw: fn(&str) -> Result<Frame>,
-    /// The text after putting a piece on a spot, or taking away what is there. On a spot outside the
-    /// board, one more of that piece in hand, or one less.
+    /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the
+    /// piece is added to or removed from the hand.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
-    /// The text with the other side to move.
+    /// Returns the text with the other side to move.
     pub turn: fn(&str) -> Result<String>,
-    /// The rights that a text gives or may give; empty where the game has none.
+    /// Returns the rights that a text has or could have, e.g. castling rights; empty if the game has none.
     pub rights: fn(&str) -> Result<Vec<Right>>,
-    /// The text with a right given or taken away.
+    /// Returns the text with a right added or removed.
     pub toggle: fn(&str, right: &str) -> Result<String>,
 }
 
-/// A right of a position that is not seen on the board, as to castle.
+/// A right that the board does not show, e.g. to castle.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Right {
-    /// Its name.
+    /// Identifier.
     pub right: &'static str,
-    /// Its name for people.
+    /// Name shown to the user.
     pub label: &'static str,
-    /// Does the position give it?
+    /// Whether the position has it.
     pub is_on: bool,
-    /// Could it?
+    /// Whether the position could have it.
     pub is_possible: bool,
 }
 
-/// Puzzles: positions of a game in which something is to be found. What is right is found out anew for each move
-/// that is tried, so that another way of the same length counts as well.
+/// Puzzles: positions in which a win must be found. Each attempt is judged by a new search, so any other
+/// solution of the same length counts as well.
 pub struct Puzzles {
-    /// All of them, the easy ones first.
+    /// All puzzles, easy ones first.
     pub list: fn() -> Vec<Puzzle>,
-    /// Judges the last of the moves that were made from a puzzle's position, the answers among them.
+    /// Judges the last move made from a puzzle's position. The moves include the replies.
     pub judge: fn(&Puzzle, &[String]) -> Result<Verdict>,
-    /// The moves that solve a puzzle after these moves, with the answers between them.
+    /// Returns the rest of a solution after these moves, with the replies.
     pub solve: fn(&Puzzle, &[String]) -> Result<Vec<String>>,
 }
 
-/// A position, and what is to be found there.
+/// A puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Puzzle {
-    /// The position as records write it; no two puzzles have the same.
+    /// The position as written in records; unique among the puzzles.
     pub position: String,
-    /// The side to move.
+    /// Index of the side to move, 0 for the side that begins.
     pub side: usize,
-    /// The task, as a sentence.
+    /// The task, in a sentence.
     pub task: String,
-    /// How many moves of the side to move solve it.
+    /// Length of the solution, in moves of the side to move.
     pub moves: usize,
 }
 
-/// What a move that was tried is worth.
+/// Result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "is")]
 pub enum Verdict {
-    /// The puzzle is solved, and what was found in a sentence.
+    /// The puzzle is solved.
     Solved {
-        /// The sentence.
+        /// What was found, as a sentence.
         text: String,
     },
-    /// The move is right, and the puzzle goes on after the answer to it.
+    /// The move is right, and the puzzle continues after the reply.
     Right {
-        /// The move of the other side.
+        /// The reply.
         answer: String,
     },
-    /// The move solves nothing, and why in a sentence.
+    /// The move is wrong.
     Wrong {
-        /// The sentence.
+        /// Why, as a sentence.
         text: String,
     },
 }
 
-/// Searches positions without playing.
+/// A search of positions for analysis.
 pub trait Analyst: Send {
-    /// Searches the last position of a record, where the game goes on, and reports its best moves, at
-    /// most `lines`, again and again, until nothing more can be found or the thread is interrupted (see
+    /// Searches the last position of a record, in which the game must not be over. Reports at most `lines`
+    /// best moves repeatedly, until the search is complete or the thread is interrupted (see
     /// [`crate::engine::interrupt`]).
     fn analyse(
         &mut self,
@@ -213,33 +213,33 @@ pub trait Analyst: Send {
     ) -> Result<()>;
 }
 
-/// What an analyst has found so far.
+/// Result of an analysis so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
-    /// How far the search has come, in words.
+    /// Progress of the search, in words.
     pub depth: String,
-    /// What has been searched.
+    /// What was searched, e.g. a number of nodes.
     pub nodes: u64,
-    /// The best moves, the best one first; as many as were asked for, or as the game has.
+    /// The best moves, best first: as many as requested or as exist.
     pub lines: Vec<Line>,
-    /// A remark of the search's limits, in words.
+    /// A remark on the limits of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<&'static str>,
 }
 
-/// A move, what it is worth and what is expected to follow.
+/// A move with its score and principal variation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// 1 where the side that begins has won, -1 where the other one has; as the curve of a page.
+    /// Score on the curve of a page: 1 if the side that begins wins, -1 if the other side wins.
     pub height: f64,
     /// The score in words.
     pub score: String,
-    /// The expected moves, this one first.
+    /// The principal variation, beginning with the move.
     pub moves: Vec<String>,
 }
 
-/// The positions of a record after `from` of its moves and later, drawn by `scene`; `game` stands at the
-/// record's beginning.
+/// Returns the scenes of a record from move `from` on, drawn by `scene`. `game` is the position before the
+/// record's first move.
 pub fn scenes_of<G: GameState>(
     mut game: G,
     record: &Record,
@@ -263,7 +263,7 @@ pub fn scenes_of<G: GameState>(
     Ok(scenes)
 }
 
-/// The end of a game for the page.
+/// Returns the result of a game for the page.
 pub fn ending(game: &dyn GameState) -> Option<Ending> {
     game.end().map(|end| Ending { winner: end.winner.map(|side| side.index()) })
 }

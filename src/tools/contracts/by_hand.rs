@@ -1,4 +1,4 @@
-//! A player with a board for play by hand.
+//! Playing by hand at a terminal.
 
 use super::settings::Settings;
 use crate::engine::clock::Clock;
@@ -6,80 +6,81 @@ use crate::engine::dialogue::Player;
 use crate::tools::support::style::{self, painted};
 use std::fmt::{self, Display, Formatter};
 
-/// The width that lists of moves are broken at.
+/// Maximum width of lists of moves.
 pub const LINE_WIDTH: usize = 78;
 
-/// The capability of a game to be played at a terminal.
+/// What a game needs to be played at a terminal.
 pub struct ByHand {
-    /// Shown at the beginning.
+    /// Text shown at the beginning.
     pub welcome: &'static str,
-    /// How moves are written, and the rules in short.
+    /// Move notation and a summary of the rules.
     pub rules: &'static str,
-    /// Creates a player at the start of a game.
+    /// Creates a player for a new game.
     pub player: fn(Settings) -> Box<dyn TerminalBoard>,
 }
 
-/// What a person at the board needs of a player, beside the dialogue.
+/// A player with a board at the terminal.
 pub trait TerminalBoard: Player {
-    /// A move as the contest writes it, where people may write it in other ways too.
+    /// Converts a move from another notation to the contest's.
     fn contest_text(&self, text: &str) -> String {
         text.to_string()
     }
 
-    /// Begins a game from a position that a person names, and returns it as records write it. `None` where
-    /// all games begin alike.
+    /// Starts a game from a position given by the user and returns the position as records write it. `None`
+    /// if the game has no start positions.
     fn begin_at(&mut self, _start: &str) -> Option<Result<String, String>> {
         None
     }
 
-    /// The board and whose turn it is, in lines, perhaps with styles (see [`crate::tools::support::style`]).
+    /// Draws the board with the side to move, possibly with styles (see [`crate::tools::support::style`]).
     fn board(&self) -> String;
 
-    /// All moves, in lines.
+    /// Lists all legal moves.
     fn moves(&self) -> String;
 
-    /// What the player thought of its last answer, in words and in the unit of the page of the board; `None`
-    /// where it did not think.
+    /// Describes the score of the player's last answer, in the unit of the page; `None` if it did not
+    /// search.
     fn thought(&self) -> Option<String>;
 
-    /// What the player would do and what it thinks of that; not asked for once the game is over.
+    /// Suggests a move with its score. Must not be called after the end of the game.
     fn hint(&mut self, clock: &Clock) -> Option<String>;
 
-    /// How the game ended, if it has.
+    /// Describes how the game ended, if it is over.
     fn end(&self) -> Option<String>;
 }
 
-/// A score, and what was searched for it.
+/// Formats a score with the number of nodes searched.
 pub fn score_and_nodes(score: &str, nodes: u64) -> String {
     format!("{score} after {nodes} nodes")
 }
 
-/// A number of moves: `1 move`, `2 moves`.
+/// Formats a number of moves: `1 move`, `2 moves`.
 pub fn count_of_moves(count: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} move{plural}")
 }
 
-/// The line below a board: the number of moves, the last one, and whose turn it is unless the game is over.
+/// Returns the line below a board: number of moves, last move, and the side to move unless the game is
+/// over.
 pub fn status_line(ply: usize, last: Option<impl Display>, turn: Option<impl Display>) -> String {
     let last = last.map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = turn.map_or(String::new(), |turn| format!("; {turn}"));
     format!("{} made{last}{turn}\n", count_of_moves(ply))
 }
 
-/// A square of a board by its row and column, from 0.
+/// A square by its row and column, from 0.
 pub type Place = (usize, usize);
 
-/// A board of squares with the names of rows and columns, one letter each, the first row at the bottom. The last
-/// move's squares are marked: `( )` where it came from, `[D]` where it went.
+/// A board of squares with one-letter names of rows and columns, first row at the bottom. The last move is
+/// marked: `( )` for its origin, `[D]` for its target.
 pub struct SquareBoard<'a> {
-    /// The names of the rows and of the columns.
+    /// Names of the rows and of the columns.
     pub names: [&'a str; 2],
-    /// The square that the last move came from, and the one where it went.
+    /// Origin and target of the last move.
     pub last: [Option<Place>; 2],
-    /// The text of the piece on a square.
+    /// Returns the text of the piece on a square.
     pub piece: &'a dyn Fn(Place) -> Option<String>,
-    /// The text beside a row.
+    /// Returns the text beside a row.
     pub beside: &'a dyn Fn(usize) -> String,
 }
 
@@ -108,7 +109,7 @@ impl Display for SquareBoard<'_> {
     }
 }
 
-/// A title and moves in lines of limited width.
+/// Formats a title and moves in lines of limited width.
 pub fn list_text(title: &str, moves: impl IntoIterator<Item = impl Display>) -> String {
     let moves: Vec<String> = moves.into_iter().map(|mv| mv.to_string()).collect();
     let mut text = format!("{title} ({}):", moves.len());

@@ -1,32 +1,32 @@
-//! Players of a game that are programs of its own community: they speak another protocol than the contest's.
+//! External programs with their own protocol (e.g. UCI) as players of a match.
 
 use super::judge::Judge;
 use anyhow::Result;
 use std::time::Duration;
 
-/// What stands before them on the command line.
+/// Prefix of such players on the command line.
 pub const PREFIX: &str = "uci:";
 
-/// How a match reads such players.
+/// How a match creates such players.
 pub struct Engines {
-    /// Reads what stands after [`PREFIX`]. The second argument are options that hold where the player has no
-    /// limit of its own, `key=value,...` as for built-in players.
+    /// Parses the text after [`PREFIX`]. The second argument holds default limits, `key=value,...` as for
+    /// built-in players, for players without their own.
     pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
-    /// The form and the options in words, for the help.
+    /// Description of the form and the options, for the help.
     pub options: &'static str,
 }
 
-/// A program with its options.
+/// An external engine with its options.
 pub trait Engine: Send + Sync {
-    /// All that decides how it plays.
+    /// Describes everything that decides how it plays.
     fn describe(&self) -> String;
 
-    /// The shell command that starts it.
+    /// Returns the shell command that starts it.
     fn command(&self) -> &str;
 
-    /// What speaks to it in one game.
+    /// Creates the judge that talks to it during a game.
     fn judge(&self) -> Box<dyn Judge>;
 
-    /// The longest time that it may take for a move; `None` where no time limits it.
+    /// Maximum time per move; `None` without a time limit.
     fn longest_move(&self) -> Option<Duration>;
 }

@@ -1,4 +1,4 @@
-//! The evaluation that a command-line option names, in games with an alpha-beta search.
+//! Evaluations named by a command-line option, for games with an alpha-beta search.
 
 use super::alpha_beta::HANDMADE;
 use crate::engine::evaluator::{Accumulators, Evaluator};
@@ -9,8 +9,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the evaluation of an option: a network file, [`HANDMADE`] for the formula, or the built-in one if `None`.
-/// Fails if the network can't be read.
+/// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if
+/// `None`. Fails if the network can't be read.
 pub fn named<A: Accumulators<N>, const N: usize>(
     net: Option<&Path>,
     formula: fn(&A::Position) -> Score,
@@ -22,8 +22,8 @@ pub fn named<A: Accumulators<N>, const N: usize>(
     })
 }
 
-/// Returns what distinguishes an evaluation from all others, whatever its file is called: [`HANDMADE`], or the checksum
-/// of the network.
+/// Returns a fingerprint that does not depend on the file name: [`HANDMADE`], or the checksum of the
+/// network.
 pub fn fingerprint<A: Accumulators<N>, const N: usize>(evaluator: &Evaluator<A, N>) -> String {
     match evaluator {
         Evaluator::Formula(_) => HANDMADE.to_string(),
@@ -31,7 +31,7 @@ pub fn fingerprint<A: Accumulators<N>, const N: usize>(evaluator: &Evaluator<A, 
     }
 }
 
-/// Reads the network of a file.
+/// Reads a network file.
 pub fn network<L: Layout<N>, const N: usize>(path: &Path) -> Result<Arc<Network<L, N>>> {
     Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
 }

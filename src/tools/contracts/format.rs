@@ -1,4 +1,4 @@
-//! Files of games in the form that a game's community has for them.
+//! File formats of a game's community, e.g. PGN.
 
 use super::record::Record;
 use anyhow::Result;
@@ -7,24 +7,24 @@ use std::io::BufRead;
 /// A game of a file.
 #[derive(Debug)]
 pub struct FileGame {
-    /// The number of the line where it begins; of a bad one where it is bad.
+    /// Line number of the game's beginning, or of the error.
     pub line: usize,
-    /// The game, as far as it can be read; an error where nothing of it can.
+    /// The game, as far as it can be read; an error if nothing of it can.
     pub record: Result<Record>,
 }
 
-/// What takes the games of a file one by one.
+/// Receives the games of a file one by one.
 pub type Take<'a> = dyn FnMut(FileGame) -> Result<()> + 'a;
 
-/// Reads and writes such files.
+/// A file format.
 pub struct FileFormat {
-    /// What it is called.
+    /// Name of the format.
     pub name: &'static str,
-    /// Is a text, of which this is the beginning, one of this form? Our own records are none.
+    /// Whether a text with this beginning is of this format. False for cupbot's own records.
     pub is_of_form: fn(&str) -> bool,
-    /// Hands on the games of a text one by one; no more of it than a game is in memory. Bad ones are errors in
-    /// their place, and end nothing but themselves.
+    /// Passes on the games of a text one by one, with at most one game in memory. Bad games are passed on
+    /// as errors and do not end the reading.
     pub read: fn(&mut dyn BufRead, &mut Take) -> Result<()>,
-    /// A game as a part of a file.
+    /// Formats a game as part of a file.
     pub write: fn(&Record) -> Result<String>,
 }

@@ -1,4 +1,4 @@
-//! The contract for files of self-play games, as far as merging them needs it.
+//! Files of self-play games, as far as `merge` needs them.
 
 use crate::tools::support::files::{self, create_new};
 use anyhow::{ensure, Context, Result};
@@ -8,40 +8,40 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
 
-/// How a game keeps its self-play games in files.
+/// The file format of a game's self-play games.
 #[derive(Clone, Copy)]
 pub struct GameFiles {
-    /// Does a file that begins with these bytes hold such games?
+    /// Whether a file that begins with these bytes has this format.
     pub recognise: fn(&[u8]) -> bool,
-    /// Reads a file, up to the first damage.
+    /// Reads a file up to the first damage.
     pub read: fn(&Path) -> Result<StoredGames>,
-    /// The contents of a file with these settings and games, as self-play without a break writes it.
+    /// Returns the contents of a file with these settings and games, as written by uninterrupted self-play.
     pub write: fn(&str, &[StoredGame]) -> Result<Vec<u8>>,
 }
 
-/// A game in the form of its format.
+/// A game, encoded in its format.
 pub type StoredGame = Vec<u8>;
 
-/// The first character of a line that holds no game.
+/// First character of a line that is not a game.
 pub const COMMENT: char = '#';
 
-/// How many bytes of a file decide what it is.
+/// Number of bytes that identify the format of a file.
 pub const HEAD: usize = 32;
 
 /// The games of a file.
 pub struct StoredGames {
-    /// The settings of the run, JSON; `None` in files of old versions.
+    /// Settings of the run as JSON; `None` in files of old versions.
     pub settings: Option<String>,
-    /// Its games, in the order in which they were played.
+    /// The games, in the order in which they were played.
     pub games: Vec<StoredGame>,
-    /// Positions for training in them.
+    /// Number of positions for training.
     pub positions: u64,
-    /// What is wrong with the file after these games.
+    /// What is damaged after these games.
     pub damage: Option<String>,
 }
 
-/// Reads a file with a game a line after a first line, which has the settings after a prefix.
-/// `positions` counts those of a line, or says what is wrong with it.
+/// Reads a file that has a prefix and its settings in the first line and then a game per line. `positions`
+/// counts the positions of a line, or returns an error.
 pub fn read_lines(
     path: &Path,
     prefix: &str,
@@ -58,8 +58,8 @@ pub fn read_lines(
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for (number, line) in lines {
         let found = line.and_then(|line| {
-            let line = line.strip_suffix('\n').context("cut short")?;
-            ensure!(!line.is_empty(), "empty");
+            let line = line.strip_suffix('\n').context("truncated")?;
+            ensure!(!line.is_empty(), "empty line");
             Ok((line, positions(line)?))
         });
         match found {
@@ -76,24 +76,24 @@ pub fn read_lines(
     Ok(stored)
 }
 
-/// The text of a line. One with other bytes is damaged; the lines before it are not.
+/// Returns the text of a line. Invalid UTF-8 counts as damage from this line on.
 pub fn utf8(line: &[u8]) -> Result<&str> {
-    std::str::from_utf8(line).ok().context("it is no UTF-8")
+    std::str::from_utf8(line).ok().context("not UTF-8")
 }
 
-/// The contents of such a file.
+/// Returns the contents of such a file.
 pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8> {
     let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
 
-/// Appends games, a line each, to a file whose first line has a prefix and the settings.
+/// Appends games, one per line, to such a file.
 pub struct LineWriter(File);
 
 impl LineWriter {
-    /// Makes a new file, or opens one to go on with: then a torn last line is cut off. Returns the number of games
-    /// in it. An error where its settings differ, where `ensure_ours` refuses its first line, or `ensure_game` a
-    /// later one: if that counted as a game, one game would stay unplayed.
+    /// Creates a new file, or opens one to resume it after removing an incomplete last line. Returns the
+    /// number of games in it. Fails if its settings differ, if `ensure_ours` rejects its first line, or if
+    /// `ensure_game` rejects a later one: if that counted as a game, a game would be left out.
     pub fn open(
         path: &Path,
         resume: bool,
@@ -109,12 +109,12 @@ impl LineWriter {
         let mut file = files::open_to_append(path)?;
         let text = files::read_lines(&mut file);
         let mut text = text.with_context(|| format!("reading {}", path.display()))?;
-        // A kill may have left nothing or a part of the header.
+        // A kill may have left an empty file or part of the header.
         if text.len() < header.len() && header.starts_with(&text) {
             file.set_len(0)?;
             return Ok((LineWriter::begin(file, &header)?, 0));
         }
-        // Another's file must be neither cut nor appended to.
+        // A file of another kind must not be truncated or appended to.
         let first = text.lines().next().unwrap_or_default();
         ensure_ours(first)?;
         files::ensure_same_settings(path, first.strip_prefix(prefix), settings)?;
@@ -136,33 +136,33 @@ impl LineWriter {
         Ok(LineWriter(file))
     }
 
-    /// Adds a game by one write: a kill leaves whole lines, or one torn line at the end.
+    /// Adds a game by a single write: a kill leaves whole lines, or one incomplete line at the end.
     pub fn push(&mut self, line: &str) -> Result<()> {
         self.0.write_all(format!("{line}\n").as_bytes()).context("writing games")
     }
 }
 
-/// Counts games that are there more than once, as two runs at one file or a file named twice leave them.
+/// Counts duplicate games, e.g. if a file is named twice.
 #[derive(Default)]
 pub struct Duplicates {
-    /// A hash of every game: millions of games must fit.
+    /// Hashes of all games: there may be millions.
     seen: HashSet<u64>,
     count: u64,
 }
 
 impl Duplicates {
-    /// Takes in a game, in whatever form.
+    /// Adds a game in any form.
     pub fn add(&mut self, game: impl Hash) {
         let mut hasher = DefaultHasher::new();
         game.hash(&mut hasher);
         self.count += u64::from(!self.seen.insert(hasher.finish()));
     }
 
-    /// Says how many there are on stderr, if any.
+    /// Prints the number of duplicates to stderr, if there are any.
     pub fn warn(&self) {
         if self.count > 0 {
             let (count, all) = (self.count, self.count + self.seen.len() as u64);
-            tell!("warning: {count} of {all} games are there a second time");
+            tell!("warning: {count} of {all} games are duplicates");
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_counted_from_their_second_time_on() {
+    fn a_game_counts_as_a_duplicate_from_its_second_occurrence() {
         let mut duplicates = Duplicates::default();
         for (game, count) in [("a", 0), ("b", 0), ("a", 1), ("c", 1), ("a", 2)] {
             duplicates.add(game);

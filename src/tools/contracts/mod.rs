@@ -1,5 +1,5 @@
-//! A game as the instruments see it: texts in, results out. Each game's adapter implements [`GameState`]
-//! and fills in an [`entry::Entry`]; the modules here are the types of the entry's capabilities.
+//! The interface of a game to the tools. The adapter of each game implements [`GameState`] and fills in an
+//! [`entry::Entry`]; the modules here define the types of the entry's capabilities.
 
 pub mod alpha_beta;
 pub mod analysis;
@@ -26,25 +26,25 @@ use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
 
-/// The sides of a game, whatever they are called in it.
+/// The sides of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The side that begins.
     First,
-    /// The side that answers.
+    /// The other side.
     Second,
 }
 
 impl Side {
-    /// Both, the one that begins first.
+    /// Both sides, in order.
     pub const ALL: [Side; 2] = [Side::First, Side::Second];
 
-    /// 0 for the side that begins, 1 for the other.
+    /// Returns 0 for the side that begins, 1 for the other.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The side to move after `plies` moves, where the sides take turns.
+    /// Returns the side to move after `plies` plies, if the sides alternate.
     pub fn to_move_after(plies: usize) -> Side {
         Side::ALL[plies % 2]
     }
@@ -58,85 +58,85 @@ impl Not for Side {
     }
 }
 
-/// Why a text is not played.
+/// Reason why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Is it at least a move in form?
+    /// Whether the text is at least in the form of a move.
     pub is_move: bool,
-    /// What is wrong, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
-    /// `None` for a draw, and for games that nobody wins.
+    /// The winner; `None` for a draw and in games without a winner.
     pub winner: Option<Side>,
-    /// The contest's points of both sides.
+    /// Contest points of both sides.
     pub points: [f64; 2],
-    /// What ended it, in a word for records.
+    /// The reason, as a word for records.
     pub reason: &'static str,
-    /// What else the contest counts of both sides.
+    /// Other facts that the contest counts, by side.
     pub facts: [Vec<Fact>; 2],
 }
 
 impl End {
-    /// An end of which nothing else is counted.
+    /// Creates an end without other facts.
     pub fn new(winner: Option<Side>, points: [f64; 2], reason: &'static str) -> End {
         End { winner, points, reason, facts: [Vec::new(), Vec::new()] }
     }
 }
 
-/// Something that a contest counts of a side beside its points, such as a claim to win.
+/// A fact that a contest counts besides the points, e.g. a claim to win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What is counted; matches add up the values of each name.
+    /// Name; matches add up the values by name.
     pub name: String,
-    /// How much of it.
+    /// Value.
     pub value: f64,
-    /// Does a sound player never do this?
+    /// Whether a correct player never does this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fault: bool,
 }
 
 impl Fact {
-    /// A fact that is no fault.
+    /// Creates a fact that is not a fault.
     pub fn new(name: &str, value: f64) -> Fact {
         Fact { name: name.to_string(), value, is_fault: false }
     }
 
-    /// One more of what a sound player never does.
+    /// Creates a fault with the value 1.
     pub fn fault(name: &str) -> Fact {
         Fact { name: name.to_string(), value: 1.0, is_fault: true }
     }
 }
 
-/// A game in progress, by its rules.
+/// A game in progress.
 pub trait GameState: Send + Sync {
-    /// The same game once more.
+    /// Returns a copy.
     fn copy(&self) -> Box<dyn GameState>;
 
-    /// Plays a move, as the contest writes it.
+    /// Plays a move in the contest's notation.
     fn play(&mut self, text: &str) -> Result<(), Refused>;
 
-    /// All that was played, as the contest writes it.
+    /// Returns all moves in the contest's notation.
     fn texts(&self) -> Vec<String>;
 
-    /// The number of moves made, those before a start position included.
+    /// Number of moves made, including those before a start position.
     fn ply(&self) -> usize {
         self.texts().len()
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     fn side(&self) -> Side;
 
-    /// One of the moves, all equally likely; `None` where there is none.
+    /// Returns a uniformly random legal move; `None` if there is none.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
-    /// How the game ended by its rules, if it has.
+    /// Returns how the game ended by its rules, if it is over.
     fn end(&self) -> Option<End>;
 
-    /// How it ends if this side fails now: an illegal move, a crash, too much time.
+    /// Returns how the game ends if this side fails now (illegal move, crash, time).
     fn forfeit(&self, loser: Side) -> End;
 }
 
@@ -146,14 +146,14 @@ impl Clone for Box<dyn GameState> {
     }
 }
 
-/// A word at the head of a sentence.
+/// Returns a word with an upper-case first letter.
 pub fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + characters.as_str()
 }
 
-/// Does the side to move have a move?
+/// Whether the side to move has a legal move.
 pub fn can_move(game: &dyn GameState) -> bool {
     game.random_move(&mut Rng::new(0)).is_some()
 }

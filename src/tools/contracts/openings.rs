@@ -1,4 +1,4 @@
-//! The random openings that a game brings along for matches.
+//! Random openings of matches.
 
 use super::opponent::{pairs, positive};
 use super::record::Record;
@@ -6,38 +6,41 @@ use super::GameState;
 use crate::engine::rng::Rng;
 use anyhow::{bail, ensure, Result};
 
-/// Random plies by default.
+/// Default number of random plies.
 const DEFAULT_PLIES: usize = 4;
-/// The option of the number of random plies.
+/// Option for the number of random plies.
 pub const PLIES: &str = "plies";
 
-/// The random openings of a game.
+/// A game's support for random openings.
 pub struct Random {
-    /// Reads how they are asked for: `key=value,...`, perhaps empty.
+    /// Parses the options, `key=value,...`; may be empty.
     pub read: fn(&str) -> Result<Box<dyn RandomOpenings>>,
-    /// The options in words, for the help.
+    /// Description of the options, for the help.
     pub options: &'static str,
 }
 
-/// The opening that a record of a game is which has no other notation than its contest's.
+/// Returns the opening given by a record, for games without another notation than the contest's.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
-    ensure!(record.start.is_none(), "matches begin at the beginning, not from a position");
+    ensure!(
+        record.start.is_none(),
+        "openings must begin at the start of the game, not from a position"
+    );
     record.replay()
 }
 
-/// Draws openings on one thread: the same one for the same state of the generator.
+/// Draws openings on one thread; deterministic for the state of the generator.
 pub type Draw<'a> = Box<dyn FnMut(&mut Rng) -> Box<dyn GameState> + 'a>;
 
-/// A game's random openings. None is over already.
+/// A generator of random openings, none of which is over already.
 pub trait RandomOpenings: Send + Sync {
-    /// All that decides them but the seed.
+    /// Describes everything that decides the openings except the seed.
     fn describe(&self) -> String;
 
-    /// What draws them on one thread; it may keep what it needs from opening to opening.
+    /// Creates the function that draws openings on one thread. It may cache data between openings.
     fn drawer(&self) -> Draw<'_>;
 }
 
-/// Openings of so many random moves, for games that need nothing else.
+/// Openings of a fixed number of random moves.
 #[derive(Debug)]
 pub struct RandomPlies {
     begin: fn() -> Box<dyn GameState>,
@@ -45,7 +48,7 @@ pub struct RandomPlies {
 }
 
 impl RandomPlies {
-    /// Reads the options: `plies=K`, at most `max`. `begin` makes a game.
+    /// Parses the options: `plies=K`, at most `max`. `begin` creates a game.
     pub fn parse(
         options: &str,
         max: usize,
@@ -62,10 +65,10 @@ impl RandomPlies {
     }
 }
 
-/// A number of random plies, 0 to `max`.
+/// Parses a number of random plies, 0 to `max`.
 pub fn parse_plies(value: &str, max: usize) -> Result<usize> {
     let plies = if value == "0" { 0 } else { positive(PLIES, value)? as usize };
-    ensure!(plies <= max, "option {PLIES}={value}: expected {max} at most");
+    ensure!(plies <= max, "option {PLIES}={value}: expected at most {max}");
     Ok(plies)
 }
 
@@ -84,7 +87,7 @@ impl RandomOpenings for RandomPlies {
     }
 }
 
-/// A game after so many random moves, or fewer where it ends.
+/// Returns a game after `plies` random moves, or fewer if it ends earlier.
 pub fn with_random_moves(
     mut game: Box<dyn GameState>,
     plies: usize,
@@ -93,7 +96,7 @@ pub fn with_random_moves(
     for _ in 0..plies {
         let Some(text) = game.random_move(rng).filter(|_| game.end().is_none()) else { break };
         let played = game.play(&text);
-        debug_assert_eq!(played, Ok(()), "the rules allow what they offer");
+        debug_assert_eq!(played, Ok(()), "random moves are legal");
     }
     game
 }

@@ -1,43 +1,44 @@
-//! What a game brings along to play in this process: players with options.
+//! Built-in players of a game with their options.
 
 use crate::engine::dialogue::Player;
 use anyhow::{ensure, Context, Result};
 use std::time::Duration;
 
-/// The largest table that a player may have, in MiB.
+/// Maximum hash table size of a player, in MiB.
 pub const MAX_HASH_MB: u64 = 1024;
 
 /// The built-in players of a game.
 pub struct Opponents {
-    /// Reads the options of a player, `key=value,...`, perhaps none.
+    /// Parses the options of a player, `key=value,...`; may be empty.
     pub read: fn(&str) -> Result<Box<dyn Opponent>>,
-    /// The options in words, for the help.
+    /// Description of the options, for the help.
     pub options: &'static str,
-    /// The options that limit how much a player thinks. Where a player sets none of them, those that
-    /// hold for all players of a match are put before its own options.
+    /// Options that limit a player's search. If a player sets none of them, the limits of the whole match
+    /// apply.
     pub limits: &'static [&'static str],
-    /// The options of the player that submissions are checked against: strong enough for a game of
-    /// some length, and limited by something else than the clock.
+    /// Options of the player that submissions are checked against: strong enough for a long game, and not
+    /// limited by the clock.
     pub sparring: &'static str,
 }
 
 /// A built-in player with its options.
 pub trait Opponent: Send + Sync {
-    /// All that decides how it plays, contents of files included.
+    /// Describes everything that decides how it plays, including the contents of files.
     fn describe(&self) -> String;
 
-    /// The player at the start of a game. `game` is its number in the run, from 0: what is random follows
-    /// from it, so that a shard and a resumed run play what the whole run plays.
+    /// Creates a player at the start of a game. `game` is the number of the game in the run, from 0. It
+    /// seeds the player's random numbers, so that shards and resumed runs play the same games as an
+    /// uninterrupted run.
     fn player(&self, game: u64) -> Box<dyn Player>;
 
-    /// A time of its own: of the whole game or of each move, as the contest counts.
+    /// Its own time control, if it has one: per game or per move, as in the contest.
     fn time(&self) -> Option<Duration>;
 
-    /// Does the clock limit how much it thinks?
+    /// Whether the clock limits its search.
     fn is_limited_by_clock(&self) -> bool;
 }
 
-/// The options of a built-in player: pairs of key and value.
+/// Splits the options of a built-in player into keys and values.
 pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
     let named = options.split(',').filter(|option| !option.is_empty());
     named.map(|option| {
@@ -46,15 +47,15 @@ pub fn pairs(options: &str) -> impl Iterator<Item = Result<(&str, &str)>> {
     })
 }
 
-/// The value of an option that is the size of a table, in MiB.
+/// Parses a hash table size in MiB.
 pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {
     let megabytes = positive(key, value)?;
-    ensure!(megabytes <= MAX_HASH_MB, "option {key}={value}: expected {MAX_HASH_MB} MiB at most");
+    ensure!(megabytes <= MAX_HASH_MB, "option {key}={value}: expected at most {MAX_HASH_MB} MiB");
     Ok(megabytes as usize)
 }
 
-/// The value of an option that is a whole number above 0.
+/// Parses a whole number above 0.
 pub fn positive(key: &str, value: &str) -> Result<u64> {
     let number = value.parse::<u64>().ok().filter(|number| *number > 0);
-    number.with_context(|| format!("option {key}={value}: expected a whole number above 0"))
+    number.with_context(|| format!("option {key}={value}: expected an integer above 0"))
 }

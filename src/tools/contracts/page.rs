@@ -1,4 +1,4 @@
-//! The replay page of a game: its positions and what is known of them.
+//! The replay page of a game: positions, moves and their notes.
 
 pub use super::capitalised;
 
@@ -10,48 +10,48 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a game brings to its page.
+/// What a game provides for its replay page.
 pub struct Page {
-    /// The positions and what is known of them.
+    /// Returns the positions of a record with their notes.
     pub story: fn(&Record) -> Result<Story>,
-    /// The script that draws the board; see `page.js` for what it defines.
+    /// Script that draws the board; see `page.js` for what it defines.
     pub script: &'static str,
-    /// The style of the board and the colours of the sides.
+    /// CSS of the board and the colours of the sides.
     pub style: &'static str,
-    /// Shapes for the script to use, as HTML; may be empty.
+    /// Shapes for the script, as HTML; may be empty.
     pub shapes: &'static str,
 }
 
-/// A game as a page shows it.
+/// A game as shown on a page.
 #[derive(Serialize)]
 pub struct Story {
-    /// How the game ended, in a sentence.
+    /// How the game ended, as a sentence.
     #[serde(skip)]
     pub outcome: String,
-    /// The two setups, where the game has them.
+    /// Both setups, if the game has setups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setups: Option<[String; 2]>,
-    /// What the first frame shows, in words.
+    /// Caption of the first frame.
     pub beginning: &'static str,
-    /// The positions, one more than moves.
+    /// The positions: one more than moves.
     pub frames: Vec<Frame>,
 }
 
-/// A position, the move that led to it, and what is known of both.
+/// A position with the move that led to it.
 #[derive(Default, Serialize)]
 pub struct Frame {
-    /// The moves made, setups included.
+    /// Number of moves made, including setups.
     pub ply: usize,
-    /// The side to move, 0 for the one that begins; `None` once the game is over.
+    /// The side to move, 0 for the side that begins; `None` if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
-    /// The move that led here.
+    /// The move that led to the position.
     #[serde(flatten)]
     pub last: Option<LastMove>,
-    /// What a search thought of the position.
+    /// Result of a search of the position.
     #[serde(flatten)]
     pub view: Option<View>,
-    /// What the game's script reads.
+    /// Data for the game's script.
     #[serde(flatten)]
     pub board: Map<String, Value>,
 }
@@ -62,33 +62,33 @@ pub struct LastMove {
     /// The move as written.
     #[serde(rename = "move")]
     pub text: String,
-    /// The side that made it, 0 for the one that begins.
+    /// The side that made it, 0 for the side that begins.
     pub mover: usize,
-    /// What is wrong with it.
+    /// Mark of a bad move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
-    /// What it cost, in words.
+    /// Loss of the move, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<String>,
 }
 
-/// What a search thought of a position.
+/// Result of a search, as shown on a page.
 #[derive(Default, Serialize)]
 pub struct View {
-    /// The height of the curve: 1 where the side that begins has won, -1 where the other one has.
+    /// Score on the curve: 1 if the side that begins wins, -1 if the other side wins.
     pub height: f64,
     /// The score in words.
     #[serde(rename = "view")]
     pub text: String,
-    /// How it was found, in words.
+    /// Depth and nodes of the search, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The expected line, its first move being the best one.
+    /// Principal variation, beginning with the best move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
 }
 
-/// How a recorded outcome reads, in a sentence; `None` where the record has none.
+/// Describes a recorded outcome in a sentence; `None` if the record has none.
 pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
     let Outcome::Won { winner, failure } = outcome? else { return Some("A draw".to_string()) };
     let winner = game.side(winner)?;
@@ -115,7 +115,7 @@ fn failure_text(why: &str) -> String {
     text.to_string()
 }
 
-/// How a game ended that its record ends before its end by the rules: by a fault, or not at all.
+/// Describes the end of a game that its rules did not end: by a fault, or unfinished.
 pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
     if let Some(Outcome::Won { winner, failure: Some(why) }) = &record.outcome {

@@ -1,4 +1,4 @@
-//! The parameters of a game's search: listed, read from options and files, written.
+//! Search parameters of a game: listing, parsing, reading and writing.
 
 use crate::engine::params::ParamSpec;
 use crate::tools::support::files::read_text;
@@ -8,24 +8,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The parameters of a game's search.
+/// Search parameters of a game.
 pub trait Parameters: Clone + Default + Send + Sync + 'static {
-    /// The ranges of all of them.
+    /// Names, defaults and ranges of all parameters.
     const SPECS: &'static [ParamSpec];
     /// The command that lists them.
     const LIST: &'static str;
 
-    /// The value of a parameter by its name.
+    /// Returns the value of a parameter.
     fn value_of(&self, name: &str) -> Option<i32>;
 
-    /// Sets a parameter by its name. False: no such name.
+    /// Sets a parameter. Returns false if there is no such name.
     fn set(&mut self, name: &str, value: i32) -> bool;
 }
 
-/// List the parameters of the search, with default, range and meaning
+/// List the search parameters with default, range and meaning
 ///
-/// A built-in player takes them by name, as in `self:lmr_base=70`, or from a file (`params=FILE`); the
-/// ranges are those that make sense. `tune` tunes them.
+/// Built-in players take them by name, e.g. `self:lmr_base=70`, or from a file (`params=FILE`). `tune`
+/// tunes them within these ranges.
 #[derive(clap::Args)]
 pub struct Args {
     /// Print them as JSON
@@ -59,12 +59,13 @@ fn json_of(spec: &ParamSpec) -> Value {
     })
 }
 
-/// Sets the parameter of this name; an error where there is none, or where the value is out of its range.
+/// Sets a parameter. Fails if the name is unknown or the value is out of range.
 pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()> {
     let Some(spec) = P::SPECS.iter().find(|spec| spec.name == name) else {
         bail!("no option or parameter is named {name:?}; `{}` lists the parameters", P::LIST);
     };
-    let number: i32 = value.parse().with_context(|| format!("{name}={value}: no whole number"))?;
+    let number: i32 =
+        value.parse().with_context(|| format!("{name}={value}: expected an integer"))?;
     ensure!(
         (spec.min..=spec.max).contains(&number),
         "{name}={value}: expected {} to {} (see `{}`)",
@@ -76,14 +77,14 @@ pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()>
     Ok(())
 }
 
-/// Reads parameters from a file: lines `name = value`, with `#` before remarks, or a JSON object.
-/// What is not named keeps its default.
+/// Reads parameters from a file: lines `name = value` with `#` before comments, or a JSON object.
+/// Parameters that are not named keep their defaults.
 pub fn read<P: Parameters>(path: &Path) -> Result<P> {
     let text = read_text(path).with_context(|| format!("reading {}", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())
 }
 
-/// As [`read`], from the text of a file.
+/// Like [`read`], from the contents of a file.
 pub fn parse<P: Parameters>(text: &str) -> Result<P> {
     let mut params = P::default();
     if text.trim_start().starts_with('{') {
@@ -105,19 +106,19 @@ pub fn parse<P: Parameters>(text: &str) -> Result<P> {
     Ok(params)
 }
 
-/// The parameters as lines that [`read`] reads.
+/// Formats parameters as lines that [`read`] accepts.
 pub fn write<P: Parameters>(params: &P) -> String {
     let line = |name| format!("{name} = {}\n", params.value_of(name).unwrap_or_default());
     P::SPECS.iter().map(|spec| line(spec.name)).collect()
 }
 
-/// Names and values as options of a player, for its description.
+/// Formats parameters as options of a player, for its description.
 pub fn options<P: Parameters>(params: &P) -> impl Iterator<Item = String> + '_ {
     let value = |name| params.value_of(name).unwrap_or_default();
     P::SPECS.iter().map(move |spec| format!("{}={}", spec.name, value(spec.name)))
 }
 
-/// Gives a game's parameters, by their own functions, to these tools.
+/// Implements [`Parameters`] for a game's parameters.
 macro_rules! impl_parameters {
     ($params:ty, $list:literal) => {
         impl $crate::tools::contracts::params::Parameters for $params {

@@ -1,24 +1,24 @@
-//! Counting the move tree.
+//! Perft: counting the move tree.
 
 use anyhow::Result;
 
-/// Counting the move tree of a game.
+/// Perft of a game.
 pub struct Perft {
-    /// The tree below the position after these moves. The second argument are the options asked for.
+    /// Creates the tree below the position after these moves. The second argument holds the options.
     pub tree: fn(&[String], &[String]) -> Result<BoxedTree>,
-    /// The options in words, for the help; empty where there is none.
+    /// Description of the options, for the help; empty if there are none.
     pub options: &'static str,
 }
 
-/// A tree of any game.
+/// A move tree of any game.
 pub type BoxedTree = Box<dyn Tree>;
 
 /// The move tree below a position.
 pub trait Tree {
-    /// The leaves so many moves below the position.
+    /// Returns the number of leaves at this depth.
     fn leaves(&self, depth: u32) -> u64;
 
-    /// The moves of the position, each with the leaves behind it, `depth` (at least 1) moves below
-    /// the position.
+    /// Returns the legal moves, each with the number of leaves below it. `depth` is at least 1 and counted
+    /// from the position.
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
 }

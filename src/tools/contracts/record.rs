@@ -1,4 +1,4 @@
-//! A game as it was recorded.
+//! Recorded games.
 
 use super::rules::Rules;
 use super::{GameState, Side};
@@ -13,43 +13,43 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A draw in the words of a record.
+/// A draw in a record.
 const DRAW: &str = "draw";
 
-/// The outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
+/// Outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
 /// other side failed. The name of the side is not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Outcome {
     /// A draw.
     Draw,
-    /// A side has won.
+    /// A win.
     Won {
-        /// The name of the side.
+        /// Name of the winning side.
         winner: String,
-        /// How the other side failed; `None`: the game ended by its rules.
+        /// How the other side failed; `None` if the game ended by its rules.
         failure: Option<String>,
     },
 }
 
 impl Outcome {
-    /// A win by the rules.
+    /// Creates a win by the rules.
     pub fn won(winner: &str) -> Outcome {
         Outcome::Won { winner: winner.to_string(), failure: None }
     }
 
-    /// A win by the failure of the other side.
+    /// Creates a win by a failure of the other side.
     pub fn failed(winner: &str, why: &str) -> Outcome {
         Outcome::Won { winner: winner.to_string(), failure: Some(why.to_string()) }
     }
 
-    /// The outcome by the rules; `None` while the game goes on.
+    /// Returns the outcome by the rules; `None` while the game is running.
     pub fn of(rules: &Rules, game: &dyn GameState) -> Option<Outcome> {
         let winner = game.end()?.winner;
         Some(winner.map_or(Outcome::Draw, |side| Outcome::won(rules.side_name(side))))
     }
 
-    /// The outcome as a record has it, `open` if there is none.
+    /// Returns the outcome as written in a record; `open` if there is none.
     pub fn text(outcome: Option<&Outcome>) -> String {
         outcome.map_or("open".to_string(), Outcome::to_string)
     }
@@ -90,78 +90,77 @@ impl From<Outcome> for String {
     }
 }
 
-/// What is known of a move or a position, in the game's own form. Each has at least a `ply`, the number
-/// of the move in the game.
+/// Notes on moves or positions, in the game's own form. Each has at least a `ply`, the number of the move.
 pub type Note = Map<String, Value>;
 
-/// A game as it was recorded: nothing of it is checked before it is replayed.
+/// A recorded game. Nothing is checked until it is replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// What was played.
+    /// The rules.
     pub game: &'static Rules,
-    /// The name of this one game.
+    /// Identifier of the game.
     pub id: Option<String>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Option<Outcome>,
-    /// Who played, the one that begins first.
+    /// The players, the side that begins first.
     pub players: [Option<String>; 2],
-    /// The position where the moves begin, if not at the beginning.
+    /// The start position, if it is not the usual one.
     pub start: Option<String>,
     /// The moves, as written.
     pub moves: Vec<String>,
-    /// How many of them were given as an opening.
+    /// Number of opening moves given to the players.
     pub opening: usize,
-    /// The notes of an analysis, in no particular order.
+    /// Notes of an analysis, in no particular order.
     pub notes: Vec<Note>,
-    /// The movers' scores of the positions before their moves, by the number of the move (1: the first
-    /// of `moves`), each from its mover's view.
+    /// Scores of the positions before the moves from the mover's point of view, by move number (1: the
+    /// first of `moves`).
     pub scores: BTreeMap<usize, Score>,
-    /// What else is said of the game: names and values, such as `Event` and `Date` in PGN.
+    /// Other tags, e.g. `Event` and `Date` in PGN.
     pub tags: Vec<(String, String)>,
     /// Comments and variations.
     pub annotations: Annotations,
-    /// What its file says of it that could not be used, a sentence each.
+    /// Parts of the file that were not used, a sentence each.
     pub remarks: Vec<String>,
-    /// Does its file have more moves, which could not be read?
+    /// Whether the file has more moves that could not be read.
     pub is_cut: bool,
 }
 
-/// What people write beside the moves of a line. Moves are known by their numbers in it, 1 for the first.
+/// Annotations of a line of moves. Moves are numbered from 1 within the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotations {
-    /// Comments by the number of the move that they stand after; 0: before the first.
+    /// Comments by the number of the move before them; 0: before the first move.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
-    /// Numeric glyphs of a move (PGN), such as 1 for a good one, 4 for a blunder.
+    /// Numeric annotation glyphs (NAGs) of PGN by move number, e.g. 1 for a good move, 4 for a blunder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub glyphs: BTreeMap<usize, Vec<u8>>,
-    /// What might have been played instead.
+    /// Variations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
 }
 
-/// Moves that might have been played instead of others.
+/// An alternative line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variation {
-    /// The number of the move, in the line that this one leaves, in whose place its first move stands.
+    /// Number of the move that it replaces, in its parent line.
     pub ply: usize,
-    /// Its moves, never none.
+    /// Its moves; never empty.
     pub moves: Vec<String>,
-    /// What is said of them, and its own variations.
+    /// Its annotations and nested variations.
     #[serde(flatten)]
     pub annotations: Annotations,
 }
 
 impl Annotations {
-    /// Is nothing said?
+    /// Whether there are no annotations.
     pub fn is_empty(&self) -> bool {
         *self == Annotations::default()
     }
 }
 
-/// What belongs to numbers, which JSON has as texts. Where an object is [flattened](Variation) into another one,
-/// they are not read as numbers by themselves.
+/// Deserializes a map with numeric keys, which JSON writes as strings. Serde does not convert them in
+/// [flattened](Variation) structs.
 fn by_number<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -169,7 +168,8 @@ where
 {
     let texts: BTreeMap<String, T> = Deserialize::deserialize(deserializer)?;
     let number = |text: String| {
-        text.parse::<usize>().map_err(|_| Error::custom(format!("{:?} is no number", shown(&text))))
+        text.parse::<usize>()
+            .map_err(|_| Error::custom(format!("{:?} is not a number", shown(&text))))
     };
     texts.into_iter().map(|(text, value)| Ok((number(text)?, value))).collect()
 }
@@ -177,11 +177,11 @@ where
 /// A move of a record that can't be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
-    /// The number of the move in the game.
+    /// Number of the move in the game.
     pub ply: usize,
     /// The move as written.
     pub text: String,
-    /// What is wrong with it.
+    /// Why it can't be played.
     pub reason: String,
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Record {
-    /// A record of nothing but moves, perhaps from a position on.
+    /// Creates a record with only moves, and a start position if given.
     pub fn new(game: &'static Rules, start: Option<String>, moves: Vec<String>) -> Record {
         Record {
             game,
@@ -213,21 +213,21 @@ impl Record {
         }
     }
 
-    /// Plays all moves by the rules.
+    /// Replays all moves.
     pub fn replay(&self) -> Result<Box<dyn GameState>> {
         let mut game = (self.game.begin)(self.start.as_deref())?;
         self.play_on(game.as_mut())?;
         Ok(game)
     }
 
-    /// The same for a game of a known type, which `begin` begins.
+    /// Replays all moves in a game of a known type, created by `begin`.
     pub fn replay_as<G: GameState>(&self, begin: fn(Option<&str>) -> Result<G>) -> Result<G> {
         let mut game = begin(self.start.as_deref())?;
         self.play_on(&mut game)?;
         Ok(game)
     }
 
-    /// Plays all moves in a game that stands at the record's beginning.
+    /// Plays all moves in a game that is at the record's start position.
     pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
         for text in &self.moves {
             game.play(text).map_err(|refused| ReplayError {
@@ -240,7 +240,7 @@ impl Record {
     }
 }
 
-/// A mover's score from the view of the side that begins.
+/// Converts a mover's score to the point of view of the side that begins.
 pub fn for_first(score: Score, side: Side) -> Score {
     match side {
         Side::First => score,
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_written_as_read() {
+    fn outcomes_round_trip() {
         for (text, outcome) in [
             ("draw", Outcome::Draw),
             ("red", Outcome::won("red")),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_survive_as_json_at_every_depth() {
+    fn nested_annotations_round_trip_as_json() {
         let said = |text: &str, variations: Vec<Variation>| Annotations {
             comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
             glyphs: [(1, vec![1, 146])].into(),

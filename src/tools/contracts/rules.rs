@@ -1,34 +1,34 @@
-//! The rules of a game, as far as its records need them.
+//! The rules of a game, as far as records need them.
 
 use super::{GameState, Side};
 use anyhow::Result;
 use std::fmt;
 
-/// A game by its names, its words and how it begins.
+/// Names, words and start of a game.
 pub struct Rules {
-    /// The name of its module in `games` and `labs`.
+    /// Name of its module in `games` and `labs`.
     pub id: &'static str,
-    /// The name on the command line and in records.
+    /// Name on the command line and in records.
     pub name: &'static str,
-    /// The game in words.
+    /// Title of the game.
     pub title: &'static str,
-    /// What the sides are called in records and reports, the one that begins first.
+    /// Names of the sides in records and reports, the side that begins first.
     pub sides: [&'static str; 2],
-    /// Marks that the rules allow after any move, such as a claim to win.
+    /// Marks that the rules allow after any move, e.g. a claim to win.
     pub marks: &'static [char],
-    /// The words that records have for its ends by the rules.
+    /// Reasons for an end by the rules, as written in records.
     pub end_reasons: &'static [&'static str],
-    /// A game from the beginning, or from a position as records write it.
+    /// Creates a game from the beginning or from a position as written in records.
     pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
 }
 
 impl Rules {
-    /// The name of a side.
+    /// Returns the name of a side.
     pub fn side_name(&self, side: Side) -> &'static str {
         self.sides[side.index()]
     }
 
-    /// The side of a name.
+    /// Returns the side with this name.
     pub fn side(&self, name: &str) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
     }
@@ -40,7 +40,7 @@ impl fmt::Debug for Rules {
     }
 }
 
-/// Rules are their name.
+/// Rules are equal if their names are.
 impl PartialEq for Rules {
     fn eq(&self, other: &Rules) -> bool {
         self.name == other.name

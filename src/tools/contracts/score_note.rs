@@ -1,5 +1,4 @@
-//! Notes on the moves of a game whose positions have scores: what an alpha-beta search says of them, and how that is
-//! shown.
+//! Notes on moves from the scores of an alpha-beta search, and how they are shown.
 
 use super::analysis::{Mark, MISTAKE_DIVISOR};
 use super::page::View;
@@ -11,48 +10,48 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::{self, Write};
 
-/// What a blunder costs by default, in hundredths.
+/// Default cost of a blunder, in hundredths.
 pub const DEFAULT_BLUNDER: Score = 200;
-/// Beyond this a game is as good as decided: what a move changes there is no mistake any more.
+/// Scores beyond this count as decided: no move is marked as a mistake there.
 const CLEAR_ADVANTAGE: Score = 1_000;
-/// How many moves of an expected line the table shows.
+/// Maximum number of moves of a principal variation in the table.
 const LINE_SHOWN: usize = 8;
-/// Half of a curve's height shows this score: small differences near zero count most.
+/// Score at half of the curve's height: the curve is steepest near zero.
 const HALF_HEIGHT_SCORE: f64 = 300.0;
 
-/// What is known of one move of a game, or of the position in which the next one is due.
+/// Note on a move, or on the last position if no move follows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreNote {
-    /// The number of the move, from 1, of both sides' moves; setups count.
+    /// Number of the move, from 1, over both sides; setups count.
     pub ply: usize,
-    /// The side that moves.
+    /// The side to move.
     #[serde(default)]
     pub side: String,
-    /// The move played; `None` where the record ends here.
+    /// The move played; `None` at the end of the record.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub mv: Option<String>,
-    /// The score of the position before the move from the first side's view, in hundredths; see
+    /// Score of the position before the move from the first side's point of view, in hundredths; see
     /// [`crate::engine::score`].
     pub score: Score,
-    /// The depth of the search that found it.
+    /// Depth of the search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
-    /// The nodes of that search.
+    /// Nodes of the search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The expected line, its first move being the best one.
+    /// Principal variation, beginning with the best move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub line: Vec<String>,
-    /// What the move cost the mover, compared with the best one.
+    /// Loss of the move compared with the best one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Score>,
-    /// What is wrong with the move.
+    /// Mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
 
-/// The notes of a record's analysis, or else those that follow from the scores of its match. `of_score` makes
-/// a note from the number of a move in the record and the mover's score.
+/// Returns the notes of a record's analysis or, without one, notes made from the scores of its match.
+/// `of_score` makes a note from the number of a move and the mover's score.
 pub fn notes_of(
     record: &Record,
     of_score: impl Fn(usize, Score) -> Option<ScoreNote>,
@@ -67,13 +66,13 @@ pub fn notes_of(
     Ok(scores.filter_map(|(&number, &score)| of_score(number, score)).collect())
 }
 
-/// The note on the move with this number.
+/// Returns the note on the move with this number.
 pub fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
     notes.iter().find(|note| note.ply == ply)
 }
 
 impl ScoreNote {
-    /// What a page shows of the position before the move. `text` is the score in words.
+    /// Returns what a page shows of the position before the move. `text` is the score in words.
     pub fn view(&self, text: String) -> View {
         View {
             height: height(self.score),
@@ -83,20 +82,20 @@ impl ScoreNote {
         }
     }
 
-    /// What the move cost, where it cost something.
+    /// Returns the loss of the move, if there is one.
     pub fn cost(&self) -> Option<Score> {
         self.loss.filter(|loss| *loss > 0)
     }
 }
 
-/// The height of a score in a curve, -1 to 1.
+/// Returns the height of a score on the curve, from -1 to 1.
 pub fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
 }
 
-/// What the move played cost its player, and what is wrong with it. `found` is the search of the position before it,
-/// `next` the score of the position after it, for the opponent who moves there.
+/// Returns the loss and the mark of the move played. `found` is the search of the position before it;
+/// `next` is the score of the position after it, from the opponent's point of view.
 pub fn verdict<M: PartialEq>(
     found: &SearchResult<M>,
     played: Option<M>,
@@ -113,14 +112,14 @@ pub fn verdict<M: PartialEq>(
     }
 }
 
-/// What a position is worth to the one who moves to it, one move earlier.
+/// Converts the opponent's score after a move to the mover's score before it.
 fn score_before(next: Score) -> Score {
-    // A win in n from there is one in n + 1 from here.
+    // A win in n plies from there is a win in n + 1 plies from here.
     score::from_root(-next, 1)
 }
 
-/// What a move cost that is worth `after` where the best one is worth `best`, both to the mover, and how bad
-/// that is.
+/// Returns the loss of a move worth `after` when the best one is worth `best`, both from the mover's point
+/// of view, and its mark.
 fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
     let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
     let loss = (within(best) - within(after)).max(0);
@@ -139,22 +138,22 @@ fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
     (loss, mark)
 }
 
-/// The table of a game's notes, as far as the games differ.
+/// Table of a game's notes: the parts that differ between games.
 pub struct Table {
-    /// What the columns mean.
+    /// Legend of the columns.
     pub legend: &'static str,
-    /// The names of the sides.
+    /// Names of the sides.
     pub sides: [&'static str; 2],
-    /// The width of the column of moves.
+    /// Width of the column of moves.
     pub move_width: usize,
-    /// A score from the first side's view, in words.
+    /// Formats a score from the first side's point of view.
     pub score: fn(Score) -> String,
-    /// A loss, or the mean of some, in the unit of the game.
+    /// Formats a loss or a mean loss in the unit of the game.
     pub loss: fn(f64) -> String,
 }
 
 impl Table {
-    /// The notes with a legend before and a summary after. `number` is written before the move of a note.
+    /// Formats the notes with a legend and a summary. `number` formats the number of a move.
     pub fn text(
         &self,
         outcome: Option<&Outcome>,
@@ -196,7 +195,7 @@ impl Table {
         writeln!(text, "{}", row.trim_end())
     }
 
-    /// What a side did wrong, in one line.
+    /// Counts the mistakes of a side, in one line.
     fn summary(&self, side: &str, notes: &[ScoreNote]) -> String {
         let own = || notes.iter().filter(|note| note.side == side);
         let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
@@ -219,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judgement_follows_the_cost_to_the_mover() {
+    fn moves_are_judged_by_their_loss() {
         let win = score::win_in(5);
         let loss = score::lost_in(4);
         assert_eq!(assess(50, 40, 200), (10, None));
@@ -228,23 +227,23 @@ mod tests {
         assert_eq!(assess(win, 300, 200).1, Some(Mark::MissedWin));
         assert_eq!(assess(300, loss, 200).1, Some(Mark::AllowedWin));
         assert_eq!(assess(win, loss, 200).1, Some(Mark::AllowedWin));
-        // A slower win is still a win, a lost game can't be lost again, a better move costs nothing.
+        // A slower win is still a win, a lost game can't be lost again, and a better move costs nothing.
         assert_eq!(assess(win, score::win_in(9), 200), (0, None));
         assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
         assert_eq!(assess(-100, 100, 200), (0, None));
-        // Nobody cares how much is left of a won game's surplus.
+        // In a won position a smaller advantage is no mistake.
         assert_eq!(assess(5_000, 2_000, 200), (0, None));
     }
 
     #[test]
-    fn distances_count_the_move_itself() {
+    fn win_distances_include_the_move_itself() {
         assert_eq!(score_before(score::lost_in(2)), score::win_in(3));
         assert_eq!(score_before(score::win_in(1)), score::lost_in(2));
         assert_eq!(score_before(70), -70);
     }
 
     #[test]
-    fn the_best_move_costs_nothing() {
+    fn the_best_move_has_no_loss() {
         let found = SearchResult { best: Some(7), score: 50, depth: 3, nodes: 9, line: vec![7] };
         let judged = |played, next| verdict(&found, played, next, 200);
         assert_eq!(judged(Some(7), Some(400)), (Some(0), None));

@@ -1,16 +1,16 @@
-//! How a player is to play.
+//! Settings of a player.
 
-/// How a player is to play.
+/// Settings of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The size of its table at most, in MiB.
+    /// Maximum hash table size in MiB.
     pub hash_mb: usize,
-    /// Think about every move for so many nodes instead of by the clock.
+    /// Nodes per move instead of the clock.
     pub nodes: Option<u64>,
 }
 
 impl Settings {
-    /// The player with these settings: `new` takes the size of its table, `with_nodes` makes it think by nodes.
+    /// Creates a player: `new` takes the hash table size, `with_nodes` limits a player's nodes.
     pub fn player<P>(self, new: impl Fn(usize) -> P, with_nodes: impl Fn(P, u64) -> P) -> P {
         let player = new(self.hash_mb);
         match self.nodes {

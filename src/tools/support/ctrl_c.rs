@@ -1,5 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP at a long job: the first one asks it to end with what it has, a second one
-//! ends it at once.
+//! Signal handling of long jobs (Ctrl-C, SIGTERM, SIGHUP): after the first signal the job saves its results
+//! and exits; a second signal exits immediately.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -9,24 +9,24 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
 
-/// A program that a signal has ended has this status and the signal's number, as shells count.
+/// Exit status of a program killed by signal N is this plus N, by the convention of shells.
 const EXIT_SIGNAL: u8 = 128;
 
-/// The first signal that was caught; 0: none.
+/// The first caught signal; 0 if none.
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
-/// What a first signal does at once.
+/// An action that runs immediately on the first signal.
 type Action = Box<dyn Fn() + Send>;
 static ACTIONS: Mutex<Vec<Action>> = Mutex::new(Vec::new());
 
-/// Catches the signals from now on, but those that the caller has this process ignore, as `nohup` does with
-/// SIGHUP. Where they can't be caught, they end the program as ever.
+/// Installs the handlers, except for signals that the parent process has set to be ignored, as `nohup` does
+/// with SIGHUP. If the handlers can't be installed, signals end the process as usual.
 pub fn catch() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| listen(interrupted));
+    ONCE.call_once(|| listen(on_signal));
 }
 
-/// The signals do nothing to this process any more.
+/// Ignores the signals from now on.
 pub fn ignore() {
     listen(|_| ());
 }
@@ -34,26 +34,27 @@ pub fn ignore() {
 fn listen(act: impl Fn(i32) + Send + 'static) {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
-    // A shell has its background jobs ignore SIGINT, but who sends one there means it.
+    // Shells set SIGINT to be ignored in background jobs; one that arrives there was sent on purpose.
     let wanted = wanted.filter(|&signal| signal == SIGINT || ignored >> (signal - 1) & 1 == 0);
     if let Ok(mut signals) = Signals::new(wanted) {
         thread::spawn(move || signals.forever().for_each(act));
     }
 }
 
-/// A bit for each signal, the lowest for number 1, by Linux's /proc (man 5 proc). Other systems do not tell.
+/// Returns the ignored signals as a bit mask, with signal 1 in the lowest bit, from Linux's /proc (man 5
+/// proc); 0 on other systems.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Lets the first signal do something at once, in another thread, if it is caught.
+/// Registers an action that runs on the signal thread when the first signal is caught.
 pub fn at_once(action: impl Fn() + Send + 'static) {
     ACTIONS.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
 }
 
-fn interrupted(signal: i32) {
+fn on_signal(signal: i32) {
     if CAUGHT.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         process::exit(exit_status().into());
     }
@@ -61,12 +62,12 @@ fn interrupted(signal: i32) {
     actions.iter().for_each(|action| action());
 }
 
-/// Has a signal been caught?
+/// Whether a signal has been caught.
 pub fn is_interrupted() -> bool {
     CAUGHT.load(Ordering::SeqCst) != 0
 }
 
-/// The exit status of a program that the caught signal has ended.
+/// Returns the exit status for a program ended by the caught signal.
 pub fn exit_status() -> u8 {
     EXIT_SIGNAL + u8::try_from(CAUGHT.load(Ordering::SeqCst)).unwrap_or(0)
 }

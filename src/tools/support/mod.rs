@@ -1,4 +1,4 @@
-//! What commands and labs share and what knows no game: files, texts, numbers, signals, pages.
+//! Game-independent helpers for commands and labs: files, text, numbers, signals, HTML pages.
 
 pub mod ctrl_c;
 pub mod files;

@@ -1,18 +1,17 @@
-//! How a long job goes, on stderr: a bar where that is a terminal, else a plain line now and then.
+//! Progress of long jobs on stderr: a bar if stderr is a terminal, otherwise a plain line at intervals.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// Plain lines come no faster than this.
+/// Minimum interval between progress lines when stderr is not a terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
-/// A spinner turns so often.
-const SPINNER_TICK: Duration = Duration::from_millis(100);
+/// Refresh interval of the spinner of [`Stages`].
+const STAGES_TICK: Duration = Duration::from_millis(100);
+/// Refresh interval of the spinner of [`thinking`].
+const THINKING_TICK: Duration = Duration::from_millis(100);
 
-/// A sign that something goes on moves so often.
-const TICK: Duration = Duration::from_millis(100);
-
-/// The progress of a job, with a line that says how it goes.
+/// Progress of a job that consists of counted units.
 pub struct Progress {
     bar: ProgressBar,
     unit: &'static str,
@@ -20,14 +19,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A job of `total` units (`games`), of which an earlier run has done some.
+    /// Creates the progress of a job of `total` units (e.g. `games`), of which `done` were done by an earlier
+    /// run.
     pub fn new(unit: &'static str, done: u64, total: u64) -> Progress {
-        // The line comes last: it may be longer than the terminal is wide.
+        // The message comes last, since it may be wider than the terminal.
         let bar = bar(total, "{elapsed_precise} {bar:20} {pos}/{len} {prefix} eta {eta} {msg}");
         Progress { bar: bar.with_prefix(unit).with_position(done), unit, reported: None }
     }
 
-    /// One more is done. `line` is asked only if it is shown.
+    /// Counts one more unit. `line` is called only if a message is shown.
     pub fn advance(&mut self, line: impl FnOnce() -> String) {
         self.bar.inc(1);
         if !self.bar.is_hidden() {
@@ -38,22 +38,22 @@ impl Progress {
         }
     }
 
-    /// Shows a remark that is to stay.
+    /// Prints a line that stays above the bar.
     pub fn remark(&self, text: &str) {
         self.bar.suspend(|| tell!("{text}"));
     }
 
-    /// How many are done.
+    /// Returns the number of units done.
     pub fn done(&self) -> u64 {
         self.bar.position()
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Takes the bar away and leaves a last line.
+    /// Removes the bar and prints a final line.
     pub fn finish_with(&self, line: &str) {
         self.finish();
         self.print(line);
@@ -66,25 +66,25 @@ impl Progress {
     }
 }
 
-/// The stages of a job that can't be counted: a spinner with the time so far where stderr is a
-/// terminal, else a line for each.
+/// Progress of a job in stages of unknown length: a spinner with the elapsed time if stderr is a
+/// terminal, otherwise one line per stage.
 pub struct Stages {
     bar: ProgressBar,
 }
 
 impl Stages {
-    /// A job that begins with this stage.
+    /// Starts a job with its first stage.
     pub fn begin(stage: &'static str) -> Stages {
         let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = ProgressBar::new_spinner().with_style(style);
-        bar.enable_steady_tick(SPINNER_TICK);
+        bar.enable_steady_tick(STAGES_TICK);
         let stages = Stages { bar };
         stages.next(stage);
         stages
     }
 
-    /// The next stage has begun.
+    /// Starts the next stage.
     pub fn next(&self, stage: &'static str) {
         if self.bar.is_hidden() {
             tell!("{stage}");
@@ -100,69 +100,71 @@ impl Drop for Stages {
     }
 }
 
-/// The bar of an epoch of a training.
+/// Returns the progress bar of a training epoch.
 pub fn epoch_bar(epoch: u64, batches: u64) -> ProgressBar {
     bar(batches, "{prefix} {wide_bar} {pos}/{len} {msg} {eta}")
         .with_prefix(format!("epoch {epoch}"))
 }
 
-/// Is told how many of how many moves are done.
+/// Progress callback: `(moves done, total moves)`.
 pub type Listener = Box<dyn Fn(u64, u64)>;
 
 thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// From now on the analyses of games in this thread tell somebody how far they are, instead of the
-/// terminal; `None`: the terminal again.
+/// Sends the progress of game analyses on this thread to `listener` instead of the terminal; `None` restores
+/// the terminal.
 pub fn listen(listener: Option<Listener>) {
     LISTENER.set(listener);
 }
 
-/// The progress of the analysis of a game.
+/// Progress of a game analysis.
 pub struct MovesBar(ProgressBar);
 
 impl MovesBar {
-    /// So many moves more are done.
+    /// Counts `moves` more analysed moves.
     pub fn inc(&self, moves: u64) {
         self.0.inc(moves);
-        self.tell();
+        self.notify();
     }
 
-    /// Takes it away.
+    /// Removes the bar.
     pub fn finish_and_clear(&self) {
         self.0.finish_and_clear();
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         LISTENER.with_borrow(|listener| {
-            listener.iter().for_each(|tell| tell(self.0.position(), self.0.length().unwrap_or(0)));
+            listener
+                .iter()
+                .for_each(|notify| notify(self.0.position(), self.0.length().unwrap_or(0)));
         });
     }
 }
 
-/// A bar for the moves of a game under analysis.
+/// Creates the progress of the analysis of a game with this number of moves.
 pub fn moves_bar(moves: usize) -> MovesBar {
     let bar = match LISTENER.with_borrow(Option::is_some) {
         true => ProgressBar::with_draw_target(Some(moves as u64), ProgressDrawTarget::hidden()),
         false => bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left"),
     };
     let bar = MovesBar(bar);
-    bar.tell();
+    bar.notify();
     bar
 }
 
-/// A sign that the program thinks, moving by itself; nothing where stderr is no terminal.
+/// Returns a running spinner for the time that the program thinks; invisible if stderr is not a terminal.
 pub fn thinking() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} cupbot thinks, {elapsed}");
-    let sign = ProgressBar::new_spinner();
-    sign.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    sign.tick();
-    sign.enable_steady_tick(TICK);
-    sign
+    let spinner = ProgressBar::new_spinner();
+    spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    spinner.tick();
+    spinner.enable_steady_tick(THINKING_TICK);
+    spinner
 }
 
-/// A bar of this form. A wrong template makes the ordinary one.
+/// Creates a bar from a template; an invalid template gives the default bar.
 fn bar(total: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

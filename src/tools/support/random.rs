@@ -1,9 +1,9 @@
-//! Random numbers of the tools: the traits of the crate `rand` (ranges, choices, shuffles) over the
-//! generator of the playing core.
+//! Implements the traits of the crate `rand` (ranges, choices, shuffles) for the random number generator of
+//! the playing core.
 //!
-//! The core has a generator of its own, since a submission is one file that uses no crate. The tools take
-//! the same one: the core's functions ask for it where they make setups and moves, and its stream is the
-//! same on every machine and with every version of `rand`, which `StdRng` does not promise.
+//! The core has its own generator because a submission is one file without dependencies. The tools use the
+//! same one: core functions that create setups and moves take it as a parameter, and its stream is the same
+//! on every machine and with every version of `rand`, which `StdRng` does not guarantee.
 
 use crate::engine::rng::Rng;
 use rand::rand_core::utils::fill_bytes_via_next_word;
@@ -33,7 +33,7 @@ mod tests {
     use rand::{Rng as _, RngExt};
 
     #[test]
-    fn the_stream_is_the_cores() {
+    fn the_stream_equals_that_of_the_core() {
         let (mut core, mut rng) = (Rng::new(3), Rng::new(3));
         assert_eq!(rng.next_u64(), core.next());
         assert_eq!(rng.next_u32(), (core.next() >> 32) as u32);
@@ -44,8 +44,8 @@ mod tests {
         assert_eq!(bytes[8..], core.next().to_le_bytes()[..4]);
     }
 
-    /// A new version of `rand` that draws otherwise should not go unnoticed: openings, games of self-play
-    /// and trainings of a seed would be others.
+    /// Detects a new version of `rand` that draws differently: the same seed would then give different
+    /// openings, self-play games and training runs.
     #[test]
     fn draws_for_a_seed_stay_the_same() {
         let mut rng = Rng::new(1);

@@ -1,10 +1,11 @@
-//! `cupbot reaper`: a process that outlives a command that starts programs, and kills those that the command leaves
-//! running. A command ends its programs itself where it can; the reaper is for SIGKILL. Its input ends with the
-//! command, in whatever way that ends.
+//! `cupbot reaper`: a helper process that outlives a command that has started programs, and kills those that
+//! the command leaves running. A command normally stops its programs itself; the reaper covers SIGKILL. It
+//! notices the end of the command because its stdin is then closed, however the command ends.
 //!
-//! On Linux it finds the programs by a mark in their environment, which children inherit, also those that leave
-//! the process group. The parent-death signal would not do: it follows the thread that started a program, and
-//! children do not inherit it. Elsewhere the programs have only the end of their input to go by.
+//! On Linux it finds the programs by a mark in their environment, which children inherit even if they leave
+//! the process group. The parent-death signal is not sufficient: it is tied to the thread that started the
+//! program, and children do not inherit it. On other systems the programs can only notice that their input is
+//! closed.
 
 use super::ctrl_c;
 use anyhow::Result;
@@ -18,39 +19,39 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The name of the hidden command.
+/// Name of the hidden command.
 pub const NAME: &str = "reaper";
-/// The variable with the marks of all commands that a process descends from.
+/// Environment variable with the marks of all commands from which a process descends.
 const MARKS: &str = "CUPBOT_STARTED_BY";
 /// Minimum number of searches for programs after the command was killed.
 const MIN_ROUNDS: usize = 4;
-/// Maximum number of searches: programs that can't be killed are given up.
+/// Maximum number of searches; programs that are still alive after them are left alone.
 const MAX_ROUNDS: usize = 40;
-/// The pause between two searches, in which a program that was just being started gets its environment.
+/// Pause between two searches; a program that is just being started gets its environment in the meantime.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// End what a command has left behind
+/// Kill the programs that a command has left running
 #[derive(clap::Args)]
 #[command(name = NAME, hide = true)]
 pub struct Args {
-    /// The mark of the command's programs
+    /// Mark of the command's programs
     mark: String,
-    /// A folder to remove
+    /// Folder to remove
     folder: Option<PathBuf>,
 }
 
-/// The process, as the command sees it.
+/// The reaper process of this command.
 struct Reaper {
     process: Mutex<Child>,
     mark: String,
 }
 
-/// Started with the first program; `None` if it can't be started.
+/// Started with the first program; `None` if it could not be started.
 static REAPER: OnceLock<Option<Reaper>> = OnceLock::new();
 
 fn start(folder: Option<&Path>) -> Option<Reaper> {
     if cfg!(test) {
-        // The program of unit tests has no commands.
+        // The unit test binary has no subcommands.
         return None;
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -58,7 +59,7 @@ fn start(folder: Option<&Path>) -> Option<Reaper> {
     let process = Command::new(std::env::current_exe().ok()?)
         .args([NAME, &mark])
         .args(folder)
-        // The signals of a terminal are not for it, and it must hold nothing open.
+        // The reaper must not receive terminal signals, nor keep files or folders open.
         .process_group(0)
         .current_dir("/")
         .stdin(Stdio::piped())
@@ -68,7 +69,7 @@ fn start(folder: Option<&Path>) -> Option<Reaper> {
     Some(Reaper { process: Mutex::new(process.ok()?), mark })
 }
 
-/// Marks a program that is to be started.
+/// Marks a program before it is started.
 pub fn mark(command: &mut Command) {
     if let Some(reaper) = REAPER.get_or_init(|| start(None)) {
         let inherited = std::env::var(MARKS).unwrap_or_default();
@@ -76,12 +77,12 @@ pub fn mark(command: &mut Command) {
     }
 }
 
-/// Has a folder removed if the command is killed. To be called before the first program is started.
-pub fn remove_in_the_end(folder: &Path) {
+/// Registers a folder to remove if the command is killed. Must be called before the first program is started.
+pub fn remove_if_killed(folder: &Path) {
     REAPER.get_or_init(|| start(Some(folder)));
 }
 
-/// Kills what is left of the programs of a command that ends by itself.
+/// Kills the remaining programs when the command exits normally.
 pub fn finish() {
     if let Some(Some(reaper)) = REAPER.get() {
         kill_marked(&reaper.mark, 1);
@@ -91,44 +92,44 @@ pub fn finish() {
     }
 }
 
-/// Waits for the end of the command, and cleans up after it.
+/// Waits for the end of the command and cleans up after it.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::ignore();
-    // An error is the end of the input, too.
+    // A read error counts as end of input.
     let _ = io::copy(&mut io::stdin(), &mut io::sink());
     kill_marked(&args.mark, MIN_ROUNDS);
     if let Some(folder) = args.folder {
-        // It may be gone already.
+        // Errors are ignored: the folder may already be removed.
         let _ = fs::remove_dir_all(folder);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Kills a process group, also a stopped one.
+/// Kills a process group, even if it is stopped.
 pub fn kill_group(group: u32) {
     if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
-        // It may be gone already.
+        // Errors are ignored: the group may already have ended.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-/// Kills all processes with this mark, until a search finds none.
+/// Kills all processes with this mark, in repeated searches until none is found.
 fn kill_marked(mark: &str, min_rounds: usize) {
     for round in 1..MAX_ROUNDS {
-        let found = marked(mark);
+        let found = marked_processes(mark);
         if found.is_empty() && round >= min_rounds {
             break;
         }
         for id in found {
-            // One that has ended meanwhile needs no signal.
+            // Errors are ignored: the process may already have ended.
             let _ = rustix::process::kill_process(id, Signal::KILL);
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// The processes with this mark, from Linux's /proc (man 5 proc). Other systems have no such folder.
-fn marked(mark: &str) -> Vec<Pid> {
+/// Returns the processes with this mark, from Linux's /proc (man 5 proc); none on other systems.
+fn marked_processes(mark: &str) -> Vec<Pid> {
     let variable = format!("{MARKS}=");
     let is_marked = |id: &i32| {
         let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();

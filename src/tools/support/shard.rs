@@ -1,6 +1,5 @@
-//! Parts of a numbered run for many machines: shard I of N plays every N-th game of it. The games
-//! have their random numbers from their own number, so that the shards together are the run of one
-//! machine.
+//! Shards of a run of numbered games, for several machines: shard I of N plays every N-th game. Each game is
+//! seeded by its number, so the shards together give the same games as one run on one machine.
 
 use anyhow::{ensure, Result};
 use serde::{Deserialize, Serialize};
@@ -8,32 +7,32 @@ use serde_json::{json, Value};
 use std::fmt;
 use std::str::FromStr;
 
-/// More shards than any cluster runs.
+/// Maximum number of shards.
 const MAX_COUNT: usize = 1_000_000;
 
 /// One of the shards of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 0.
+    /// Index of the shard, from 0.
     index: usize,
     count: usize,
 }
 
 impl Shard {
-    /// The only shard of a run that is not divided.
+    /// The single shard of a run that is not sharded.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Is this number one of the shard's?
+    /// Whether the game with this number belongs to the shard.
     pub fn owns(self, number: usize) -> bool {
         number % self.count == self.index
     }
 
-    /// The shard's number at this place among its own, from 0.
-    pub fn number(self, place: u64) -> u64 {
-        self.index as u64 + place * self.count as u64
+    /// Returns the game number of the shard's game at `index`, from 0.
+    pub fn number(self, index: u64) -> u64 {
+        self.index as u64 + index * self.count as u64
     }
 
-    /// How many of the numbers below a total are the shard's.
+    /// Returns the shard's number of games in a run of `total` games.
     pub fn share(self, total: u64) -> u64 {
         total.saturating_sub(self.index as u64).div_ceil(self.count as u64)
     }
@@ -56,75 +55,76 @@ impl FromStr for Shard {
             Some((index, count)) if index >= 1 && index <= count && count <= MAX_COUNT => {
                 Ok(Shard { index: index - 1, count })
             }
-            _ => Err("expected I/N, shard I of N, such as 3/8".to_string()),
+            _ => Err("expected I/N for shard I of N, e.g. 3/8".to_string()),
         }
     }
 }
 
-/// The option of commands that play numbered games.
+/// Sharding option of commands that play numbered games.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct Sharding {
-    /// Play only shard I of N, every N-th game; `cupbot merge` joins the files of all shards
+    /// Play only shard I of N (every N-th game); join the files with `cupbot merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 }
 
 impl Sharding {
-    /// The shard to play.
+    /// Returns the shard to play.
     pub fn shard(self) -> Shard {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// The settings of a run of so many games, with the shard where there is one.
+    /// Adds the shard, if there is one, to the settings of a run of `total` games.
     pub fn settings(self, mut settings: Value, total: u64) -> Value {
         if let Some(shard) = self.shard {
-            settings[KEY] = json!(Part { shard: shard.to_string(), of: total });
+            settings[KEY] = json!(ShardSettings { shard: shard.to_string(), of: total });
         }
         settings
     }
 }
 
-/// Where settings keep the shard.
+/// Key of the shard in the settings.
 const KEY: &str = "shard";
 
 /// A shard in the settings of a file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Part {
+struct ShardSettings {
     shard: String,
-    /// The number of games, or of pairs of games, of all shards together.
+    /// Number of games, or of pairs of games, of the whole run.
     of: u64,
 }
 
-/// Takes the shard out of the settings of a file: the shard and the number of games, or of pairs of
-/// games, of the whole run. What is left are the settings of the whole run.
-fn take_part(settings: &mut Value) -> Result<(Shard, u64)> {
+/// Removes the shard from the settings of a file and returns it with the number of games, or of pairs of
+/// games, of the whole run. The remaining settings are those of the whole run.
+fn take_shard(settings: &mut Value) -> Result<(Shard, u64)> {
     let part = settings.as_object_mut().and_then(|settings| settings.shift_remove(KEY));
-    let part: Part = match part {
+    let part: ShardSettings = match part {
         Some(part) => serde_json::from_value(part)?,
-        None => anyhow::bail!("it is no shard, but a whole run"),
+        None => anyhow::bail!("this is not a shard but a whole run"),
     };
     let shard = part.shard.parse().map_err(anyhow::Error::msg)?;
-    ensure!(part.of > 0, "a run of no games");
+    ensure!(part.of > 0, "the run has no games");
     Ok((shard, part.of))
 }
 
-/// The shards of one run that were found, as far as they are.
+/// The files of the shards of one run; some shards may be missing.
 #[derive(Debug)]
 pub struct Shards {
-    /// By shard: the place of its file among those given.
+    /// For each shard the index of its file in the input; `None` if it is missing.
     pub files: Vec<Option<usize>>,
-    /// The number of games, or of pairs of games, of the whole run.
+    /// Number of games, or of pairs of games, of the whole run.
     pub total: u64,
-    /// The settings of the whole run.
+    /// Settings of the whole run.
     pub settings: Value,
 }
 
 impl Shards {
-    /// Those of files with these settings. The names are for the errors.
+    /// Assigns files to shards by their settings and checks that they belong to one run. `found` has the name
+    /// of each file, for error messages, and its settings.
     pub fn of(found: Vec<(String, Value)>) -> Result<Shards> {
         let mut shards: Option<(Shards, String)> = None;
-        for (place, (name, mut settings)) in found.into_iter().enumerate() {
-            let (shard, total) = match take_part(&mut settings) {
+        for (index, (name, mut settings)) in found.into_iter().enumerate() {
+            let (shard, total) = match take_shard(&mut settings) {
                 Ok(part) => part,
                 Err(error) => anyhow::bail!("{name}: {error}"),
             };
@@ -134,25 +134,25 @@ impl Shards {
             });
             ensure!(
                 shards.settings == settings,
-                "{name} is of another run than {first}: {settings}, not {}",
+                "{name} belongs to another run than {first}: {settings}, not {}",
                 shards.settings
             );
             ensure!(
                 shards.files.len() == shard.count && shards.total == total,
-                "{name} is shard {shard} of {total} games, {first} one of {} shards of {}",
+                "{name} is shard {shard} of {total} games, but {first} is one of {} shards of {}",
                 shards.files.len(),
                 shards.total
             );
-            ensure!(shards.files[shard.index].is_none(), "{name}: shard {shard} is there twice");
-            shards.files[shard.index] = Some(place);
+            ensure!(shards.files[shard.index].is_none(), "{name}: shard {shard} was given twice");
+            shards.files[shard.index] = Some(index);
         }
         match shards {
             Some((shards, _)) => Ok(shards),
-            None => anyhow::bail!("no shard"),
+            None => anyhow::bail!("no shard was given"),
         }
     }
 
-    /// All shards in order, with the place of their file.
+    /// Returns all shards in order, each with the index of its file, if any.
     pub fn all(&self) -> impl Iterator<Item = (Shard, Option<usize>)> + '_ {
         let count = self.files.len();
         self.files.iter().enumerate().map(move |(index, &file)| (Shard { index, count }, file))
@@ -175,7 +175,7 @@ mod tests {
                 for index in 1..=count {
                     let shard = shard(&format!("{index}/{count}"));
                     let own: Vec<u64> =
-                        (0..shard.share(total)).map(|place| shard.number(place)).collect();
+                        (0..shard.share(total)).map(|index| shard.number(index)).collect();
                     assert!(own.iter().all(|&number| shard.owns(number as usize)));
                     numbers.extend(own);
                 }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_shards() {
+    fn shards_are_parsed() {
         assert_eq!(shard("3/8").to_string(), "3/8");
         for wrong in ["", "3", "0/8", "9/8", "1/0", "-1/3", "1/2/3", "a/b", "1/99999999999"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_of_one_run_are_told_from_others() {
+    fn shards_of_different_runs_are_rejected() {
         let settings = |seed: u64, text: &str, total: u64| {
             Sharding { shard: Some(shard(text)) }.settings(json!({ "seed": seed }), total)
         };
@@ -211,10 +211,10 @@ mod tests {
             (settings(1, "2/4", 10), "one of 3 shards"),
             (settings(1, "2/3", 11), "one of 3 shards of 10"),
             (settings(1, "1/3", 10), "twice"),
-            (json!({ "seed": 1 }), "no shard"),
+            (json!({ "seed": 1 }), "not a shard"),
             (json!({ "seed": 1, "shard": { "shard": "5/3", "of": 1 } }), "expected I/N"),
             (json!({ "seed": 1, "shard": 3 }), "file 1"),
-            (json!(7), "no shard"),
+            (json!(7), "not a shard"),
         ] {
             let error = Shards::of(named(vec![settings(1, "1/3", 10), wrong])).expect_err(message);
             assert!(error.to_string().contains(message), "{error}");

@@ -1,13 +1,12 @@
-//! `--simd`: the highest instruction set to use, so that a program behaves as on an older processor, such as the
-//! judge's.
+//! `--simd`: restricts the instruction sets, so that the program runs as on an older CPU, e.g. the judge's.
 
 use crate::engine::sys::simd::Path;
 use anyhow::{ensure, Result};
 
-/// An instruction set, as an option.
+/// Values of the option `--simd`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum InstructionSet {
-    /// Plain loops
+    /// Scalar code
     Plain,
     /// 128-bit vectors
     #[value(alias = "sse4.1")]
@@ -25,10 +24,10 @@ impl InstructionSet {
         }
     }
 
-    /// Restricts the whole program to this path and those below it; an error where the processor lacks it.
+    /// Restricts the program to this instruction set and lower ones. Fails if the CPU does not support it.
     pub fn restrict(self) -> Result<()> {
         let path = self.path();
-        ensure!(Path::available().contains(&path), "this processor has no {self:?}");
+        ensure!(Path::available().contains(&path), "this CPU does not support {self:?}");
         path.restrict();
         Ok(())
     }

@@ -1,28 +1,28 @@
-//! Colours at the terminal. Texts for people carry styles as ANSI escapes; the stream that they are
-//! written to (`anstream`) leaves these out where `--color`, `NO_COLOR` or a pipe says so.
+//! Terminal colours. Output for people contains ANSI escapes; the output stream (`anstream`) strips them
+//! depending on `--color`, `NO_COLOR` and whether it is a terminal.
 
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Display;
 
-/// The head of a table, and what a reader looks for first.
+/// Table headers and the most important values.
 pub const HEAD: Style = Style::new().bold();
-/// What is good news: a proved gain, a best move.
+/// Good news: a proven gain, a best move.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// A mistake, a refusal.
+/// A mistake or a rejection.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// A blunder, a fault, a proved loss.
+/// A blunder, a fault or a proven loss.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 /// The last move.
 pub const LAST: Style = AnsiColor::Green.on_default().bold();
-/// What is there for orientation, such as coordinates.
+/// Secondary text, e.g. coordinates.
 pub const FAINT: Style = Style::new().dimmed();
 
-/// A text in a style. What is to be padded must be padded before: escapes count as characters.
+/// Returns the text in a style. Pad the text before styling it: escapes count as characters.
 pub fn painted(text: impl Display, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A text in a style if `is_wanted`, else as it is.
+/// Returns the text in a style if `is_wanted`, otherwise unstyled.
 pub fn painted_if(is_wanted: bool, text: impl Display, style: Style) -> String {
     if is_wanted {
         painted(text, style)
@@ -31,7 +31,7 @@ pub fn painted_if(is_wanted: bool, text: impl Display, style: Style) -> String {
     }
 }
 
-/// A text whose lines are broken between words where they are wider than this; styles take no room.
+/// Wraps lines between words so that they are at most `width` columns wide. Styles have no width.
 pub fn folded(text: &str, width: usize) -> String {
     let mut folded = String::new();
     for line in text.split_inclusive('\n') {
@@ -50,12 +50,12 @@ pub fn folded(text: &str, width: usize) -> String {
     folded
 }
 
-/// The letters of a text that are seen.
+/// Returns the number of visible characters.
 fn width_of(text: &str) -> usize {
     plain(text).chars().filter(|letter| !letter.is_control()).count()
 }
 
-/// A text without styles.
+/// Returns the text without styles.
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_lines_are_broken_between_words() {
+    fn wide_lines_are_wrapped_between_words() {
         let cases = [
             ("one two three\nfour", "one two\nthree\nfour"),
             ("  a b\n\nc\n", "  a b\n\nc\n"),

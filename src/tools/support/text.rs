@@ -1,73 +1,74 @@
-//! Texts of others: lines of limited length, and how they are quoted in messages.
+//! Untrusted text: reading lines of limited length, decoding, and quoting in messages.
 
 use anyhow::{bail, Result};
 use std::io::{self, BufRead, Read, Write};
 
-/// The word that names standard input instead of a file.
+/// File name that stands for standard input.
 pub const STDIN: &str = "-";
-/// A longer line is none of a text of games, in bytes.
+/// Maximum line length in bytes; longer lines are skipped.
 pub const MAX_LINE: usize = 4 << 20;
-/// A line of so many bytes has no end: the file is given up.
+/// Line length in bytes at which reading fails: the file is not text, or endless.
 pub const MAX_ENDLESS: u64 = 64 << 20;
-/// A message quotes so many characters at most.
+/// Maximum number of quoted characters in a message.
 const MAX_SHOWN: usize = 120;
-/// How much of the beginning of a text decides what it is.
+/// Number of bytes at the start of a text by which its format is detected.
 const HEAD: u64 = 64 << 10;
 
-/// The beginning of a text as a message quotes it, on one line and without signs that move a cursor. Its caller
-/// quotes it by `{:?}`, which escapes them; this is for the length.
+/// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control
+/// characters and line breaks.
 pub fn shown(text: &str) -> String {
-    let mut signs = text.chars();
-    let mut shown: String = signs.by_ref().take(MAX_SHOWN).collect();
-    if signs.next().is_some() {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(MAX_SHOWN).collect();
+    if characters.next().is_some() {
         shown.push('…');
     }
     shown
 }
 
-/// A message with nothing in it that moves a cursor, and no longer than a screen: texts of others may be in it.
-pub fn tame(message: &str) -> String {
+/// Sanitises a message that may quote untrusted text: escapes control and invisible characters, except line
+/// breaks, and truncates it to 1,000 characters.
+pub fn sanitize(message: &str) -> String {
     const MAX_MESSAGE: usize = 1_000;
-    let mut tamed = String::new();
-    for (count, sign) in message.chars().enumerate() {
+    let mut sanitized = String::new();
+    for (count, character) in message.chars().enumerate() {
         if count == MAX_MESSAGE {
-            tamed.push('…');
+            sanitized.push('…');
             break;
         }
-        if sign.is_control() && sign != '\n' || is_invisible(sign) {
-            tamed.extend(sign.escape_default());
+        if character.is_control() && character != '\n' || is_invisible(character) {
+            sanitized.extend(character.escape_default());
         } else {
-            tamed.push(sign);
+            sanitized.push(character);
         }
     }
-    tamed
+    sanitized
 }
 
-/// Signs that show nothing: byte order marks, and marks that turn or join what stands beside them.
-pub fn is_invisible(sign: char) -> bool {
-    matches!(sign, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+/// Whether a character is invisible: byte order marks, directional marks and joiners.
+pub fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A line of a text.
 #[derive(Debug)]
 pub struct TextLine {
-    /// Its number, 1 for the first.
+    /// Line number, from 1.
     pub number: usize,
-    /// Its text without its end; `None` where it is too long.
+    /// Content without the line ending; `None` if the line is too long.
     pub text: Option<String>,
-    /// Does it end as a line does? The last one may be torn.
+    /// Whether the line has a line ending. The last line of a file may have none.
     pub is_whole: bool,
 }
 
-/// Reads lines of limited length, whatever bytes they have.
+/// An iterator over lines of limited length, with any bytes.
 pub struct TextLines<R> {
     input: R,
     number: usize,
 }
 
 impl<R: BufRead> TextLines<R> {
-    /// The lines of this text.
+    /// Creates an iterator over the lines of `input`.
     pub fn new(input: R) -> TextLines<R> {
         TextLines { input, number: 0 }
     }
@@ -101,7 +102,7 @@ impl<R: BufRead> Iterator for TextLines<R> {
     }
 }
 
-/// Passes over the rest of a line that is too long.
+/// Skips the rest of a line that is too long.
 fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
     let mut skipped = 0;
     loop {
@@ -115,13 +116,16 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
             return Ok(());
         }
         if skipped > MAX_ENDLESS {
-            bail!("line {number} has no end within {} MiB: this is no text", MAX_ENDLESS >> 20);
+            bail!(
+                "line {number} has no end within {} MiB: this is not a text file",
+                MAX_ENDLESS >> 20
+            );
         }
     }
 }
 
-/// The text of bytes: UTF-8, else what Western programs wrote before (Windows-1252), but for the last character of
-/// a torn line, which is dropped.
+/// Decodes bytes as UTF-8, or as Windows-1252 if they are not valid UTF-8. An incomplete UTF-8 character at
+/// the end is dropped.
 pub fn decoded(bytes: Vec<u8>) -> String {
     match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -132,13 +136,14 @@ pub fn decoded(bytes: Vec<u8>) -> String {
             if is_torn {
                 return String::from_utf8_lossy(&bytes[..valid]).into_owned();
             }
-            bytes.iter().map(|&byte| western(byte)).collect()
+            bytes.iter().map(|&byte| windows_1252(byte)).collect()
         }
     }
 }
 
-/// A character of Windows-1252; of those that ISO 8859-1 does not have, the ones of texts about games.
-fn western(byte: u8) -> char {
+/// Decodes a byte of Windows-1252. Of the characters that ISO 8859-1 lacks, only those common in game files
+/// are supported; the others become spaces.
+fn windows_1252(byte: u8) -> char {
     match byte {
         0x82 | 0x91 | 0x92 => '\'',
         0x84 | 0x93 | 0x94 => '"',
@@ -151,7 +156,7 @@ fn western(byte: u8) -> char {
     }
 }
 
-/// The beginning of a text, and the whole of it once more.
+/// Returns the start of a text and a reader of the whole text.
 pub fn with_head(mut input: impl BufRead) -> io::Result<(String, impl BufRead)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -159,7 +164,7 @@ pub fn with_head(mut input: impl BufRead) -> io::Result<(String, impl BufRead)> 
     Ok((text, io::Cursor::new(head).chain(input)))
 }
 
-/// The name of a file in messages.
+/// Formats the name of a file for messages.
 pub fn shown_name(name: &str) -> String {
     if name == STDIN {
         "stdin".to_string()
@@ -168,27 +173,28 @@ pub fn shown_name(name: &str) -> String {
     }
 }
 
-/// Says what is wrong with a file that is used all the same.
+/// Prints a warning on stderr.
 pub fn warn(text: &str) {
-    // Nothing fails where nobody listens.
-    let _ = writeln!(io::stderr(), "cupbot: {}", tame(text));
+    // Write errors are ignored: there may be no reader.
+    let _ = writeln!(io::stderr(), "cupbot: {}", sanitize(text));
 }
 
-/// Says what is wrong with a file, but no more than anybody reads.
+/// Warnings about a file, limited in number.
 pub struct Complaints {
     name: String,
     count: usize,
 }
 
 impl Complaints {
+    /// Maximum number of warnings that are printed.
     const SHOWN: usize = 20;
 
-    /// Of the file of this name.
+    /// Creates the warnings about the file with this name.
     pub fn new(name: &str) -> Complaints {
         Complaints { name: shown_name(name), count: 0 }
     }
 
-    /// Says one thing more.
+    /// Prints a warning, unless the limit is reached.
     pub fn say(&mut self, text: &str) {
         self.count += 1;
         if self.count <= Complaints::SHOWN {
@@ -196,11 +202,11 @@ impl Complaints {
         }
     }
 
-    /// Says how much has not been said.
+    /// Prints the number of warnings that were not printed.
     pub fn end(&self) {
         let more = self.count.saturating_sub(Complaints::SHOWN);
         if more > 0 {
-            warn(&format!("{}: {more} more remarks of this kind", self.name));
+            warn(&format!("{}: {more} more warnings", self.name));
         }
     }
 }
@@ -214,19 +220,19 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_any_bytes_are_read() {
+    fn lines_with_any_bytes_are_read() {
         let text = |text: &str| Some(text.to_string());
         assert_eq!(texts(b"a\r\nb\n\nc"), [text("a"), text("b"), text(""), text("c")]);
         assert_eq!(texts(b"M\xfcller 1\x960\nx"), [text("Müller 1–0"), text("x")]);
-        // Torn inside of a character.
+        // Truncated within a character.
         assert_eq!(texts(b"M\xc3"), [text("M")]);
         let lines: Vec<bool> =
-            TextLines::new(&b"a\nb"[..]).map(|l| l.expect("it").is_whole).collect();
+            TextLines::new(&b"a\nb"[..]).map(|l| l.expect("readable").is_whole).collect();
         assert_eq!(lines, [true, false]);
     }
 
     #[test]
-    fn too_long_lines_are_passed_over() {
+    fn too_long_lines_are_skipped() {
         let mut bytes = vec![b'x'; MAX_LINE + 5];
         bytes.extend(b"\nnext\n");
         assert_eq!(texts(&bytes), [None, Some("next".to_string())]);
@@ -236,9 +242,9 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_short_and_move_no_cursor() {
+    fn messages_are_truncated_and_control_characters_escaped() {
         assert_eq!(shown(&"x".repeat(500)).chars().count(), MAX_SHOWN + 1);
-        assert_eq!(tame("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\n");
-        assert!(tame(&"ü".repeat(5000)).chars().count() < 1_100);
+        assert_eq!(sanitize("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\n");
+        assert!(sanitize(&"ü".repeat(5000)).chars().count() < 1_100);
     }
 }

@@ -1,22 +1,22 @@
-//! Quantities as people write them on a command line.
+//! Parsers of times and numbers on the command line.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The units of a time of play, and how many milliseconds they have.
+/// Units of a thinking time, in milliseconds.
 const TIME_UNITS: [(&str, f64); 5] =
     [("", 1000.0), ("ms", 1.0), ("s", 1000.0), ("m", 60_000.0), ("min", 60_000.0)];
 
-/// The longest time of play: a day.
+/// Maximum thinking time: one day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
-/// Reads a time above 0: `3s`, `500ms`, `1.5s`, `2m`; a number alone means seconds.
+/// Parses a time above 0: `3s`, `500ms`, `1.5s`, `2m`. A number without a unit means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let unit_length = TIME_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| length);
     let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
     let (Some(unit_length), Some(number)) = (unit_length, number) else {
-        return Err(format!("{text:?} is not a time such as 3s, 500ms or 2m"));
+        return Err(format!("{text:?} is not a time: expected e.g. 3s, 500ms or 2m"));
     };
     let seconds = number * unit_length / 1000.0;
     if seconds > MAX_TIME.as_secs_f64() {
@@ -29,33 +29,33 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
-/// Reads a finite number above 0, such as a learning rate.
+/// Parses a finite number above 0, e.g. a learning rate.
 pub fn parse_positive<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
     parse_number(text, |number| number > 0.0, "a number above 0")
 }
 
-/// Reads a finite number that is not below 0.
+/// Parses a finite number of at least 0.
 pub fn parse_not_negative<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
-    parse_number(text, |number| number >= 0.0, "0 or a number above")
+    parse_number(text, |number| number >= 0.0, "a number of at least 0")
 }
 
-/// Reads a part of a whole or a probability, 0 to 1.
+/// Parses a fraction or a probability, 0 to 1.
 pub fn parse_share<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
     parse_number(text, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1")
 }
 
-/// Reads a finite number that is among those wanted.
+/// Parses a finite number that satisfies `is_valid`; `expected` describes such numbers.
 fn parse_number<F: FromStr + Copy + Into<f64>>(
     text: &str,
-    is_wanted: impl Fn(f64) -> bool,
-    wanted: &str,
+    is_valid: impl Fn(f64) -> bool,
+    expected: &str,
 ) -> Result<F, String> {
     let number = text.parse::<F>().ok();
-    let wanted_number = number.filter(|&number| {
+    let valid_number = number.filter(|&number| {
         let number = number.into();
-        number.is_finite() && is_wanted(number)
+        number.is_finite() && is_valid(number)
     });
-    wanted_number.ok_or_else(|| format!("expected {wanted}"))
+    valid_number.ok_or_else(|| format!("expected {expected}"))
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_units() {
+    fn times_with_units_are_parsed() {
         assert_eq!(parse_time("3s"), Ok(Duration::from_secs(3)));
         assert_eq!(parse_time("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(parse_time("1000ms"), Ok(Duration::from_secs(1)));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_time() {
+    fn invalid_times_are_rejected() {
         for text in
             ["", "s", "3h", "-1s", "0", "nan", "inf", "1e30s", "3 s", "1.2.3s", "1m30s", ".", ".s"]
         {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_finite_and_in_their_range() {
+    fn numbers_must_be_finite_and_in_range() {
         assert_eq!(parse_positive("0.5"), Ok(0.5f32));
         assert_eq!(parse_not_negative("0"), Ok(0.0f64));
         assert_eq!((parse_share("0"), parse_share("1")), (Ok(0.0f64), Ok(1.0f64)));
@@ -98,7 +98,7 @@ mod tests {
             assert!(parse_share::<f32>(text).is_err(), "{text}");
         }
         assert_eq!(parse_positive::<f32>("0"), Err("expected a number above 0".to_string()));
-        // Too small for 32 bits: 0.
+        // Underflows to 0 in single precision.
         assert!(parse_positive::<f32>("1e-50").is_err() && parse_positive::<f64>("1e-50").is_ok());
         assert!(parse_share::<f64>("1.001").is_err());
     }

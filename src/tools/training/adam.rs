@@ -1,35 +1,36 @@
 //! The optimiser: Adam (D. Kingma, J. Ba, 2014) with decoupled weight decay (I. Loshchilov, F. Hutter,
 //! 2017).
 
-/// How much the running means of the gradient and of its square keep of themselves in a step.
+/// Decay rate of the first moment (beta 1).
 const FIRST_DECAY: f32 = 0.9;
+/// Decay rate of the second moment (beta 2).
 const SECOND_DECAY: f32 = 0.999;
-/// Keeps the step from a division by 0.
+/// Avoids division by zero.
 const EPSILON: f32 = 1e-8;
-/// From this step on the running means need no correction.
+/// Step from which on the bias correction is 1 in single precision.
 const LAST_CORRECTED_STEP: u64 = 1 << 20;
 
-/// How far a step of the optimiser goes.
+/// Step size of the optimiser.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The learning rate.
     pub rate: f32,
-    /// Weight decay (AdamW), over the learning rate.
+    /// Weight decay (AdamW); it is multiplied by the learning rate.
     pub decay: f32,
 }
 
-/// The constants of one step.
+/// Adam with the constants of one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Adam {
     rate: f32,
-    /// What decay leaves of a weight.
+    /// Factor by which weight decay scales each weight.
     kept: f32,
     first_correction: f32,
     second_correction: f32,
 }
 
 impl Adam {
-    /// The step with this number, from 1.
+    /// Computes the constants of step `number`, counted from 1.
     pub fn new(number: u64, step: Step) -> Adam {
         let number = number.min(LAST_CORRECTED_STEP) as i32;
         Adam {
@@ -45,14 +46,14 @@ impl Adam {
         self.rate
     }
 
-    /// The same step for weights that do not decay.
+    /// Returns the same step without weight decay.
     pub fn without_decay(self) -> Adam {
         Adam { kept: 1.0, ..self }
     }
 
-    /// Lets weights decay and moves them against their gradients. `first` and `second` are the running
-    /// means of the gradients and of their squares, 0 before the first step; all four slices have the
-    /// same length. Inlined, so that a caller compiled for wider vectors uses them here.
+    /// Updates weights by one step. `first` and `second` are the first and second moments of the gradients,
+    /// 0 before the first step; all four slices have the same length. Inlined, so that a caller compiled for
+    /// wider vectors gets them in this loop.
     #[inline(always)]
     pub fn update(
         &self,
@@ -75,8 +76,8 @@ impl Adam {
 mod tests {
     use super::*;
 
-    /// The published algorithm, in double precision.
-    fn textbook(gradients: &[f64], rate: f64, decay: f64, mut weight: f64) -> f64 {
+    /// Reference implementation of the published algorithm, in double precision.
+    fn reference(gradients: &[f64], rate: f64, decay: f64, mut weight: f64) -> f64 {
         let (mut mean, mut square) = (0.0, 0.0);
         for (index, gradient) in gradients.iter().enumerate() {
             let number = index as i32 + 1;
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn follows_the_textbook() {
+    fn matches_the_published_algorithm() {
         let gradients =
             |phase: f64| (0..200).map(move |i| (f64::from(i) * 0.7 + phase).sin() + 0.2);
         for decay in [0.0, 2.0] {
@@ -100,16 +101,16 @@ mod tests {
                 let gradient = gradient as f32;
                 let step = Step { rate: 0.01, decay: decay as f32 };
                 let adam = Adam::new(index as u64 + 1, step);
-                // The gradients' size makes no difference.
+                // Adam is invariant to the scale of the gradients.
                 let scaled = [gradient, 3.0 * gradient, -gradient];
                 adam.update(&mut weights, &scaled, &mut first, &mut second);
             }
             let gradients: Vec<f64> = gradients(0.0).collect();
             let opposite: Vec<f64> = gradients.iter().map(|gradient| -gradient).collect();
             let expected = [
-                textbook(&gradients, 0.01, decay, 1.0),
-                textbook(&gradients, 0.01, decay, -0.5),
-                textbook(&opposite, 0.01, decay, 0.0),
+                reference(&gradients, 0.01, decay, 1.0),
+                reference(&gradients, 0.01, decay, -0.5),
+                reference(&opposite, 0.01, decay, 0.0),
             ];
             for (weight, expected) in weights.into_iter().zip(expected) {
                 assert!((f64::from(weight) - expected).abs() < 1e-4, "{weight} {expected}");
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_step_is_as_long_as_the_rate() {
+    fn the_first_step_has_the_size_of_the_learning_rate() {
         let mut weights = [0.0, 0.0, 1.0];
         let adam = Adam::new(1, Step { rate: 0.25, decay: 2.0 });
         adam.update(&mut weights, &[5.0, -0.01, 0.0], &mut [0.0; 3], &mut [0.0; 3]);
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn very_late_steps_are_like_any_other() {
+    fn very_late_steps_do_not_overflow() {
         let mut weights = [0.0];
         let adam = Adam::new(u64::MAX, Step { rate: 0.5, decay: 0.0 });
         adam.update(&mut weights, &[2.0], &mut [2.0], &mut [4.0]);

@@ -1,33 +1,31 @@
-//! The whole state of a training on disk: a header with a checksum, the settings, a text of the training's own,
-//! and all numbers.
+//! Checkpoint files of a training run: a header with a checksum, the settings, a memo, and all weights and
+//! moments.
 
 use crate::tools::support::files::{self, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
 
-/// The first bytes of a checkpoint: a name and the version of the format. The checksum of all that follows it
-/// comes next.
+/// Magic bytes: a name and the format version. The CRC-32 of the rest of the file follows.
 const MAGIC: [u8; 8] = *b"cuptrn\x00\x04";
 
-/// How far a training has got.
+/// Progress of a training run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Epochs or games done.
+    /// Number of completed epochs or games.
     pub done: u64,
-    /// Steps of the optimiser done.
+    /// Number of completed optimiser steps.
     pub steps: u64,
-    /// What else a training keeps.
+    /// Further state of the training, as text.
     pub memo: String,
 }
 
-/// Writes the state of a training with these settings and all numbers that it goes on from. The file is replaced
-/// at once or not at all.
+/// Writes a checkpoint atomically: the progress, the settings, and the numbers (weights and moments).
 pub fn save(path: &Path, settings: &str, state: &State, numbers: &[&mut [f32]]) -> Result<()> {
     replace_atomically(path, &to_bytes(settings, state, numbers))
 }
 
-/// Reads the state of a training with these settings, and its numbers into slices of the same lengths. After an
-/// error these are of no use.
+/// Reads a checkpoint: returns the progress and copies the numbers into slices of the same lengths. Fails if
+/// the settings differ. After an error the slices may be partly overwritten.
 pub fn load(path: &Path, settings: &str, numbers: Vec<&mut [f32]>) -> Result<State> {
     files::read_as(path, |bytes| from_bytes(bytes, settings, numbers))
 }
@@ -49,30 +47,30 @@ fn to_bytes(settings: &str, state: &State, numbers: &[&mut [f32]]) -> Vec<u8> {
 
 fn from_bytes(bytes: &[u8], settings: &str, numbers: Vec<&mut [f32]>) -> Result<State> {
     let rest = bytes.strip_prefix(&MAGIC).and_then(|bytes| bytes.split_first_chunk::<4>());
-    let (checksum, mut rest) = rest.context("no training checkpoint of this version")?;
+    let (checksum, mut rest) = rest.context("not a training checkpoint of this version")?;
     let is_whole = crc32fast::hash(rest).to_le_bytes() == *checksum;
     ensure!(is_whole, "the checkpoint is damaged: wrong checksum");
-    let (done, steps) = (taken_number(&mut rest)?, taken_number(&mut rest)?);
-    let found = taken_text(&mut rest)?;
-    ensure!(found == settings, "the checkpoint is of a training with other options: {found}");
-    let memo = taken_text(&mut rest)?;
+    let (done, steps) = (take_u64(&mut rest)?, take_u64(&mut rest)?);
+    let found = take_text(&mut rest)?;
+    ensure!(found == settings, "the checkpoint was made with other options: {found}");
+    let memo = take_text(&mut rest)?;
     let count: usize = numbers.iter().map(|part| part.len()).sum();
     let (found, left_over) = rest.as_chunks::<4>();
     let fits = found.len() == count && left_over.is_empty();
-    ensure!(fits, "the checkpoint is of a network of another shape");
+    ensure!(fits, "the checkpoint belongs to a network of another shape");
     let to = numbers.into_iter().flatten();
     to.zip(found).for_each(|(to, bytes)| *to = f32::from_le_bytes(*bytes));
     Ok(State { done, steps, memo })
 }
 
-fn taken_number(bytes: &mut &[u8]) -> Result<u64> {
+fn take_u64(bytes: &mut &[u8]) -> Result<u64> {
     let (taken, rest) = bytes.split_first_chunk::<8>().context("the checkpoint is too short")?;
     *bytes = rest;
     Ok(u64::from_le_bytes(*taken))
 }
 
-fn taken_text(bytes: &mut &[u8]) -> Result<String> {
-    let length = usize::try_from(taken_number(bytes)?)?;
+fn take_text(bytes: &mut &[u8]) -> Result<String> {
+    let length = usize::try_from(take_u64(bytes)?)?;
     let (taken, rest) = bytes.split_at_checked(length).context("the checkpoint is too short")?;
     *bytes = rest;
     Ok(String::from_utf8_lossy(taken).into_owned())
@@ -81,15 +79,15 @@ fn taken_text(bytes: &mut &[u8]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutated::{any_bytes, mutated};
+    use crate::fuzz::{any_bytes, mutated};
     use proptest::collection::vec;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     const SETTINGS: &str = "settings";
-    /// Where the length of the settings stands.
+    /// Byte range of the settings' length.
     const LENGTH: std::ops::Range<usize> = 28..36;
 
-    fn whole() -> Vec<u8> {
+    fn valid() -> Vec<u8> {
         let state = State { done: 3, steps: 1 << 40, memo: "a note".to_string() };
         to_bytes(SETTINGS, &state, &[&mut [1.5, -2.0], &mut [], &mut [f32::MIN_POSITIVE]])
     }
@@ -102,46 +100,46 @@ mod tests {
     }
 
     #[test]
-    fn everything_comes_back_and_nothing_else_is_taken() {
-        let (state, numbers) = read(&whole()).expect("whole");
+    fn a_checkpoint_round_trips_and_mismatches_are_rejected() {
+        let (state, numbers) = read(&valid()).expect("valid checkpoint");
         assert_eq!((state.done, state.steps, &state.memo[..]), (3, 1 << 40, "a note"));
         assert_eq!(numbers, [1.5, -2.0, f32::MIN_POSITIVE]);
-        let error = from_bytes(&whole(), "others", Vec::new()).expect_err("other settings");
+        let error = from_bytes(&valid(), "others", Vec::new()).expect_err("other settings");
         assert!(error.to_string().ends_with("other options: settings"), "{error}");
-        let error = from_bytes(&whole(), SETTINGS, vec![&mut [0.0; 4]]).expect_err("too few");
+        let error = from_bytes(&valid(), SETTINGS, vec![&mut [0.0; 4]]).expect_err("wrong shape");
         assert!(error.to_string().contains("shape"), "{error}");
     }
 
     proptest! {
         #[test]
-        fn a_damaged_checkpoint_is_refused(bytes in mutated(whole())) {
-            prop_assert_eq!(read(&bytes).is_ok(), bytes == whole());
+        fn a_damaged_checkpoint_is_rejected(bytes in mutated(valid())) {
+            prop_assert_eq!(read(&bytes).is_ok(), bytes == valid());
         }
 
-        /// Any header before the settings, with a right checksum.
+        /// An arbitrary header before the settings, with a correct checksum.
         #[test]
-        fn a_forged_checkpoint_is_read_or_refused(
+        fn a_forged_checkpoint_is_read_or_rejected(
             header in vec(any::<u8>(), 24),
             length in 0..=90usize,
-            knows_length in any::<bool>(),
+            has_right_length in any::<bool>(),
         ) {
-            let mut bytes = whole();
+            let mut bytes = valid();
             bytes[12..36].copy_from_slice(&header);
-            if knows_length {
-                bytes[LENGTH].copy_from_slice(&whole()[LENGTH]);
+            if has_right_length {
+                bytes[LENGTH].copy_from_slice(&valid()[LENGTH]);
             }
             let is_whole = length >= bytes.len();
             bytes.truncate(length.max(12));
             let checksum = crc32fast::hash(&bytes[12..]);
             bytes[8..12].copy_from_slice(&checksum.to_le_bytes());
-            let knows_length = bytes.len() >= 36 && bytes[LENGTH] == whole()[LENGTH];
-            prop_assert_eq!(read(&bytes).is_ok(), is_whole && knows_length);
+            let has_right_length = bytes.len() >= 36 && bytes[LENGTH] == valid()[LENGTH];
+            prop_assert_eq!(read(&bytes).is_ok(), is_whole && has_right_length);
         }
 
         #[test]
-        fn no_other_bytes_are_a_checkpoint(bytes in any_bytes(200), is_begun in any::<bool>()) {
-            let begun: &[u8] = if is_begun { &MAGIC } else { &[] };
-            prop_assert!(read(&[begun, &bytes].concat()).is_err());
+        fn arbitrary_bytes_are_not_a_checkpoint(bytes in any_bytes(200), has_magic in any::<bool>()) {
+            let magic: &[u8] = if has_magic { &MAGIC } else { &[] };
+            prop_assert!(read(&[magic, &bytes].concat()).is_err());
         }
     }
 }

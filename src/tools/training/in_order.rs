@@ -1,4 +1,4 @@
-//! Games of self-play by several threads, taken in the order of their places.
+//! Plays numbered games on several threads and delivers them in order.
 
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// So many finished games may wait to be taken.
+/// Capacity of the channel of finished games; workers block when it is full.
 const MAX_WAITING: usize = 256;
 
-/// Plays the games of these places, `jobs` at a time, and takes each once all before it are taken, so
-/// that a resumed run knows where it was. Every thread makes its own `worker`, which plays the game of a
-/// place.
+/// Plays the games `numbers` on `jobs` threads and passes them to `take` in order, so that a run can be
+/// resumed after the last one. Each thread calls `worker` once; the returned closure plays the game with a
+/// given number.
 pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
-    places: Range<u64>,
+    numbers: Range<u64>,
     jobs: u64,
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(G) -> Result<()>,
 ) -> Result<()> {
-    let next = AtomicU64::new(places.start);
+    let next = AtomicU64::new(numbers.start);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
         for _ in 0..jobs {
@@ -27,8 +27,8 @@ pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
             scope.spawn(move || {
                 let mut play = worker();
                 loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    if place >= places.end || sender.send((place, play(place))).is_err() {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= numbers.end || sender.send((number, play(number))).is_err() {
                         break;
                     }
                 }
@@ -36,9 +36,9 @@ pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
-        let mut expected = places.start;
-        for (place, game) in receiver {
-            waiting.insert(place, game);
+        let mut expected = numbers.start;
+        for (number, game) in receiver {
+            waiting.insert(number, game);
             while let Some(game) = waiting.remove(&expected) {
                 take(game)?;
                 expected += 1;
@@ -54,25 +54,25 @@ mod tests {
     use anyhow::ensure;
 
     #[test]
-    fn games_are_taken_in_order_whatever_the_jobs() {
+    fn games_are_delivered_in_order_for_any_number_of_jobs() {
         for jobs in [1, 3] {
             let mut taken = Vec::new();
             let take = |game| {
                 taken.push(game);
                 Ok(())
             };
-            play_in_order(5..400, jobs, || |place| 2 * place, take).expect("taken");
-            assert_eq!(taken, (5..400).map(|place| 2 * place).collect::<Vec<u64>>());
+            play_in_order(5..400, jobs, || |number| 2 * number, take).expect("no error");
+            assert_eq!(taken, (5..400).map(|number| 2 * number).collect::<Vec<u64>>());
         }
     }
 
     #[test]
-    fn an_error_ends_all_threads() {
+    fn an_error_stops_all_threads() {
         let take = |game: u64| {
             ensure!(game < 7, "no room for {game}");
             Ok(())
         };
-        let error = play_in_order(0..100_000, 2, || |place| place, take).expect_err("no room");
+        let error = play_in_order(0..100_000, 2, || |number| number, take).expect_err("no room");
         assert_eq!(error.to_string(), "no room for 7");
     }
 }

@@ -1,5 +1,5 @@
-//! What the training of every network needs: games of self-play, samples of them with their targets, the optimiser,
-//! epochs and checkpoints.
+//! Network training, shared by all games: self-play, samples and their targets, the optimiser, epochs,
+//! checkpoints, and SPSA tuning of search parameters.
 
 mod adam;
 pub mod checkpoint;
@@ -19,12 +19,12 @@ pub use threads::{on_threads, sum_over_parts};
 
 use anyhow::{ensure, Result};
 
-/// Fails where a weight is infinite or no number at all: such weights must not become a network.
+/// Fails if a weight is infinite or NaN, so that no network is made of such weights.
 pub fn ensure_finite<'a>(weights: impl IntoIterator<Item = &'a f32>) -> Result<()> {
     let finite = weights.into_iter().all(|weight| weight.is_finite());
     ensure!(
         finite,
-        "the weights are no longer numbers: the learning rate or the decay is too high"
+        "some weights are infinite or NaN: lower the learning rate or the weight decay"
     );
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! A supervised training: epochs over samples, with a checkpoint, a log and the network written after each.
+//! Supervised training: epochs over samples. After each epoch the network, a log line and a checkpoint are
+//! written.
 
 use super::checkpoint::{self, State};
 use super::samples::Samples;
@@ -15,50 +16,50 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::Instant;
 
-/// The bytes of a GiB.
+/// Bytes per GiB.
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// A network that learns from samples.
+/// A network in training.
 pub trait Trainee {
-    /// A position with what is expected of it.
+    /// A training sample: a position and its target.
     type Sample: Packed;
-    /// Makes a step against the gradients of a batch, and returns the sum of the losses before it. All that is
-    /// random follows from the seed. An error where a thread panicked: the weights are of no use then.
+    /// Makes one optimiser step on a batch and returns the sum of the losses before the step. All random
+    /// choices depend only on `seed`. Fails if a thread panicked; the weights are then unusable.
     fn learn(&mut self, batch: &[Self::Sample], adam: Adam, seed: u64) -> Result<f64>;
-    /// The sum of the losses. An error where a thread panicked.
+    /// Returns the sum of the losses. Fails if a thread panicked.
     fn loss(&self, samples: &[Self::Sample]) -> Result<f64>;
-    /// The file of the network. An error where a weight is infinite or no number at all.
+    /// Returns the content of the network file. Fails if a weight is infinite or NaN.
     fn to_bytes(&mut self) -> Result<Vec<u8>>;
-    /// All numbers that a training goes on from, weights and moments, always in the same order.
+    /// Returns the state for a checkpoint: all weights and moments, always in the same order.
     fn numbers(&mut self) -> Vec<&mut [f32]>;
 }
 
-/// What a training writes.
+/// Output options of a training run.
 #[derive(clap::Args)]
 pub struct Outputs {
-    /// Where the network goes
+    /// Output file of the network
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// Save the state here after every epoch, and go on from it if it exists (same options)
+    /// Save a checkpoint after every epoch, and resume from it if it exists (same options)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<OutputFile>,
-    /// Append a line of JSON for every epoch
+    /// Append one JSON line per epoch to this file
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
-    /// Keep the positions in a temporary file beside the network if they take more than so many GiB
+    /// Memory limit for positions in GiB; above it, they are kept in a file beside the network
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = parse_not_negative::<f64>)]
     memory: f64,
 }
 
 impl Outputs {
-    /// Where positions are kept while they are learned from.
+    /// Returns the memory limit and the folder of the store of training positions.
     pub fn store(&self, seed: u64) -> StoreConfig {
         let folder = files::folder_of(&self.output).to_path_buf();
         StoreConfig { memory: (self.memory * GIB) as usize, folder, seed }
     }
 
-    /// Fails where one of the files can't be written, or is there and of another kind, such as no network of this
-    /// format: to be asked before hours of work.
+    /// Fails if one of the files can't be written, or if it exists and is a file of another kind (e.g. not a
+    /// network of this format). Call it before the training, which may take hours.
     pub fn ensure_writable(&self, network: &Format) -> Result<()> {
         files::ensure_begins(&self.output, network.prefix(), "network of this game")?;
         files::ensure_replaceable(&self.output)?;
@@ -67,47 +68,47 @@ impl Outputs {
             files::ensure_replaceable(path)?;
         }
         if let Some(path) = &self.log {
-            files::ensure_begins(path, LOG_START.as_bytes(), "log of a training")?;
+            files::ensure_begins(path, LOG_START.as_bytes(), "training log")?;
             files::ensure_writable(path)?;
         }
         Ok(())
     }
 }
 
-/// All that a training is told.
+/// Training options.
 pub struct TrainingConfig {
-    /// How often every sample is seen.
+    /// Number of epochs.
     pub epochs: u32,
-    /// Samples a step.
+    /// Batch size, in samples.
     pub batch: usize,
-    /// The learning rate after the warm-up.
+    /// Learning rate after the warm-up.
     pub rate: f32,
-    /// The part of all steps in which the learning rate rises.
+    /// Fraction of all steps during which the learning rate rises.
     pub warm_up: f32,
-    /// Weight decay, over the learning rate.
+    /// Weight decay (AdamW); it is multiplied by the learning rate.
     pub decay: f32,
-    /// Decides all that is random.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// All options that decide the result, for the checkpoint.
+    /// All options that determine the result, as stored in the checkpoint.
     pub recipe: String,
 }
 
-/// How every line of the log begins.
+/// Start of every line of the log.
 const LOG_START: &str = "{\"epoch\":";
 
-/// An epoch as the log has it.
+/// An epoch in the log.
 #[derive(serde::Serialize)]
 struct EpochLog {
     epoch: u64,
     training_loss: f64,
     validation_loss: Option<f64>,
-    /// The mean loss against the results alone.
+    /// Mean loss against the game results instead of the blended targets.
     result_loss: Option<f64>,
     rate: f32,
     positions_per_second: f64,
 }
 
-/// Trains a network and writes it after every epoch, at least once.
+/// Trains a network and writes it after every epoch, even if the checkpoint has no epochs left.
 pub fn run<T: Trainee>(
     trainee: &mut T,
     samples: &Samples<T::Sample>,
@@ -116,11 +117,12 @@ pub fn run<T: Trainee>(
 ) -> Result<()> {
     let TrainingConfig { batch, rate, warm_up, .. } = *config;
     let count = samples.training.len();
+    ensure!(count > 0, "the files have no usable positions: play more games");
     ensure!(
         count >= batch,
-        "the files have {count} usable positions, too few for one batch of {batch}"
+        "too few positions ({count} for a batch of {batch}): play more games or use --batch {count}"
     );
-    // The number of positions stands for the files, whose names may change.
+    // The number of positions identifies the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);
     let mut state = State::default();
     if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
@@ -128,12 +130,12 @@ pub fn run<T: Trainee>(
         tell!("resuming after epoch {}", state.done);
     }
     if let Some(loss) = mean_loss(trainee, &samples.validation)? {
-        tell!("validation loss at the start {loss:.6}");
+        tell!("initial validation loss {loss:.6}");
     }
     let steps = (count / batch) as u64 * u64::from(config.epochs);
     let schedule = Schedule { rate, warm_up, steps };
     let epochs = u64::from(config.epochs);
-    // The checkpoint of a finished training still gives its network.
+    // All epochs are done: only write the network of the checkpoint.
     if state.done >= epochs {
         return files::replace_atomically(&outputs.output, &trainee.to_bytes()?);
     }
@@ -142,7 +144,7 @@ pub fn run<T: Trainee>(
         let network = trainee.to_bytes()?;
         report(outputs, &log)?;
         files::replace_atomically(&outputs.output, &network)?;
-        // After the network: what goes on from here must not miss it.
+        // Saved last: a checkpoint implies that the network of its epoch was written.
         if let Some(path) = &outputs.checkpoint {
             checkpoint::save(path, &settings, &state, &trainee.numbers())?;
         }
@@ -150,7 +152,7 @@ pub fn run<T: Trainee>(
     Ok(())
 }
 
-/// Sees every sample once, in batches of a random order.
+/// Trains one epoch, with the batches in random order.
 fn run_epoch<T: Trainee>(
     trainee: &mut T,
     samples: &Samples<T::Sample>,
@@ -189,13 +191,13 @@ fn run_epoch<T: Trainee>(
     })
 }
 
-/// The mean loss; `None` without samples.
+/// Returns the mean loss; `None` without samples.
 fn mean_loss<T: Trainee>(trainee: &T, samples: &[T::Sample]) -> Result<Option<f64>> {
     let loss = trainee.loss(samples)?;
     Ok((!samples.is_empty()).then(|| loss / samples.len() as f64))
 }
 
-/// Tells how an epoch went, on stderr and in the log.
+/// Reports an epoch on stderr and in the log.
 fn report(outputs: &Outputs, log: &EpochLog) -> Result<()> {
     let loss =
         |name: &str, loss: Option<f64>| loss.map_or(String::new(), |l| format!(" {name} {l:.6}"));

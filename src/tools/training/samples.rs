@@ -1,37 +1,37 @@
-//! Samples to learn from and samples to validate by.
+//! Training and validation samples, collected from files of games.
 
 use super::store::{Packed, Shuffler, Store, StoreConfig};
 use crate::tools::contracts::game_files::Duplicates;
 use anyhow::Result;
 use std::hash::Hash;
 
-/// Every so many games one is kept for validation.
+/// One game in this many is held out for validation.
 const VALIDATION_EVERY: usize = 50;
 
-/// So many games of a file decide its score scales.
+/// Number of games at the start of a file to which its score scales are fitted.
 const GAMES_TO_FIT: usize = 20_000;
 
-/// What a sample's target is made of.
+/// The kind of a sample's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Scores and the result, as the recipe says.
+    /// Blend of search scores and the result, weighted by the training options.
     Blend,
-    /// The result alone, where it is known: comparable whatever the recipe.
+    /// The result only, where it is known. Losses against it can be compared across training options.
     Result,
 }
 
-/// Samples of games.
+/// Training and validation samples of one or more files.
 pub struct Samples<S> {
-    /// Samples to learn from.
+    /// Training samples.
     pub training: Store,
-    /// Samples of other games.
+    /// Validation samples, from games that are not in the training samples.
     pub validation: Vec<S>,
-    /// Those with the result alone as their target.
+    /// Samples of the validation games with the result as their target.
     pub results: Vec<S>,
 }
 
 impl<S: Packed> Samples<S> {
-    /// The samples of all these files, the games of each of which `add` takes in.
+    /// Collects the samples of all files; `add` adds the games of one file to the collector.
     pub fn of<F>(
         files: impl IntoIterator<Item = F>,
         store: StoreConfig,
@@ -43,7 +43,7 @@ impl<S: Packed> Samples<S> {
     }
 }
 
-/// Takes in games, and makes samples of them.
+/// Collects games and turns them into samples.
 pub struct Collector<S> {
     training: Shuffler,
     validation: Vec<S>,
@@ -53,7 +53,7 @@ pub struct Collector<S> {
 }
 
 impl<S: Packed> Collector<S> {
-    /// Without games.
+    /// Creates a collector without games.
     fn new(store: StoreConfig) -> Collector<S> {
         Collector {
             training: Shuffler::new(store),
@@ -64,8 +64,8 @@ impl<S: Packed> Collector<S> {
         }
     }
 
-    /// Takes in the games of a file. `fit` finds in its first games what `add`, which takes in one game, needs to
-    /// know of them all, such as their score scale. Returns what it found and the number of games.
+    /// Adds the games of a file. `fit` computes file-wide values (e.g. the score scale) from the first games;
+    /// `add` adds one game and receives these values. Returns the values and the number of games.
     pub fn add_games<G, T>(
         &mut self,
         mut games: impl Iterator<Item = Result<G>>,
@@ -81,8 +81,8 @@ impl<S: Packed> Collector<S> {
         Ok((fitted, self.games - before))
     }
 
-    /// Takes in a game: what distinguishes it from others, and what makes its samples. An error where a temporary
-    /// file can't be written.
+    /// Adds a game. Games with the same `identity` are reported as duplicates; `make` returns the samples for
+    /// a kind of target. Fails if a temporary file can't be written.
     pub fn add_game(&mut self, identity: impl Hash, make: impl Fn(Target) -> Vec<S>) -> Result<()> {
         self.duplicates.add(identity);
         self.games += 1;
@@ -94,13 +94,12 @@ impl<S: Packed> Collector<S> {
         make(Target::Blend).iter().try_for_each(|sample| self.training.add(sample))
     }
 
-    /// All games are in: warns of those that are there twice, shuffles what is learned from, and says how much
-    /// that is.
+    /// Warns of duplicate games, shuffles the training samples and prints the number of games and samples.
     fn finish(self) -> Result<Samples<S>> {
         self.duplicates.warn();
         let training = self.training.finish::<S>()?;
         tell!(
-            "{} games, {} positions to learn from{}, {} to validate",
+            "{} games, {} training positions{}, {} validation positions",
             self.games,
             training.len(),
             if training.is_on_disk() { " (on disk)" } else { "" },

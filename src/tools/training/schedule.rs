@@ -1,25 +1,25 @@
-//! The learning rate over the steps of a training.
+//! Learning rate schedule.
 
 use std::f32::consts::PI;
 
-/// The part of the learning rate that is left at the end.
+/// Final learning rate, as a fraction of the full rate.
 const LAST_RATE: f32 = 0.01;
-/// The least part of it in the warm-up.
+/// Minimum learning rate during the warm-up, as a fraction of the full rate.
 const FIRST_RATE: f32 = 0.01;
 
-/// A linear warm-up, then half a cosine down to a hundredth (I. Loshchilov, F. Hutter, 2016).
+/// Linear warm-up, then cosine decay to a hundredth of the full rate (I. Loshchilov, F. Hutter, 2016).
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// The learning rate after the warm-up.
+    /// Full learning rate, reached after the warm-up.
     pub rate: f32,
-    /// The part of all steps in which it rises.
+    /// Fraction of all steps that belong to the warm-up.
     pub warm_up: f32,
-    /// All steps.
+    /// Total number of steps.
     pub steps: u64,
 }
 
 impl Schedule {
-    /// The learning rate at a step, from 0.
+    /// Returns the learning rate at `step`, counted from 0.
     pub fn rate(&self, step: u64) -> f32 {
         let done = step as f32 / self.steps.max(1) as f32;
         if done < self.warm_up {
@@ -48,9 +48,9 @@ mod tests {
     }
 
     #[test]
-    fn begins_in_full_without_a_warm_up() {
+    fn starts_at_the_full_rate_without_warm_up() {
         assert_eq!(Schedule { warm_up: 0.0, ..SCHEDULE }.rate(0), 0.5);
-        // Of no steps at all, too.
+        // Also with 0 steps.
         assert_eq!(Schedule { warm_up: 0.0, steps: 0, ..SCHEDULE }.rate(0), 0.5);
     }
 }

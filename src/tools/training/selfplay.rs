@@ -1,5 +1,5 @@
-//! Self-play: numbered games of the engine against itself, by several threads, in a file that an interrupted run
-//! goes on with.
+//! Self-play: numbered games of the engine against itself on several threads, written to one file. An
+//! interrupted run can be resumed.
 
 use super::in_order::play_in_order;
 use crate::engine::rng::{split_mix, Rng};
@@ -11,51 +11,52 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The options of self-play in every game: which games are played, and where they go.
+/// Self-play options that all games share: which games to play and the output file.
 #[derive(clap::Args)]
 pub struct SelfPlayArgs {
-    /// The file to write
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// Go on with a file that an interrupted run has begun (same options but for --games and --jobs)
+    /// Resume the run in an existing file (same options except --games and --jobs)
     #[arg(long)]
     resume: bool,
-    /// How many games the file shall hold in the end, or the files of all shards together
+    /// Total number of games in the file, including earlier runs, or in all shards together
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Games played at a time
+    /// Number of games played in parallel
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
     #[command(flatten)]
     sharding: Sharding,
-    /// Random seed; the games are the same for the same seed, whatever the jobs
+    /// Random seed; the same seed gives the same games, regardless of --jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// What a file's first line or header says: all that decides the games but their number.
+/// The settings in a file's header or first line: all options that determine the games, except their number.
 #[derive(serde::Serialize)]
 struct Settings<'a, S> {
     seed: u64,
     #[serde(flatten)]
-    style: &'a S,
+    options: &'a S,
 }
 
-/// How the engine of a game plays training games.
+/// Self-play of a game's engine.
 pub trait SelfPlay: Sync {
     /// A finished game.
     type Game: Send;
-    /// Where games go.
+    /// The file that games are written to.
     type File: GameFile<Self::Game>;
 
-    /// What the sides are called, in the order in which they move.
+    /// Names of the sides, first mover first.
     const SIDES: [&'static str; 2];
 
-    /// Makes a file of games with these settings, or opens one to go on with. Returns the number of games in it.
+    /// Creates a file of games with these settings, or opens it for appending if `resume` is set. Returns the
+    /// number of games already in it.
     fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(Self::File, u64)>;
-    /// What plays games on one thread, each by random numbers of its own.
+    /// Creates the player of one thread. It plays a whole game with the generator that it is given.
     fn player(&self) -> impl FnMut(&mut Rng) -> Self::Game;
-    /// What a game adds to the report.
+    /// Summarises a game for the progress line.
     fn summary(game: &Self::Game) -> Summary;
 }
 
@@ -63,28 +64,28 @@ pub trait SelfPlay: Sync {
 pub trait GameFile<G> {
     /// Adds a game.
     fn push(&mut self, game: &G) -> Result<()>;
-    /// Writes what is left, where games are gathered before they are written.
+    /// Writes games that are still buffered, if the format buffers them.
     fn finish(&mut self) -> Result<()> {
         Ok(())
     }
 }
 
-/// A game in short.
+/// Summary of a game for the progress line.
 pub struct Summary {
-    /// Positions to learn from.
+    /// Number of training positions.
     pub positions: usize,
-    /// The winner's place among the sides; `None` in a draw.
+    /// Index of the winner in [`SelfPlay::SIDES`]; `None` for a draw.
     pub winner: Option<usize>,
 }
 
 impl SelfPlayArgs {
-    /// Plays the games. `style` is all that decides them beside the seed, as their file keeps it.
+    /// Plays the games. `options` are the other options that determine them; they are stored in the file.
     pub fn play<P: SelfPlay>(
         &self,
         selfplay: &P,
-        style: &impl serde::Serialize,
+        options: &impl serde::Serialize,
     ) -> Result<ExitCode> {
-        let settings = serde_json::to_value(Settings { seed: self.seed, style })?;
+        let settings = serde_json::to_value(Settings { seed: self.seed, options })?;
         let settings = serde_json::to_string(&self.sharding.settings(settings, self.games))?;
         let shard = self.sharding.shard();
         let planned = shard.share(self.games);
@@ -93,9 +94,9 @@ impl SelfPlayArgs {
         let mut tally = Tally::new(P::SIDES, done);
         let worker = || {
             let mut player = selfplay.player();
-            move |place| {
-                // The random numbers of a game depend on its number alone, so that a resumed run plays the same.
-                let number = shard.number(place);
+            move |index| {
+                // Each game is seeded by its number alone, so a resumed run plays the same games.
+                let number = shard.number(index);
                 player(&mut Rng::new(split_mix(self.seed).wrapping_add(number)))
             }
         };
@@ -111,11 +112,11 @@ impl SelfPlayArgs {
     }
 }
 
-/// What this run has played.
+/// Totals of this run.
 struct Tally {
     sides: [&'static str; 2],
     started: Instant,
-    /// Does it go on with the file of an earlier run?
+    /// Whether the file already had games of an earlier run.
     is_resumed: bool,
     games: u64,
     positions: u64,
@@ -123,7 +124,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet, after so many games of earlier runs.
+    /// Creates an empty tally; `earlier` is the number of games that the file already has.
     fn new(sides: [&'static str; 2], earlier: u64) -> Tally {
         let (started, is_resumed) = (Instant::now(), earlier > 0);
         Tally { sides, started, is_resumed, games: 0, positions: 0, wins: [0; 2] }

@@ -1,7 +1,7 @@
-//! Samples in a random order, packed into bytes: in memory up to a limit, beyond it in a temporary file.
+//! Shuffled samples, packed into bytes: in memory up to a limit, beyond it in a temporary file.
 //!
-//! The order does not depend on the limit. Every sample goes to one of some parts at random; in the end each part is
-//! shuffled by itself, so that only one has to fit into memory at a time.
+//! The order does not depend on the limit. Every sample is added to a random partition; at the end each
+//! partition is shuffled separately, so that only one partition at a time has to fit into memory.
 
 use crate::engine::rng::{split_mix, Rng};
 use anyhow::{Context, Result};
@@ -9,49 +9,49 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// The number of parts.
-const PARTS: usize = 64;
+/// Number of partitions.
+const PARTITIONS: usize = 64;
 
-/// A sample that can be kept as bytes.
+/// A sample that can be stored as bytes.
 pub trait Packed: Sized {
-    /// The number of bytes of every sample.
+    /// Size of every packed sample in bytes.
     const BYTES: usize;
-    /// Appends its bytes.
+    /// Appends the packed sample to `bytes`.
     fn pack(&self, bytes: &mut Vec<u8>);
-    /// The sample of these bytes, which [`Packed::pack`] has written.
+    /// Unpacks a sample that [`Packed::pack`] has written.
     fn unpack(bytes: &[u8]) -> Self;
 }
 
-/// Where samples are kept, and in which order.
+/// Memory limit, folder and seed of a store.
 pub struct StoreConfig {
-    /// The most bytes in memory.
+    /// Memory limit in bytes.
     pub memory: usize,
-    /// The folder of temporary files.
+    /// Folder of the temporary files.
     pub folder: PathBuf,
-    /// Decides the order.
+    /// Seed of the order.
     pub seed: u64,
 }
 
-/// Takes in samples.
+/// Collects samples and shuffles them.
 pub struct Shuffler {
     config: StoreConfig,
-    parts: Vec<Part>,
+    partitions: Vec<Partition>,
     rng: Rng,
     in_memory: usize,
 }
 
-/// Some of the samples: the first ones in a file, if there is one, the others in memory.
+/// A partition of the samples: the earlier ones in a file, if it was spilled, the later ones in memory.
 #[derive(Default)]
-struct Part {
+struct Partition {
     file: Option<File>,
     bytes: Vec<u8>,
 }
 
-impl Part {
+impl Partition {
     fn spill(&mut self, config: &StoreConfig) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(temporary(config)?),
+            none => none.insert(create_temporary(config)?),
         };
         file.write_all(&self.bytes).with_context(|| writing(config))?;
         self.bytes = Vec::new();
@@ -70,58 +70,58 @@ impl Part {
 }
 
 impl Shuffler {
-    /// Without samples.
+    /// Creates a shuffler without samples.
     pub fn new(config: StoreConfig) -> Shuffler {
-        let parts = (0..PARTS).map(|_| Part::default()).collect();
+        let partitions = (0..PARTITIONS).map(|_| Partition::default()).collect();
         let rng = Rng::new(config.seed);
-        Shuffler { config, parts, rng, in_memory: 0 }
+        Shuffler { config, partitions, rng, in_memory: 0 }
     }
 
-    /// Takes in a sample. An error where the temporary files can't be written.
+    /// Adds a sample. Fails if a temporary file can't be written.
     pub fn add(&mut self, sample: &impl Packed) -> Result<()> {
-        let part = &mut self.parts[self.rng.below(PARTS)];
-        let before = part.bytes.len();
-        sample.pack(&mut part.bytes);
-        self.in_memory += part.bytes.len() - before;
+        let partition = &mut self.partitions[self.rng.below(PARTITIONS)];
+        let before = partition.bytes.len();
+        sample.pack(&mut partition.bytes);
+        self.in_memory += partition.bytes.len() - before;
         if self.in_memory > self.config.memory {
-            self.parts.iter_mut().try_for_each(|part| part.spill(&self.config))?;
+            self.partitions.iter_mut().try_for_each(|partition| partition.spill(&self.config))?;
             self.in_memory = 0;
         }
         Ok(())
     }
 
-    /// All samples of this kind, which were taken in, in their random order.
+    /// Returns all samples in their random order. `S` must be the type of the samples that were added.
     pub fn finish<S: Packed>(self) -> Result<Store> {
         let config = &self.config;
-        let is_spilled = self.parts.iter().any(|part| part.file.is_some());
-        let mut home = match is_spilled {
-            true => Home::File(temporary(config)?),
-            false => Home::Memory(Vec::with_capacity(self.in_memory)),
+        let is_spilled = self.partitions.iter().any(|partition| partition.file.is_some());
+        let mut storage = match is_spilled {
+            true => Storage::File(create_temporary(config)?),
+            false => Storage::Memory(Vec::with_capacity(self.in_memory)),
         };
         let mut count = 0;
-        for (number, part) in self.parts.into_iter().enumerate() {
-            let bytes = part.into_bytes(config)?;
+        for (number, partition) in self.partitions.into_iter().enumerate() {
+            let bytes = partition.into_bytes(config)?;
             let mut samples: Vec<&[u8]> = bytes.chunks_exact(S::BYTES).collect();
             Rng::new(split_mix(config.seed) ^ number as u64).shuffle(&mut samples);
             count += samples.len();
-            match &mut home {
-                Home::Memory(all) => samples.iter().for_each(|sample| all.extend(*sample)),
-                Home::File(file) => {
+            match &mut storage {
+                Storage::Memory(all) => samples.iter().for_each(|sample| all.extend(*sample)),
+                Storage::File(file) => {
                     file.write_all(&samples.concat()).with_context(|| writing(config))?;
                 }
             }
         }
-        Ok(Store { home, count })
+        Ok(Store { storage, count })
     }
 }
 
-/// Samples in a random order.
+/// Shuffled samples, in memory or in a file.
 pub struct Store {
-    home: Home,
+    storage: Storage,
     count: usize,
 }
 
-enum Home {
+enum Storage {
     Memory(Vec<u8>),
     File(File),
 }
@@ -132,20 +132,20 @@ impl Store {
         self.count
     }
 
-    /// Are they in a file?
+    /// Whether the samples are in a file.
     pub fn is_on_disk(&self) -> bool {
-        matches!(self.home, Home::File(_))
+        matches!(self.storage, Storage::File(_))
     }
 
-    /// The samples of the batch with this number; a last batch that is not full is none. An error where the file
-    /// can't be read.
+    /// Reads batch `number`, counted from 0, of `size` samples. Only full batches can be read. Fails if the
+    /// file can't be read.
     pub fn batch<S: Packed>(&self, number: usize, size: usize) -> Result<Vec<S>> {
         let length = size * S::BYTES;
         let start = number * length;
         let unpacked = |bytes: &[u8]| bytes.chunks_exact(S::BYTES).map(S::unpack).collect();
-        match &self.home {
-            Home::Memory(bytes) => Ok(unpacked(&bytes[start..start + length])),
-            Home::File(file) => {
+        match &self.storage {
+            Storage::Memory(bytes) => Ok(unpacked(&bytes[start..start + length])),
+            Storage::File(file) => {
                 let mut file = file;
                 let mut bytes = vec![0; length];
                 file.seek(SeekFrom::Start(start as u64))
@@ -157,8 +157,8 @@ impl Store {
     }
 }
 
-/// A file without a name, which is gone when it is closed.
-fn temporary(config: &StoreConfig) -> Result<File> {
+/// Creates an unnamed temporary file, which is deleted when it is closed.
+fn create_temporary(config: &StoreConfig) -> Result<File> {
     tempfile::tempfile_in(&config.folder).with_context(|| writing(config))
 }
 
@@ -170,36 +170,37 @@ fn reading(config: &StoreConfig) -> String {
     format!("reading a temporary file of positions in {}", config.folder.display())
 }
 
-/// Puts a code of four bits at this place of codes that were 0, two a byte.
+/// Sets the 4-bit code at `index`, which must be 0 before. Each byte holds two codes.
 #[inline(always)]
 pub fn set_code(codes: &mut [u8], index: usize, code: u8) {
     codes[index / 2] |= code << (4 * (index % 2));
 }
 
-/// The code of four bits at this place, see [`set_code`].
+/// Returns the 4-bit code at `index` (see [`set_code`]).
 #[inline(always)]
 pub fn code_at(codes: &[u8], index: usize) -> u8 {
     codes[index / 2] >> (4 * (index % 2)) & 15
 }
 
-/// Reads numbers off the beginning of a sample's bytes.
+/// Reads values from the start of a packed sample.
 pub struct Unpacker<'a>(pub &'a [u8]);
 
 impl Unpacker<'_> {
-    /// The next bytes.
+    /// Returns the next `N` bytes.
     pub fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (bytes, rest) = self.0.split_first_chunk().expect("a sample has all its bytes");
+        let (bytes, rest) = self.0.split_first_chunk().expect("sample has all its bytes");
         self.0 = rest;
         *bytes
     }
 
-    /// The next number of 64 bits.
+    /// Returns the next 64-bit number.
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.take())
     }
 }
 
-/// Panics where a sample does not come back as it was, or has another length than it says.
+/// Panics if unpacking a packed sample does not return the same sample, or if its size is not
+/// [`Packed::BYTES`].
 #[cfg(test)]
 pub fn assert_packs<S: Packed + PartialEq + std::fmt::Debug>(sample: &S) {
     let mut bytes = Vec::new();
@@ -230,16 +231,17 @@ mod tests {
     fn stored(count: u64, memory: usize, seed: u64) -> Store {
         let folder = std::env::temp_dir();
         let mut shuffler = Shuffler::new(StoreConfig { memory, folder, seed });
-        (0..count).for_each(|number| shuffler.add(&Number(number)).expect("it can be written"));
-        shuffler.finish::<Number>().expect("it can be written and read")
+        (0..count)
+            .for_each(|number| shuffler.add(&Number(number)).expect("writable temporary folder"));
+        shuffler.finish::<Number>().expect("readable temporary files")
     }
 
     fn all(store: &Store) -> Vec<Number> {
-        store.batch(0, store.len()).expect("it can be read")
+        store.batch(0, store.len()).expect("readable store")
     }
 
     #[test]
-    fn every_sample_is_there_once_in_a_random_order() {
+    fn every_sample_occurs_once_in_random_order() {
         for memory in [0, 1000, usize::MAX] {
             let store = stored(1000, memory, 7);
             assert_eq!(store.is_on_disk(), memory < 8000);
@@ -252,26 +254,26 @@ mod tests {
     }
 
     #[test]
-    fn the_order_depends_on_the_seed_alone() {
-        let usual = all(&stored(1000, usize::MAX, 7));
+    fn the_order_depends_only_on_the_seed() {
+        let expected = all(&stored(1000, usize::MAX, 7));
         for memory in [0, 1, 100, 7999, 8000] {
-            assert_eq!(all(&stored(1000, memory, 7)), usual, "{memory} bytes");
+            assert_eq!(all(&stored(1000, memory, 7)), expected, "{memory} bytes");
         }
-        assert_ne!(all(&stored(1000, usize::MAX, 8)), usual);
+        assert_ne!(all(&stored(1000, usize::MAX, 8)), expected);
     }
 
     #[test]
-    fn batches_follow_each_other() {
+    fn batches_are_consecutive() {
         for memory in [0, usize::MAX] {
             let store = stored(100, memory, 3);
-            let batches = (0..3).map(|number| store.batch(number, 30).expect("it can be read"));
+            let batches = (0..3).map(|number| store.batch(number, 30).expect("readable store"));
             let first: Vec<Number> = batches.flatten().collect();
             assert_eq!(first[..], all(&store)[..90]);
         }
     }
 
     #[test]
-    fn no_samples_are_no_error() {
+    fn an_empty_store_is_allowed() {
         assert_eq!(stored(0, 0, 1).len(), 0);
     }
 
@@ -279,7 +281,7 @@ mod tests {
     fn a_missing_folder_is_an_error() {
         let folder = PathBuf::from("no-such-folder");
         let mut shuffler = Shuffler::new(StoreConfig { memory: 0, folder, seed: 1 });
-        let error = shuffler.add(&Number(1)).expect_err("there is no such folder");
+        let error = shuffler.add(&Number(1)).expect_err("no such folder");
         let expected = "writing a temporary file of positions in no-such-folder";
         assert_eq!(error.to_string(), expected);
     }

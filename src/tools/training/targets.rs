@@ -1,14 +1,15 @@
-//! What is expected at every ply of a self-play game: blends of the scores of its searches and its result.
+//! Training targets: the expected result at every ply of a self-play game, blended from search scores and the
+//! result.
 
 use crate::engine::score::{is_decisive, Score};
 
-/// Scores beyond this, in hundredths, count as this.
+/// Scores are clamped to plus or minus this value, in hundredths.
 const MAX_SCORE: f32 = 4000.0;
-/// The scales that are tried.
-const SCALES: [f32; 2] = [30.0, 10_000.0];
+/// Range in which the score scale is fitted.
+const SCALE_RANGE: [f32; 2] = [30.0, 10_000.0];
 
-/// The expected result (0 a loss, 1 a win) of a score: a sigmoid, in which `scale` stands for
-/// 1 / (1 + e^-1), or 73 %. A proved win is one.
+/// Returns the expected result of a score, from 0 (loss) to 1 (win): a sigmoid in which a score of `scale`
+/// gives 1 / (1 + e^-1), or 73 %. Proven scores give 0 or 1.
 pub fn expected_result(score: i16, scale: f32) -> f32 {
     if is_decisive(Score::from(score)) {
         return f32::from(u8::from(score > 0));
@@ -17,7 +18,7 @@ pub fn expected_result(score: i16, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
-/// The result of a game for a side; the winner is `None` in a draw.
+/// Returns the result of a game for `side`: 1, 0.5 or 0. The winner is `None` in a draw.
 pub fn result_for<C: PartialEq>(winner: Option<C>, side: C) -> f32 {
     match winner {
         None => 0.5,
@@ -26,12 +27,12 @@ pub fn result_for<C: PartialEq>(winner: Option<C>, side: C) -> f32 {
     }
 }
 
-/// The scale that fits pairs of a score and a result best (least squares, golden-section search).
+/// Returns the score scale that fits pairs of score and result best (least squares, golden-section search).
 pub fn fitted_scale(points: &[(i16, f32)]) -> f32 {
     let error = |scale: f32| -> f64 {
         points.iter().map(|&(s, r)| f64::from((expected_result(s, scale) - r).powi(2))).sum()
     };
-    let [mut low, mut high] = SCALES;
+    let [mut low, mut high] = SCALE_RANGE;
     while high - low > 1.0 {
         let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
         if error(a) < error(b) {
@@ -43,15 +44,15 @@ pub fn fitted_scale(points: &[(i16, f32)]) -> f32 {
     (low + high) / 2.0
 }
 
-/// A game as far as the targets need it. The sides move by turns.
+/// The scores and the result of a game. The sides alternate.
 pub struct ScoredGame {
-    /// For each ply the score of the search that chose it, for the mover, in hundredths; `None` for a random move.
+    /// Search score of each move, from the mover's view, in hundredths; `None` for a random move.
     pub scores: Vec<Option<i16>>,
-    /// The result for the side that moves first.
+    /// Result for the side that moves first: 1, 0.5 or 0.
     pub result: f32,
 }
 
-/// A value for the side that moves first, seen by the mover of a ply, and the other way round.
+/// Converts an expected result from the first mover's view to the view of the mover at `ply`, or back.
 fn for_mover(ply: usize, value: f32) -> f32 {
     if ply.is_multiple_of(2) {
         value
@@ -61,10 +62,10 @@ fn for_mover(ply: usize, value: f32) -> f32 {
 }
 
 impl ScoredGame {
-    /// For every ply the expected result for the mover: a blend of its score, the later scores and the result,
-    /// which weigh less the further they are away (TD(lambda): R. Sutton, 1988). `scale` has the score scale of a
-    /// ply. `None` where a random move was played, at which the blend begins anew: it says nothing about what
-    /// was before.
+    /// TD(lambda) targets (R. Sutton, 1988): returns for every ply the expected result for the mover, blended
+    /// from its score, the later scores and the result, whose weights fall with their distance. `scale`
+    /// returns the score scale of a ply. The target of a random move is `None`, and the blend restarts there:
+    /// what follows a random move says nothing about the position before it.
     pub fn targets(&self, lambda: f32, scale: impl Fn(usize) -> f32) -> Vec<Option<f32>> {
         let mut later = Some(self.result);
         let mut targets = vec![None; self.scores.len()];
@@ -78,15 +79,16 @@ impl ScoredGame {
         targets
     }
 
-    /// For every ply after the last random move the result for the mover.
+    /// Returns the game's result for the mover of every ply after the last random move, `None` for earlier
+    /// plies.
     pub fn results(&self) -> Vec<Option<f32>> {
         let last_random = self.scores.iter().rposition(Option::is_none);
         let result = |ply| (last_random < Some(ply)).then(|| for_mover(ply, self.result));
         (0..self.scores.len()).map(result).collect()
     }
 
-    /// For every ply after the last random move whose score proves nothing: its number, its score and the result
-    /// for the mover.
+    /// Returns the ply, the score and the result for the mover at every ply after the last random move,
+    /// except plies with a proven score.
     pub fn points(&self) -> impl Iterator<Item = (usize, i16, f32)> + '_ {
         let plies = self.scores.iter().zip(self.results()).enumerate();
         plies.filter_map(|(ply, (&score, result))| {
@@ -106,7 +108,7 @@ mod tests {
         ScoredGame { scores: scores.to_vec(), result: 1.0 }
     }
 
-    /// 300 in hundredths stands for 0.73106.
+    /// Targets with a score scale of 300: a score of 300 gives 0.73106.
     fn targets(game: &ScoredGame, lambda: f32) -> Vec<Option<f32>> {
         game.targets(lambda, |_| 300.0)
     }
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_blends_what_comes_later_for_the_mover() {
+    fn a_target_blends_later_scores_and_the_result() {
         let game = game(&[Some(300), Some(300), Some(0)]);
         let last = 0.5 * 1.0 + 0.5 * 0.5;
         let second = 0.5 * (1.0 - last) + 0.5 * 0.73106;
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_behind_a_random_move_counts_before_it() {
+    fn targets_before_a_random_move_ignore_what_follows_it() {
         let game = game(&[Some(-300), None, Some(0), Some(0)]);
         let expected = [Some(1.0 - 0.73106), None, Some(1.0), Some(0.0)];
         assert!(close(&targets(&game, 1.0), &expected));
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ply_may_have_a_scale_of_its_own() {
+    fn each_ply_may_have_a_different_scale() {
         let mut scores = vec![Some(0); 100];
         (scores[0], scores[98]) = (Some(300), Some(300));
         let scale = |ply| if ply < 90 { 300.0 } else { 3000.0 };
@@ -151,16 +153,16 @@ mod tests {
     }
 
     #[test]
-    fn a_proved_win_is_one_by_every_scale() {
+    fn proven_scores_give_0_or_1_at_every_scale() {
         let win = win_in(5) as i16;
-        for scale in SCALES {
+        for scale in SCALE_RANGE {
             assert_eq!((expected_result(win, scale), expected_result(-win, scale)), (1.0, 0.0));
         }
         assert!(game(&[Some(win), Some(7)]).points().eq([(1, 7, 0.0)]));
     }
 
     #[test]
-    fn scales_follow_the_results() {
+    fn the_fitted_scale_recovers_the_true_one() {
         for scale in [250.0, 400.0] {
             let points: Vec<(i16, f32)> =
                 (-1000..1000).map(|score| (score, expected_result(score, scale))).collect();

@@ -1,10 +1,10 @@
-//! Work shared out to threads.
+//! Data parallelism: work on parts of the data, one thread per part.
 
 use anyhow::{anyhow, Result};
 use std::thread;
 
-/// Does the work on every part, each on a thread of its own. Returns the results in the order of the
-/// parts; an error where a thread panicked.
+/// Calls `work` for every part on a separate thread and returns the results in the order of the parts.
+/// Fails if a thread panicked.
 pub fn on_threads<P: Send, R: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(P) -> R + Sync,
@@ -13,7 +13,7 @@ pub fn on_threads<P: Send, R: Send>(
     thread::scope(|scope| {
         let start = |part| scope.spawn(move || work(part));
         let handles: Vec<_> = parts.into_iter().map(start).collect();
-        // All are waited for before the first error ends this.
+        // Joins all threads before it returns the first error.
         let ended: Vec<thread::Result<R>> =
             handles.into_iter().map(|handle| handle.join()).collect();
         let results = ended.into_iter();
@@ -21,16 +21,16 @@ pub fn on_threads<P: Send, R: Send>(
     })
 }
 
-/// The sum of what the work finds on equal parts of the samples, each on a thread of its own and with one of these
-/// places to write to. An error where a thread panicked.
+/// Splits the samples into equal parts, one per buffer, and calls `work` for each on a separate thread.
+/// Returns the sum of the results. Fails if a thread panicked.
 pub fn sum_over_parts<S: Sync, P: Send>(
-    places: &mut [P],
+    buffers: &mut [P],
     samples: &[S],
     work: impl Fn(&mut P, &[S]) -> f64 + Sync,
 ) -> Result<f64> {
-    let part = samples.len().div_ceil(places.len().max(1)).max(1);
-    let parts = places.iter_mut().zip(samples.chunks(part));
-    Ok(on_threads(parts, |(place, samples)| work(place, samples))?.iter().sum())
+    let part = samples.len().div_ceil(buffers.len().max(1)).max(1);
+    let parts = buffers.iter_mut().zip(samples.chunks(part));
+    Ok(on_threads(parts, |(buffer, samples)| work(buffer, samples))?.iter().sum())
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_the_parts() {
-        // The last part is the first to end.
+        // The last part finishes first.
         let ended = AtomicU64::new(0);
         let squares = on_threads(0..8u64, |part| {
             while ended.load(Ordering::SeqCst) < 7 - part {
@@ -56,13 +56,13 @@ mod tests {
     fn every_sample_is_in_one_part() {
         for count in [0, 1, 7, 8] {
             let samples: Vec<f64> = (0..count).map(f64::from).collect();
-            let mut places = [0; 3];
-            let sum = sum_over_parts(&mut places, &samples, |place, samples| {
-                *place = samples.len();
+            let mut buffers = [0; 3];
+            let sum = sum_over_parts(&mut buffers, &samples, |buffer, samples| {
+                *buffer = samples.len();
                 samples.iter().sum()
             });
-            assert_eq!(sum.expect("no panic"), samples.iter().sum::<f64>());
-            assert_eq!(places.iter().sum::<usize>(), samples.len());
+            assert_eq!(sum.expect("no thread panics"), samples.iter().sum::<f64>());
+            assert_eq!(buffers.iter().sum::<usize>(), samples.len());
         }
     }
 

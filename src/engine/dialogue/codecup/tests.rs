@@ -3,7 +3,7 @@ use crate::engine::clock::fake::FakeTime;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Report;
 use crate::engine::rng::Rng;
-use crate::mutated::{any_bytes, mutated};
+use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::io::{self, BufReader};

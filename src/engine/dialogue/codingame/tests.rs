@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Report;
-use crate::mutated::{any_bytes, mutated};
+use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::io::BufReader;
 use std::time::Duration;

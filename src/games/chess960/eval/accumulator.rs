@@ -1,4 +1,4 @@
-//! The sums of the first layer along the search path, and what a move changes in them.
+//! Accumulators of the first layer along the search path.
 
 use super::super::position::{castled, Position};
 use super::super::types::{Bitboard, Colour, Kind, Move, Square};
@@ -12,24 +12,24 @@ use crate::engine::sys::rows::Aligned;
 /// A piece on a square.
 type Placed = (Colour, Kind, Square);
 
-/// What a move puts on the board and takes off: at most two of each.
+/// Changes by a move: at most two pieces added and two removed.
 #[derive(Clone, Copy, Default)]
 pub struct Change {
     added: [Option<Placed>; 2],
     removed: [Option<Placed>; 2],
-    /// A king has crossed the middle, after which its side sees another board.
+    /// Whether a king has crossed the middle, which mirrors its perspective.
     crossed: Option<Colour>,
 }
 
-/// The sums last computed from scratch for a side and a half of the board that its king is in: the next
-/// refresh there applies the differences only.
+/// The last accumulator computed from scratch for a side and a half of the board for its king: the next
+/// refresh applies only the differences.
 #[derive(Clone)]
 struct Cached {
     pieces: [[Bitboard; 6]; 2],
     sums: Sums,
 }
 
-/// The sums along a path.
+/// Accumulators along a path.
 #[derive(Clone)]
 pub struct Accumulators {
     stack: Stack<Sums, Change>,
@@ -76,7 +76,7 @@ impl evaluator::Accumulators<HIDDEN> for Accumulators {
 }
 
 impl Accumulators {
-    /// Computes the top entry from the cache.
+    /// Refreshes the top entry from the cache.
     fn refresh(&mut self, network: &Network, position: &Position, side: Colour) {
         let king = position.king(side);
         let view = View::new(side, king);
@@ -122,13 +122,13 @@ impl Change {
         change
     }
 
-    /// Computes the sums after the move from those before.
+    /// Computes the accumulator after a move from the one before.
     #[inline]
     fn apply(&self, network: &Network, view: View, from: &Sums, to: &mut Sums) {
         let rows = &network.rows;
         let row = |placed: Option<Placed>| {
             let input = placed.map(|(colour, kind, square)| view.input(colour, kind, square));
-            // Where nothing changes stands a row of zeros.
+            // A row of zeros stands for an unused change.
             &rows[input.unwrap_or(INPUTS)]
         };
         let kernels = network.kernels;

@@ -1,31 +1,30 @@
-//! From a position to the inputs of the network; the trainer uses the same. Each side sees the board from
-//! its own first rank, mirrored so that its king stands on the files a to d. An input is a piece, own or
-//! enemy's, on a square.
+//! Network inputs of a position, also used by the trainer. Each perspective sees the board from its first
+//! rank, mirrored so that its king is on the files a to d. An input is a piece of either side on a square.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Square};
 
-/// All inputs of one side's view.
+/// Number of inputs per perspective.
 pub const INPUTS: usize = 2 * 6 * 64;
-/// The outputs, of which the number of pieces chooses one.
+/// Number of output buckets, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
 
-/// How a side sees the board.
+/// A side's perspective of the board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct View {
     side: Colour,
-    /// What turns a square's index into the one seen.
+    /// Mask that maps a square's index to the perspective.
     turn: usize,
 }
 
 impl View {
-    /// The view of a side with its king on this square.
+    /// Returns the perspective of a side with its king on this square.
     #[inline(always)]
     pub fn new(side: Colour, king: Square) -> View {
         View { side, turn: (side.index() * 56) ^ (usize::from(is_mirrored(king)) * 7) }
     }
 
-    /// The input of a piece on a square.
+    /// Returns the input of a piece on a square.
     #[inline(always)]
     pub fn input(&self, colour: Colour, kind: Kind, square: Square) -> usize {
         let owner = usize::from(colour != self.side);
@@ -33,13 +32,13 @@ impl View {
     }
 }
 
-/// Is the board mirrored for a king on this square?
+/// Whether the board is mirrored for a king on this square.
 #[inline(always)]
 pub fn is_mirrored(king: Square) -> bool {
     king.file() > 3
 }
 
-/// Calls `emit` with every input that is 1 in a view.
+/// Calls `emit` with every active input of a perspective.
 #[cfg(test)]
 pub fn active(position: &Position, view: View, mut emit: impl FnMut(usize)) {
     for colour in Colour::ALL {
@@ -51,7 +50,7 @@ pub fn active(position: &Position, view: View, mut emit: impl FnMut(usize)) {
     }
 }
 
-/// The output of a position: by its pieces, four to a bucket.
+/// Returns the output bucket of a position: one for every four pieces.
 #[inline(always)]
 pub fn bucket(position: &Position) -> usize {
     ((position.occupied().count().max(1) - 1) / 4).min(BUCKETS - 1)

@@ -1,4 +1,4 @@
-//! The static evaluation, by a network.
+//! Static evaluation by a network.
 
 mod accumulator;
 pub mod features;

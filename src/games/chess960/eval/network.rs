@@ -1,7 +1,7 @@
-//! The network: its shape and the order of its file.
+//! The network: shape and file layout.
 //!
-//! 768 inputs a view -> 160 sums a view -> squared clipped ReLU -> one output out of 8 buckets. Weights of
-//! the first layer are multiples of 4/127, of the output of 1/128.
+//! 768 inputs per perspective -> 160 neurons per perspective -> squared clipped ReLU -> 1 of 8 outputs.
+//! First-layer weights are multiples of 4/127, output weights of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
 use crate::engine::network::{self, OutputRow, MAX_OUTPUT_WEIGHT};
@@ -9,23 +9,22 @@ use crate::engine::network_file::{rounded_mean, Coder, NetworkError, ReadOnce};
 use crate::engine::range_coder::IntegerModel;
 use crate::engine::sys::rows;
 
-/// Neurons of the first layer in each view.
+/// Number of neurons of the first layer per perspective.
 pub const HIDDEN: usize = 160;
-/// A first-layer weight is a multiple of this many units: a coarse step takes two bits less in the file. The
-/// trainer rounds likewise, so that little is lost.
+/// Quantisation step of first-layer weights, in units. A coarse step saves two bits per weight in the file.
+/// The trainer rounds likewise, so little accuracy is lost.
 pub const WEIGHT_STEP: i32 = 4;
-/// Largest magnitude of a first-layer weight, in units.
+/// Maximum magnitude of a first-layer weight, in units.
 pub const MAX_WEIGHT: i32 = 124;
 
-/// The sums of the first layer of one view.
+/// Accumulator of one perspective.
 pub type Sums = rows::Sums<HIDDEN>;
-/// The weights of one input.
+/// Weights of one input.
 type Row = rows::Row<HIDDEN>;
 /// The network.
 pub type Network = network::Network<Layout, HIDDEN>;
 
-/// The layout of the network. A file has the weights of the first layer as their differences from
-/// [`predicted_weight`].
+/// The file layout. First-layer weights are stored as differences from [`predicted_weight`].
 #[derive(Clone)]
 pub struct Layout;
 
@@ -45,7 +44,7 @@ impl network::Layout<HIDDEN> for Layout {
         for input in 0..INPUTS {
             for neuron in 0..HIDDEN {
                 let predicted = predicted_weight(rows, input, neuron);
-                // Differences are larger where a larger weight is expected.
+                // Larger weights have larger differences.
                 let model = &mut models[(predicted.unsigned_abs() as usize).min(MODELS - 1)];
                 let weight = &mut rows[input].0[neuron];
                 let steps = i32::from(*weight) / WEIGHT_STEP;
@@ -68,12 +67,12 @@ impl network::Layout<HIDDEN> for Layout {
     }
 }
 
-/// Number of models for the weights of the first layer.
+/// Number of probability models of first-layer weights.
 const MODELS: usize = 11;
 
-/// Predicts a neuron's weight of an input, in steps: the mean of the weights of the same piece on the squares to the
-/// left and below, which come before it in the file. Weights of adjacent squares resemble each other: this makes the
-/// file 14 % smaller.
+/// Predicts a weight, in steps: the mean of the same neuron's weights for the same piece on the squares to
+/// the left and below, which precede it in the file. Weights of adjacent squares are similar: this makes
+/// the file 14 % smaller.
 #[inline(always)]
 fn predicted_weight(rows: &[Row], input: usize, neuron: usize) -> i32 {
     let (file, rank) = (input % 8, input / 8 % 8);

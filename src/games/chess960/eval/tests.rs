@@ -12,7 +12,7 @@ use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 use crate::engine::score::clamp_eval;
 use crate::engine::sys::simd::Path;
-use crate::mutated::{any_bytes, mutated};
+use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ fn player(nodes: u64) -> Player {
     Player::new(1).with_nodes(nodes)
 }
 
-/// The turn that the arena would send in a game.
+/// Returns the turn that the arena would send in a game.
 fn turn(game: &Game) -> Turn {
     Turn {
         position: game.position().to_string(),
@@ -41,7 +41,7 @@ fn a_match_against_itself_is_legal() {
             let turn = Turn { game: number, ..turn(&game) };
             let text = first_word(players[index].turn(&turn, &clock()));
             game.play(&text).expect("legal");
-            // All positions since the first own move.
+            // All positions since the player's first move.
             let known = players[index].game().hashes();
             assert!(game.hashes().ends_with(known) && known.len() + 1 >= game.hashes().len());
         }
@@ -72,11 +72,11 @@ fn draws_are_accepted_when_worth_more() {
     }
     assert_eq!(answer(losing, 1, [0, 0]), ACCEPT);
     assert_eq!(answer(losing, 2, [2, 0]), ACCEPT);
-    // Even, but a draw would lose the match, or win it.
+    // An even score, but a draw would lose or win the match.
     let even = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 20";
     assert_eq!(answer(even, 2, [2, 0]), ACCEPT);
     assert_ne!(answer(even, 2, [0, 2]), ACCEPT);
-    // Where it decides nothing it is refused in the opening, and in a level position until nothing has
+    // A draw that decides nothing is declined in the opening and in a level position until nothing has
     // happened for long.
     for number in [1, 51, 300, 518, 959] {
         let opening = format!("{}", start::numbered(number, CastlingRule::Arena));

@@ -1,6 +1,5 @@
-//! What earlier searches tell of moves and evaluations: butterfly, continuation and capture history (J.
-//! Schaeffer, 1983, and what engines made of it) and the slots of correction history. An update shrinks
-//! as a value nears its limit.
+//! Butterfly, continuation and capture history (history heuristic: J. Schaeffer, 1983), and the slots of
+//! correction history. An update is smaller the closer a value is to its limit.
 
 use super::super::position::Position;
 use super::super::threats::Threats;
@@ -9,38 +8,38 @@ use super::params::Params;
 use crate::engine::correction;
 use crate::engine::search::with_gravity;
 
-/// A piece and the square it goes to: its colour and kind, and the square.
+/// A piece-to: colour and kind of a piece, and the square it moves to.
 pub type PieceTo = usize;
-/// The number of them of one colour.
+/// Number of piece-tos of one colour.
 const PIECE_TOS: usize = 6 * 64;
-/// The earlier moves that continuation history goes by.
+/// Number of earlier moves used by continuation history.
 pub const CONTINUATIONS: usize = 3;
-/// How many plies back they are: the opponent's last move, the own last one and the own one before.
+/// Plies back of these moves: the opponent's last move, the own last one and the own one before.
 pub const PLIES_BACK: [usize; CONTINUATIONS] = [1, 2, 4];
-/// The piece-tos of these moves; `None` before the root and for a null move.
+/// Piece-tos of these moves; `None` before the root and for a null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
-/// What the scores of a position's quiet moves depend on beside the position and the move.
+/// Inputs of the history scores of quiet moves, besides the position and the move.
 #[derive(Clone, Copy)]
 pub struct Context {
-    /// The moves before.
+    /// The previous moves.
     pub previous: Previous,
-    /// The squares that the enemy attacks; none where that is not known.
+    /// Squares attacked by the opponent; empty if unknown.
     pub threats: Threats,
 }
 
-/// Pawn history has so many tables, of which the pawns of a position choose one.
+/// Number of pawn history tables; the pawn structure selects one.
 const PAWN_SLOTS: usize = 512;
-/// The largest magnitude of a value.
+/// Maximum magnitude of a value.
 const LIMIT: i32 = 8192;
 
-/// The piece-to of a move.
+/// Returns the piece-to of a move.
 #[inline(always)]
 pub fn piece_to(position: &Position, mv: Move) -> PieceTo {
     position.side().index() * PIECE_TOS + within_colour(position, mv)
 }
 
-/// The square of a piece-to.
+/// Returns the square of a piece-to.
 #[inline(always)]
 pub fn target(piece_to: PieceTo) -> Square {
     Square::from_index(piece_to % 64)
@@ -56,14 +55,14 @@ fn pawn_slot(position: &Position) -> usize {
     position.keys().pawns as usize % PAWN_SLOTS
 }
 
-/// The butterfly table of a side's move.
+/// Returns the butterfly table index of a side's move.
 #[inline(always)]
 fn butterfly(threats: Bitboard, mv: Move) -> usize {
     let is_attacked = |square| usize::from(threats.has(square));
     is_attacked(mv.from()) * 2 + is_attacked(mv.to())
 }
 
-/// What history says of a node's quiet moves: the tables that the position and the moves before choose.
+/// History tables for the quiet moves of one node.
 pub struct QuietScores<'a> {
     threats: Bitboard,
     butterfly: &'a [[[i16; 64]; 64]; 4],
@@ -72,7 +71,7 @@ pub struct QuietScores<'a> {
 }
 
 impl QuietScores<'_> {
-    /// The score of a move of a piece of this kind.
+    /// Returns the score of a move of a piece of this kind.
     #[inline(always)]
     pub fn of(&self, kind: Kind, mv: Move) -> i32 {
         let (from, to) = (mv.from().index(), mv.to().index());
@@ -86,23 +85,23 @@ impl QuietScores<'_> {
     }
 }
 
-/// What continuation history says where there is no move before.
+/// Continuation history of a missing move.
 static NOTHING: [i16; PIECE_TOS] = [0; PIECE_TOS];
 
-/// Scores of moves.
+/// History tables.
 pub struct History {
     /// By side, whether origin and target are attacked, origin and target.
     quiet: Vec<[[[i16; 64]; 64]; 4]>,
-    /// By the pawns, side and piece-to within its colour.
+    /// By pawn structure, side and piece-to.
     pawns: Vec<[[i16; PIECE_TOS]; 2]>,
-    /// By an earlier piece-to and the present one within its colour.
+    /// By earlier piece-to and current piece-to.
     continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
-    /// By side, piece-to within its colour and kind captured.
+    /// By side, piece-to and captured kind.
     capture: Vec<[[i16; 6]; PIECE_TOS]>,
 }
 
 impl History {
-    /// An empty history.
+    /// Creates an empty history.
     pub fn new() -> History {
         History {
             quiet: vec![[[[0; 64]; 64]; 4]; 2],
@@ -112,7 +111,7 @@ impl History {
         }
     }
 
-    /// Empties it, in the same memory.
+    /// Clears the history without reallocation.
     pub fn clear(&mut self) {
         self.quiet.iter_mut().flatten().flatten().for_each(|row| row.fill(0));
         self.pawns.iter_mut().flatten().for_each(|row| row.fill(0));
@@ -120,7 +119,7 @@ impl History {
         self.capture.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// The scores of a node's quiet moves.
+    /// Returns the tables for a node's quiet moves.
     #[inline(always)]
     pub fn quiets(&self, position: &Position, context: &Context) -> QuietScores<'_> {
         let side = position.side().index();
@@ -138,13 +137,13 @@ impl History {
         }
     }
 
-    /// The score of a single quiet move.
+    /// Returns the score of a single quiet move.
     #[inline(always)]
     pub fn quiet(&self, position: &Position, mv: Move, context: &Context) -> i32 {
         self.quiets(position, context).of(position.moved(mv), mv)
     }
 
-    /// Moves the score of a quiet move by a bonus.
+    /// Updates the score of a quiet move by a bonus.
     pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
         let side = position.side().index();
         let table = &mut self.quiet[side][butterfly(context.threats.all, mv)];
@@ -154,7 +153,7 @@ impl History {
         self.update_continuation(piece_to(position, mv), &context.previous, bonus);
     }
 
-    /// Moves the part of a quiet move's score that goes by the moves before it by a bonus.
+    /// Updates only the continuation history of a quiet move by a bonus.
     pub fn update_continuation(&mut self, moved: PieceTo, previous: &Previous, bonus: i32) {
         for (table, before) in self.continuation.iter_mut().zip(previous) {
             if let Some(before) = *before {
@@ -163,7 +162,7 @@ impl History {
         }
     }
 
-    /// The score of a capture or a promotion.
+    /// Returns the score of a capture or promotion.
     #[inline(always)]
     pub fn capture(&self, position: &Position, mv: Move) -> i32 {
         let victim = position.captured(mv).unwrap_or(Kind::Pawn);
@@ -171,7 +170,7 @@ impl History {
         i32::from(table[within_colour(position, mv)][victim.index()])
     }
 
-    /// Moves the score of a capture by a bonus.
+    /// Updates the score of a capture or promotion by a bonus.
     pub fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
         let victim = position.captured(mv).unwrap_or(Kind::Pawn);
         let table = &mut self.capture[position.side().index()];
@@ -185,29 +184,29 @@ fn add(value: &mut i16, bonus: i32) {
     *value = with_gravity(*value, bonus, LIMIT);
 }
 
-/// The slots of each table of errors.
+/// Number of slots per correction table.
 const SLOTS: usize = 1 << 14;
-/// The tables of errors: by the pawns, each side's pieces, the last two moves.
+/// Number of correction tables: by pawns, White's pieces, Black's pieces, and the last two moves.
 const TABLES: usize = 4;
-/// How many of the moves before choose the slot of the last table.
+/// Number of previous moves that select the slot of the last table.
 const CORRECTED_MOVES: usize = 2;
-/// The number of errors in all tables.
+/// Number of values in all correction tables.
 pub const ERRORS: usize = TABLES * 2 * SLOTS;
 
-/// By how much the evaluation has missed what the search found.
+/// Correction history of the static eval.
 pub type Corrections = correction::Corrections<TABLES, 64, 300>;
 
-/// Where a position's errors are kept.
+/// Slots of a position in the correction tables.
 pub type Slots = [usize; TABLES];
 
-/// The percentages of the mean errors that correct an evaluation.
+/// Weights of the corrections, in percent of the mean error.
 #[inline(always)]
 pub fn correction_weights(params: &Params) -> [i32; TABLES] {
     let pieces = params.correction_pieces;
     [params.correction_pawns, pieces, pieces, params.correction_moves]
 }
 
-/// The slots of a position after these moves.
+/// Returns the slots of a position after these moves.
 #[inline(always)]
 pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let keys = position.keys();

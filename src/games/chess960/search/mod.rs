@@ -1,4 +1,4 @@
-//! The search: iterative deepening principal variation search.
+//! Principal variation search with iterative deepening.
 
 mod history;
 mod node;
@@ -26,57 +26,52 @@ use std::time::Duration;
 
 pub use crate::engine::search::Limits;
 
-/// No path is longer than this, extensions and quiescence included.
+/// Maximum length of a path, including extensions and quiescence.
 const MAX_PATH: usize = 120;
-/// A frame for each ply of a path. A node at its end clears those of the two plies below it.
+/// Number of frames: a node at the end of a path clears the frames of the next two plies.
 const FRAMES: usize = MAX_PATH + 3;
-/// The clock is read once in so many nodes.
+/// Interval at which the clock is read, in nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 256;
-/// From this ply of the game on its end is near enough that a result holds for its ply alone.
+/// From this ply of the game on, the move limit is so close that stored results are valid only for their
+/// ply.
 const HORIZON_PLY: usize = MAX_PLIES - 30;
 
-/// The result of a search.
+/// Result of a search.
 pub type SearchResult = search::SearchResult<Move>;
 
-/// What watches a search: told of every finished iteration, and asked whether to stop. It serves other
-/// protocols than the contest's.
+/// Observer of a search, called after each iteration; used by other protocols than the contest's.
 pub trait Watch {
-    /// An iteration is finished, and has left the searcher so.
+    /// Called after each iteration with the searcher's state.
     fn report(&mut self, _found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {}
-
-    /// Shall the search stop at once?
-    fn should_stop(&mut self) -> bool {
-        false
-    }
 }
 
-/// Watches nothing.
-struct Nobody;
+/// No observer.
+pub struct NoObserver;
 
-impl Watch for Nobody {}
+impl Watch for NoObserver {}
 
-/// What a node of the current path knows.
+/// State of a node of the current path.
 #[derive(Clone, Default)]
 struct Frame {
     killers: [Option<Move>; 2],
-    /// The piece-to of the move being searched; `None` for a null move.
+    /// Piece-to of the move being searched; `None` for a null move.
     piece_to: Option<PieceTo>,
-    /// Is that move quiet?
+    /// Whether that move is quiet.
     is_quiet: bool,
-    /// By how many plies its search is reduced.
+    /// Reduction of its search, in plies.
     reduction: i32,
-    /// How many nodes of this ply have been cut off below the present node two plies above.
+    /// Number of cutoffs at this ply among the children of the node above.
     cutoffs: u32,
-    /// The static evaluation, corrected by its errors; `None` in check.
+    /// Static eval after correction; `None` in check.
     eval: Option<Score>,
-    /// A move left out, to see whether the others are all worse (singular extension).
+    /// Move excluded by the singular test.
     excluded: Option<Move>,
-    /// The principal variation from here.
+    /// Principal variation from here.
     line: Vec<Move>,
 }
 
-/// Searches positions of one game after another. All that a search remembers is in here: several searchers
-/// with different parameters can work side by side.
+/// Searches positions of one game after another. It holds all state of a search, so several searchers with
+/// different parameters can be used side by side.
 pub struct Searcher {
     params: Params,
     table: Table,
@@ -85,26 +80,25 @@ pub struct Searcher {
     evaluator: Evaluator,
     reductions: Reductions,
     frames: Vec<Frame>,
-    /// The pending moves of all pickers of the path.
+    /// Stack of pending moves, shared by the pickers of the path.
     move_stack: Vec<Ranked>,
-    /// The hashes of the game's positions and then of the path's.
+    /// Hashes of the positions of the game and then of the path.
     hashes: Vec<u64>,
-    /// How many of them the game has.
+    /// Number of hashes that belong to the game.
     game_hashes: usize,
-    /// The index of the first one after the path's last null move. What stood before can't be repeated by
-    /// moves.
+    /// Index of the first hash after the last null move of the path. Earlier positions can't be repeated.
     first_behind_null: usize,
-    /// The worth of a draw for the side to move at the root.
+    /// Score of a draw for the side to move at the root.
     contempt: Score,
-    /// The hashes of the game and of the longest path.
-    longest: usize,
+    /// Maximum number of hashes: the game and the longest path.
+    max_hashes: usize,
     effort: Effort,
-    /// The best move so far of the running search, for a caller that must answer after a panic.
+    /// Best move of the running search so far, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
 
 impl Searcher {
-    /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
+    /// Creates a searcher with an evaluator and a transposition table of `hash_mb` MiB.
     pub fn new(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
         let reductions = pruning::reductions(&params);
         Searcher {
@@ -120,59 +114,59 @@ impl Searcher {
             game_hashes: 0,
             first_behind_null: 0,
             contempt: 0,
-            longest: 0,
+            max_hashes: 0,
             effort: Effort::begin(Limits::default()),
             provisional: None,
         }
     }
 
-    /// Forgets all earlier searches; touches all memory.
+    /// Clears all state and touches all memory.
     pub fn clear(&mut self) {
         self.table.clear();
         self.begin_game();
     }
 
-    /// Forgets what was learned of moves and evaluations in earlier games. The table stays: its entries are of
-    /// other positions, lose their places by age, and clearing it would take time that a move needs.
+    /// Clears the histories of earlier games. The transposition table is kept: its entries belong to other
+    /// positions and age out, and clearing it would take time that a move needs.
     pub fn begin_game(&mut self) {
         self.history.clear();
         self.corrections.clear();
         self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
     }
 
-    /// The best move that the last search had found when it ended, by whatever way.
+    /// Best move found by the last search, even if it was stopped or panicked.
     pub fn provisional(&self) -> Option<Move> {
         self.provisional
     }
 
-    /// The length of the longest path of the present search.
+    /// Length of the longest path of the current search.
     pub fn longest_path(&self) -> usize {
-        self.longest.saturating_sub(self.game_hashes)
+        self.max_hashes.saturating_sub(self.game_hashes)
     }
 
-    /// How many of a thousand entries of the table the present search has written or kept.
+    /// Permille of the table used by the current search.
     pub fn hashfull(&self) -> usize {
         self.table.hashfull()
     }
 
-    /// The longest time between two looks at the clock in the last search, where the clock limited it: long
-    /// where another process had the processor.
+    /// Longest time between two readings of the clock in the last search, if the clock limited it: long if
+    /// another process had the CPU.
     pub fn longest_pause(&self) -> Duration {
         self.effort.longest_pause
     }
 
-    /// A draw is worth this to the side that the next searches are for.
+    /// Sets the score of a draw for the side to move in the next searches.
     pub fn set_draw_worth(&mut self, worth: Score) {
         self.contempt = worth;
     }
 
-    /// Searches the present position of a game, whose earlier positions count as repeated when met again.
-    /// Of its moves only `moves` are tried, at least one where the game goes on.
+    /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
+    /// searched at the root: at least one, unless the game is over.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
-        self.search_watched(game, moves, limits, &mut Nobody)
+        self.search_watched(game, moves, limits, &mut NoObserver)
     }
 
-    /// As [`Searcher::search_moves`], told to `watch`.
+    /// Like [`Searcher::search_moves`], observed by `watch`.
     pub fn search_watched(
         &mut self,
         game: &Game,
@@ -186,12 +180,12 @@ impl Searcher {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
-        self.longest = 0;
+        self.max_hashes = 0;
         self.first_behind_null = 0;
         self.frames.iter_mut().for_each(|frame| {
             frame.killers = [None; 2];
             frame.excluded = None;
-            // A search that was stopped leaves it.
+            // A stopped search may leave it set.
             frame.reduction = 0;
         });
         self.table.age();
@@ -201,8 +195,8 @@ impl Searcher {
         found
     }
 
-    /// Steps from the node `ply` plies below the root into the position after `mv` (`None`: a null move),
-    /// searches it by `inner` and steps back.
+    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position
+    /// by `inner`, and takes the move back.
     #[inline(always)]
     fn with_move<T>(
         &mut self,
@@ -231,7 +225,7 @@ impl Searcher {
         result
     }
 
-    /// A picker's next move and its stage.
+    /// Returns a picker's next move and its stage.
     #[inline(always)]
     fn next_move(
         &mut self,
@@ -243,7 +237,7 @@ impl Searcher {
         picker.next(position, &knowledge, &mut self.move_stack)
     }
 
-    /// The piece-tos of the moves that led to the node `ply` plies below the root.
+    /// Returns the piece-tos of the moves that led to the node at `ply`.
     #[inline(always)]
     fn previous(&self, ply: usize) -> Previous {
         let mut previous = [None; CONTINUATIONS];
@@ -255,22 +249,21 @@ impl Searcher {
         previous
     }
 
-    /// An evaluation, corrected by the errors met in such positions, and nearer to a draw the longer nothing
-    /// has happened.
+    /// Returns the corrected static eval, scaled towards a draw as the half-move clock grows.
     #[inline(always)]
     fn corrected(&self, eval: Score, position: &Position, slots: &Slots) -> Score {
         let faded = eval * (FADING - position.halfmoves().min(MAX_HALFMOVES) as Score) / FADING;
         clamp_eval(faded + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node. Fails if the search must end.
+    /// Counts a node. Fails if the search must stop.
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Stopped> {
-        self.longest = self.longest.max(self.hashes.len());
+        self.max_hashes = self.max_hashes.max(self.hashes.len());
         self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
-    /// The worth of a draw for the side to move so many plies below the root.
+    /// Returns the score of a draw for the side to move at `ply`.
     #[inline(always)]
     fn draw(&self, ply: usize) -> Score {
         if ply % 2 == 0 {
@@ -280,9 +273,9 @@ impl Searcher {
         }
     }
 
-    /// Is the position drawn by the rules, but for stalemate? One repetition within the search counts, since
-    /// what could be done once can be done again. A mate on the last half-move is left to the evaluation of
-    /// checks: in check the other draws are not looked at.
+    /// Whether the position is drawn by the rules, except by stalemate. A single repetition within the
+    /// search counts, because it can be repeated again. Mate on the last half-move has priority: in check,
+    /// the other draws are not tested.
     #[inline(always)]
     fn is_draw(&self, position: &Position) -> bool {
         let is_quiet = position.checkers().is_empty();
@@ -291,13 +284,12 @@ impl Searcher {
             || is_insufficient(position)
     }
 
-    /// Has the last position of the path stood before: once in the search, or twice in the game?
+    /// Whether the last position has occurred before: once within the search, or twice in the game.
     #[inline]
     fn is_repetition(&self, position: &Position) -> bool {
         let last = self.hashes.len() - 1;
         let mut in_game = 0;
-        // With the same side to move: every second position before, back to a capture, a pawn's move or a
-        // null move.
+        // Compares every second position back to a capture, pawn move or null move.
         let furthest = position.halfmoves().min(last - self.first_behind_null);
         let mut back = 4;
         while back <= furthest {
@@ -314,10 +306,11 @@ impl Searcher {
     }
 }
 
-/// An evaluation loses one part of so many with every half-move without a capture or a pawn's move.
+/// Divisor: the static eval loses this part with every half-move without a capture or pawn move.
 const FADING: Score = 220;
 
-/// The key of a position in the table. Near the end of the game the same position is worth something else at
+/// Returns the table key of a position. Near the move limit the ply is part of it, because the same
+/// position is worth something else there.
 /// another ply.
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
@@ -340,14 +333,14 @@ mod tests {
         Position::from_fen(fen, CastlingRule::Arena).expect(fen)
     }
 
-    /// The words of a position by which the rules compare: all but the numbers of moves.
+    /// Returns the fields of a position that the repetition rule compares: all except the move counters.
     fn words(position: &Position) -> String {
         let text = position.to_string();
         text.split(' ').take(4).collect::<Vec<_>>().join(" ")
     }
 
-    /// Walks of few pieces, back and forth, steps back included: a repetition is a position that stood once
-    /// before in the search or twice in the game, as a slow count of all of them says.
+    /// Random walks with few pieces, steps back included: a repetition is a position that occurred once
+    /// before in the search or twice in the game, according to a slow count.
     #[test]
     fn repetitions_are_those_of_a_slow_count() {
         let mut rng = Rng::new(5);
@@ -366,7 +359,7 @@ mod tests {
                     path.pop();
                     searcher.hashes.pop();
                 } else {
-                    // Most moves take the side's own last one back.
+                    // Most moves take back the side's last one.
                     let before = path.len().checked_sub(3).map(|index| path[index]);
                     let own = |position: &Position| position.colour(last.side());
                     let returns = |mv: &&Move| {
@@ -393,7 +386,7 @@ mod tests {
         assert!(counts.iter().all(|&count| count > 200), "{:?}", counts);
     }
 
-    /// What stood before a null move can't be repeated by moves.
+    /// Positions before a null move can't be repeated.
     #[test]
     fn nothing_is_repeated_across_a_null_move() {
         let mut searcher = Searcher::new(Params::default(), Evaluator::built_in(), 1);
@@ -405,7 +398,7 @@ mod tests {
         assert!(!searcher.is_repetition(&last));
     }
 
-    /// Far from the last move a position has one key, near to it one for each ply.
+    /// Far from the move limit a position has one key, near it one for each ply.
     #[test]
     fn keys_differ_by_the_ply_near_the_end_alone() {
         let at = |number: usize| position(&format!("7k/8/8/8/8/8/8/K1N5 w - - 0 {}", number));

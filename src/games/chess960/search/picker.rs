@@ -1,4 +1,4 @@
-//! The order of moves: staged, so that a cut-off spares the generation of what comes later.
+//! Staged move ordering: a cutoff saves the generation of later stages.
 
 use super::super::checks::Checks;
 use super::super::movegen::{self, Wanted};
@@ -8,23 +8,23 @@ use super::super::types::{Kind, Move};
 use super::history::{Context, History, QuietScores};
 use super::params::Params;
 
-/// A move with its rank in the order.
+/// A move with its rank.
 #[derive(Clone, Copy)]
 pub struct Ranked {
     mv: Move,
     rank: i32,
 }
 
-/// What kind of move the picker has returned.
+/// Stage of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The table's move.
+    /// Hash move.
     Table,
-    /// Captures and promotions that do not lose material.
+    /// Captures and promotions that lose no material (SEE).
     Good,
-    /// Quiet moves that refuted a sibling.
+    /// Killers: quiet moves that refuted a sibling.
     Killers,
-    /// The other quiet moves.
+    /// Other quiet moves.
     Quiets,
     /// Captures that lose material.
     Bad,
@@ -42,21 +42,21 @@ enum Next {
     Done,
 }
 
-/// What the order of moves goes by.
+/// Inputs of move ordering.
 pub struct Knowledge<'a> {
-    /// What earlier searches tell.
+    /// History tables.
     pub history: &'a History,
-    /// The weights of all else.
+    /// Search parameters.
     pub params: &'a Params,
-    /// What the node tells.
+    /// Context of the node.
     pub context: &'a Context,
 }
 
 impl Knowledge<'_> {
-    /// The rank of a quiet move of a node with these scores.
+    /// Returns the rank of a quiet move.
     #[inline(always)]
     fn quiet_rank(&self, scores: &QuietScores, kind: Kind, mv: Move, is_check: bool) -> i32 {
-        // A piece should leave a square on which a lesser one attacks it, and go to none.
+        // Bonus for leaving a square attacked by a lesser piece, malus for entering one.
         let unsafe_for = self.context.threats.lesser[kind.index()];
         let gained = i32::from(unsafe_for.has(mv.from())) - i32::from(unsafe_for.has(mv.to()));
         let mut rank = scores.of(kind, mv);
@@ -68,38 +68,38 @@ impl Knowledge<'_> {
     }
 }
 
-/// Which moves a picker hands out.
+/// Which moves a picker generates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// All.
+    /// All moves.
     All,
-    /// Captures and promotions whose exchange wins at least so much, but none less than 0.
+    /// Captures and promotions with an exchange result of at least this, and at least 0.
     Good(i32),
-    /// The same from 0 on and quiet checks.
+    /// Those with a result of at least 0, and quiet checks.
     GoodAndChecks,
 }
 
-/// In the order of captures, a hundredth of the victim outweighs so much capture history.
+/// Weight of a hundredth of the victim's value relative to capture history.
 const VICTIM_WEIGHT: i32 = 16;
-/// Promotions to other pieces than a queen come last.
+/// Rank of underpromotions: last.
 const UNDERPROMOTION: i32 = -1 << 20;
 
-/// Hands out the legal moves of one node in order. The pending moves lie on a stack that all nodes of a path
-/// share; the node truncates it when done.
+/// Generates the legal moves of a node in order. Pending moves are on a stack shared by all nodes of a
+/// path; the node truncates it when it is done.
 pub struct Picker {
     next: Next,
     choice: Choice,
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
     skips_quiets: bool,
-    /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from `cursor`.
+    /// This node's part of the stack: bad captures up to `bad_end`, the current stage from `cursor` on.
     base: usize,
     bad_end: usize,
     cursor: usize,
 }
 
 impl Picker {
-    /// A picker of moves. `table_move` must be legal and of the choice.
+    /// Creates a picker. `table_move` must be legal and belong to the selection.
     pub fn new(
         choice: Choice,
         table_move: Option<Move>,
@@ -119,7 +119,7 @@ impl Picker {
         }
     }
 
-    /// The next move and its stage; `None` when all are out.
+    /// Returns the next move and its stage; `None` at the end.
     #[inline]
     pub fn next(
         &mut self,
@@ -145,7 +145,7 @@ impl Picker {
                 Next::Good => match self.best(stack) {
                     Some(mv) if self.is_good(position, mv) => return Some((mv, Stage::Good)),
                     Some(mv) => {
-                        // Its place is free: the cursor has passed it.
+                        // Its slot is free: the cursor has passed it.
                         stack[self.bad_end] = Ranked { mv, rank: 0 };
                         self.bad_end += 1;
                     }
@@ -181,7 +181,7 @@ impl Picker {
         }
     }
 
-    /// Generates the quiet moves of the choice.
+    /// Generates the quiet moves of the selection.
     #[inline(always)]
     fn generate_quiets(&self, position: &Position, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
         stack.truncate(self.cursor);
@@ -222,7 +222,7 @@ impl Picker {
         !is_minor && see_at_least(position, mv, threshold)
     }
 
-    /// Takes the pending move of the highest rank, but not the table's.
+    /// Takes the pending move with the highest rank, except the hash move.
     #[inline(always)]
     fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         loop {
@@ -237,7 +237,7 @@ impl Picker {
         }
     }
 
-    /// Takes the pending quiet move of the highest rank, but no killer.
+    /// Takes the pending quiet move with the highest rank, except killers.
     #[inline(always)]
     fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         loop {
@@ -251,7 +251,7 @@ impl Picker {
         }
     }
 
-    /// The killer of this index, if it is a legal quiet move here and not yet out.
+    /// Returns the killer with this index if it is a legal quiet move here and was not returned yet.
     fn killer(&self, position: &Position, index: usize) -> Option<Move> {
         let mv = self.killers[index].filter(|_| !self.skips_quiets)?;
         let is_fresh = Some(mv) != self.table_move
@@ -265,13 +265,13 @@ impl Picker {
         }
     }
 
-    /// Skips what is left of the quiet moves.
+    /// Skips the remaining quiet moves.
     pub fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
 }
 
-/// Most valuable victim first; among equals what the history prefers.
+/// MVV-LVA without the attacker: most valuable victim first, then capture history.
 #[inline(always)]
 fn noisy_rank(position: &Position, mv: Move, history: &History) -> i32 {
     let victim = position.captured(mv).map_or(0, |kind| VALUE[kind.index()]);
@@ -292,7 +292,7 @@ mod tests {
     use crate::games::chess960::start;
     use crate::games::chess960::threats::Threats;
 
-    /// The quiet moves of a position in the order in which they are handed out, nothing known by history.
+    /// Returns the quiet moves of a position in order, with an empty history.
     fn quiets(fen: &str, params: &Params) -> Vec<String> {
         let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
         let threats = Threats::of(&position, !position.side());
@@ -333,7 +333,7 @@ mod tests {
         assert_ne!(first(&Params { rank_check: -1, ..Params::default() }), ["b1b8", "b1h1"]);
     }
 
-    /// What a picker hands out, with histories that change from move to move as those of a search do.
+    /// Returns all moves of a picker, with histories that change between moves as in a search.
     fn handed_out(
         rng: &mut Rng,
         position: &Position,
@@ -424,7 +424,7 @@ mod tests {
         assert!(skipped > 1000, "{}", skipped);
     }
 
-    /// In quiescence: what wins the exchange, and quiet checks.
+    /// Quiescence: captures that win the exchange, and quiet checks.
     #[test]
     fn choices_are_those_of_a_slow_selection() {
         let mut checks = 0;

@@ -1,11 +1,12 @@
-//! The rules of pruning and reduction as numbers; `None` means: not at this depth.
+//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this
+//! depth.
 
 use super::params::Params;
 use crate::engine::math::ln;
 use crate::engine::score::Score;
 use crate::engine::search::Reductions;
 
-/// Late move reductions, in 1024ths of a ply.
+/// Table of late move reductions, in 1024ths of a ply.
 pub fn reductions(params: &Params) -> Reductions {
     Reductions::new(|depth, count| {
         let product = ln(depth.max(1) as f64) * ln(count.max(1) as f64);
@@ -13,7 +14,7 @@ pub fn reductions(params: &Params) -> Reductions {
     })
 }
 
-/// The depth that a null-move search saves, its own ply included, when the evaluation is `above` the window.
+/// Null move: returns the plies saved, its own included, if the static eval is `above` beta by this much.
 pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<i32> {
     if depth < params.null_min_depth {
         return None;
@@ -22,8 +23,7 @@ pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<
     Some(params.null_base + depth / params.null_depth_divisor + by_eval)
 }
 
-/// How far above the window an evaluation must be to be believed at once (reverse futility, also called
-/// static null move).
+/// Reverse futility (static null move): returns the margin above beta at which a node fails high.
 pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Option<Score> {
     if depth > params.reverse_futility_depth {
         return None;
@@ -31,7 +31,7 @@ pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> 
     Some(params.reverse_futility_margin * (depth - i32::from(improving)).max(0))
 }
 
-/// How far below the window an evaluation must be for quiescence to decide alone (razoring).
+/// Razoring: returns the margin below alpha at which quiescence decides alone.
 pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
     if depth > params.razoring_depth {
         return None;
@@ -39,7 +39,7 @@ pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
     Some(params.razoring_margin * depth)
 }
 
-/// How many moves are tried before the other quiet ones are left out (late move pruning).
+/// Late move pruning: returns the number of moves after which other quiet moves are skipped.
 pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
     if depth > params.late_move_depth {
         return None;
@@ -48,7 +48,7 @@ pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<u
     Some(if improving { limit } else { (limit + 1) / 2 + 1 } as usize)
 }
 
-/// How far below the window the evaluation may lie for a quiet move to be tried (futility).
+/// Futility: returns the maximum distance of the static eval below alpha for a quiet move to be searched.
 pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
     if depth > params.futility_depth {
         return None;
@@ -56,7 +56,7 @@ pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
     Some(params.futility_base + params.futility_margin * depth)
 }
 
-/// The lowest result of an exchange for a move to be tried.
+/// SEE pruning: returns the minimum exchange result for a move to be searched.
 pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Score> {
     if depth > params.exchange_depth {
         return None;
@@ -68,9 +68,8 @@ pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Sc
     })
 }
 
-/// By how many plies to change the depth of a node after a move that was reduced by `reduction` plies and has
-/// lowered its side's evaluation by `lost` (hindsight): a ply more where the move was not bad, a ply less where it
-/// clearly was.
+/// Hindsight: returns the change of a node's depth after a move that was reduced by `reduction` plies and
+/// lowered its side's eval by `lost`: one ply more if the move was not bad, one ply less if it clearly was.
 pub fn hindsight(params: &Params, reduction: i32, depth: i32, lost: Score) -> i32 {
     if reduction >= params.hindsight_more && lost <= 0 {
         1
@@ -81,7 +80,7 @@ pub fn hindsight(params: &Params, reduction: i32, depth: i32, lost: Score) -> i3
     }
 }
 
-/// What a cut-off at this depth adds to a history value.
+/// Returns the history bonus of a cutoff at this depth.
 pub fn history_bonus(params: &Params, depth: i32) -> i32 {
     (params.history_bonus * depth).min(params.history_bonus_limit)
 }
@@ -101,7 +100,7 @@ mod tests {
         assert_eq!(hindsight(&params, much, 5, bad), -1);
         assert_eq!(hindsight(&params, little, 5, -20), 0);
         assert_eq!(hindsight(&params, little, 5, bad), -1);
-        // Nothing is left of a depth of one, and without a reduction nothing is to be made good.
+        // A node of depth 1 is not made shallower, and without a reduction it is not made deeper.
         assert_eq!(hindsight(&params, little, 1, bad), 0);
         assert_eq!(hindsight(&params, 0, 5, -20), 0);
         assert_eq!(hindsight(&params, 0, 5, bad), 0);

@@ -1,4 +1,4 @@
-//! The search beyond the horizon: captures, promotions and evasions until the position is quiet.
+//! Quiescence search: captures, promotions and evasions until the position is quiet.
 
 use super::super::position::Position;
 use super::super::see::VALUE;
@@ -12,22 +12,22 @@ use crate::engine::score::{self, Score, INFINITE};
 use crate::engine::search::{Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
 
-/// A node of quiescence before its moves are tried.
+/// State of a quiescence node before the move loop.
 struct Leaf {
     ply: usize,
-    /// The plies of quiescence above it.
+    /// Plies of quiescence above it.
     depth: i32,
     in_check: bool,
-    /// The corrected static evaluation, or the table's score if that is nearer to the truth.
+    /// Corrected static eval, or the table's score if that bound is tighter.
     eval: Score,
     table_move: Option<Move>,
     previous: Previous,
 }
 
 impl Searcher {
-    /// The score of a position once nothing hangs any more. In check all evasions are searched, otherwise the
-    /// side to move may decline every capture. `depth` counts the plies of quiescence: the first ones try
-    /// quiet checks too.
+    /// Returns the score of a position once no captures are pending. In check all evasions are searched;
+    /// otherwise the side to move may stand pat. `depth` counts the plies of quiescence: the first ones
+    /// include quiet checks.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
@@ -84,7 +84,7 @@ impl Searcher {
         Ok(best.score)
     }
 
-    /// Tries the moves of a node of quiescence.
+    /// The move loop of quiescence.
     #[inline(always)]
     fn search_leaf_moves(
         &mut self,
@@ -103,7 +103,7 @@ impl Searcher {
         let mut count = 0;
         while let Some((mv, _)) = self.next_move(&mut picker, position, &context) {
             if leaf.in_check && best.score > -score::MAX_EVAL {
-                // One quiet evasion that does not lose is enough.
+                // A single quiet evasion that does not lose is enough.
                 picker.skip_quiets();
             }
             count += 1;
@@ -127,8 +127,8 @@ impl Searcher {
         Ok(())
     }
 
-    /// Does even the captured piece not lift the evaluation to the window (delta pruning)? Then `best` is at
-    /// least what it would reach.
+    /// Delta pruning: whether even the captured piece does not lift the eval to alpha. Then `best` is
+    /// raised to that bound.
     fn is_futile(&self, position: &Position, mv: Move, eval: Score, best: &mut Best<Move>) -> bool {
         let victim = match position.captured(mv) {
             Some(victim) if mv.promotion().is_none() => victim,

@@ -1,4 +1,4 @@
-//! The root: iterative deepening, aspiration windows, and when to stop.
+//! The root: iterative deepening, aspiration windows and stop conditions.
 
 use super::super::position::Position;
 use super::super::threats::Threats;
@@ -11,16 +11,16 @@ use crate::engine::score::{self, Score, INFINITE};
 use crate::engine::search::{Aspiration, Searched, Stopped, Window};
 use std::cmp::Ordering;
 
-/// The largest depth of iterative deepening.
+/// Maximum depth of iterative deepening.
 pub const MAX_DEPTH: i32 = 64;
 
 const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
 
-/// A move at the root and what is known of it.
+/// A root move.
 struct RootMove {
     mv: Move,
     score: Score,
-    /// The expected line, from the last iteration in which the move was best.
+    /// Principal variation from the last iteration in which the move was best.
     line: Vec<Move>,
 }
 
@@ -64,11 +64,10 @@ impl Searcher {
             found.depth = depth;
             found.nodes = self.effort.nodes;
             watch.report(&found, self.effort.started.elapsed(), self);
-            // A small tree has fewer nodes than there are between two looks at the flag.
-            let is_stopped = interrupt::is_raised() || watch.should_stop();
+            // A small tree may have fewer nodes than the interval at which the flag is checked.
             let is_forced =
                 moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;
-            if is_forced || is_stopped || self.should_stop(found.score, depth) {
+            if is_forced || interrupt::is_raised() || self.should_stop(found.score, depth) {
                 break;
             }
         }
@@ -80,11 +79,11 @@ impl Searcher {
     fn table_move_first(&self, position: &Position, moves: &mut [RootMove]) {
         let stored = self.table.probe(super::table_key(position));
         let bits = stored.map_or(0, |entry| entry.move_bits);
-        // The others in some sensible order: captures first.
+        // The other moves: captures first.
         moves.sort_by_key(|root| (root.mv.bits() != bits, !position.is_noisy(root.mv)));
     }
 
-    /// One iteration, with a window around the last score that widens until the score is inside.
+    /// Runs one iteration with an aspiration window that is widened until the score is inside.
     fn aspiration_search(
         &mut self,
         position: &Position,
@@ -109,7 +108,7 @@ impl Searcher {
         }
     }
 
-    /// Searches every root move; afterwards the best one stands first, the others keep their order.
+    /// Searches all root moves. The best one is moved to the front; the others keep their order.
     fn search_root_moves(
         &mut self,
         position: &Position,
@@ -165,7 +164,7 @@ impl Searcher {
         best
     }
 
-    /// How many plies less deep a root move is searched at first (late move reduction).
+    /// Late move reduction of a root move, in plies.
     fn root_reduction(
         &self,
         position: &Position,
@@ -183,10 +182,11 @@ impl Searcher {
         ((reduction - history * 1024 / self.params.lmr_history) / 1024).max(0)
     }
 
-    /// Should no other iteration begin, since nothing is left to find or a soft limit has passed?
+    /// Whether iterative deepening should end: a soft limit has passed, or deeper searches can't change the
+    /// result.
     fn should_stop(&self, score: Score, depth: i32) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
-            // A shorter mate can't be found any more, and a loss won't go away.
+            // A shorter mate can't be found any more, and a forced loss stays one.
             if depth as usize > plies + 1 && self.effort.limits.depth.is_none() {
                 return true;
             }

@@ -1,17 +1,16 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::set_operator;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-/// A set of squares: bit `n` stands for the square with index `n`.
+/// A set of squares: bit `n` is the square with index `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Bitboard(pub u64);
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 impl Square {
-    /// The set of this square alone.
+    /// Returns the set of a single square.
     #[inline(always)]
     pub const fn bit(self) -> Bitboard {
         Bitboard(1 << self.index())
@@ -19,79 +18,79 @@ impl Square {
 }
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// All squares.
     pub const ALL: Bitboard = Bitboard(!0);
 
-    /// The squares of a rank, 0 to 7.
+    /// Returns the squares of a rank, 0 to 7.
     #[inline(always)]
     pub const fn rank(rank: usize) -> Bitboard {
         Bitboard(0xff << (8 * rank))
     }
 
-    /// The squares of a file, 0 to 7.
+    /// Returns the squares of a file, 0 to 7.
     #[inline(always)]
     pub const fn file(file: usize) -> Bitboard {
         Bitboard(FILE_A << file)
     }
 
-    /// Is the square in the set?
+    /// Whether the set contains the square.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// Is the set empty?
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Has the set any square?
+    /// Whether the set is not empty.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Has the set two squares or more?
+    /// Whether the set has at least two squares.
     #[inline(always)]
     pub const fn several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// The number of squares.
+    /// Number of squares.
     #[inline(always)]
     pub const fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The square with the lowest index; h8's of an empty set.
+    /// Returns the square with the lowest index; h8 for an empty set.
     #[inline(always)]
     pub const fn lowest(self) -> Square {
         Square::from_index(self.0.trailing_zeros() as usize)
     }
 
-    /// Moves every square by so many ranks; what leaves the board is dropped.
+    /// Shifts the set by this many ranks; squares off the board are dropped.
     #[inline(always)]
     pub const fn up(self, ranks: i32) -> Bitboard {
         Bitboard(if ranks >= 0 { self.0 << (8 * ranks) } else { self.0 >> (-8 * ranks) })
     }
 
-    /// Moves every square to the next file; what leaves the board is dropped.
+    /// Shifts the set to the next file; squares off the board are dropped.
     #[inline(always)]
     pub const fn right(self) -> Bitboard {
         Bitboard((self.0 & !(FILE_A << 7)) << 1)
     }
 
-    /// Moves every square to the file before; what leaves the board is dropped.
+    /// Shifts the set to the previous file; squares off the board are dropped.
     #[inline(always)]
     pub const fn left(self) -> Bitboard {
         Bitboard((self.0 & !FILE_A) >> 1)
     }
 }
 
-/// The squares from the lowest index to the highest.
+/// Iterates over the squares in ascending order.
 #[derive(Clone, Copy)]
 pub struct Squares(Bitboard);
 
@@ -119,9 +118,26 @@ impl IntoIterator for Bitboard {
     }
 }
 
-set_operator!(BitAnd bitand BitAndAssign bitand_assign &);
-set_operator!(BitOr bitor BitOrAssign bitor_assign |);
-set_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+macro_rules! binary_operator {
+    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline(always)]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0 $op other.0)
+            }
+        }
+        impl $assign_trait for Bitboard {
+            #[inline(always)]
+            fn $assign_method(&mut self, other: Bitboard) {
+                self.0 = self.0 $op other.0;
+            }
+        }
+    };
+}
+binary_operator!(BitAnd bitand BitAndAssign bitand_assign &);
+binary_operator!(BitOr bitor BitOrAssign bitor_assign |);
+binary_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
 
 impl Not for Bitboard {
     type Output = Bitboard;

@@ -1,4 +1,4 @@
-//! The small types of the game.
+//! Basic types.
 
 mod bitboard;
 mod moves;

@@ -1,12 +1,12 @@
-//! Moves in two bytes, and their text.
+//! Moves in 16 bits, and their text.
 
 use super::piece::Kind;
 use super::square::Square;
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// A move: the origin in bits 0 to 5, the target in bits 6 to 11, and a tag. Castling goes from the
-/// king's square to its rook's. Origin and target differ, so that the bits are never all 0.
+/// A move: origin in bits 0 to 5, target in bits 6 to 11, and a tag. Castling goes from the king's square
+/// to the rook's. Origin and target differ, so the bits are never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 
@@ -14,11 +14,11 @@ const PLAIN: u16 = 0;
 const DOUBLE: u16 = 1;
 const EN_PASSANT: u16 = 2;
 const CASTLING: u16 = 3;
-/// The promotion to a knight; those to a bishop, a rook and a queen follow.
+/// Tag of a promotion to a knight; bishop, rook and queen follow.
 const PROMOTION: u16 = 4;
 const TAG_SHIFT: u32 = 12;
 
-/// The kinds that a pawn becomes, the best one first.
+/// Promotion pieces, best first.
 const PROMOTIONS: [Kind; 4] = [Kind::Queen, Kind::Knight, Kind::Rook, Kind::Bishop];
 
 impl Move {
@@ -32,43 +32,43 @@ impl Move {
         }
     }
 
-    /// A move without any further effect than a capture.
+    /// Creates a normal move or capture.
     #[inline(always)]
     pub fn plain(from: Square, to: Square) -> Move {
         Move::pack(from, to, PLAIN)
     }
 
-    /// A pawn's first move by two squares.
+    /// Creates a double step of a pawn.
     #[inline(always)]
     pub fn double(from: Square, to: Square) -> Move {
         Move::pack(from, to, DOUBLE)
     }
 
-    /// A capture en passant.
+    /// Creates an en passant capture.
     #[inline(always)]
     pub fn en_passant(from: Square, to: Square) -> Move {
         Move::pack(from, to, EN_PASSANT)
     }
 
-    /// Castling of the king with this rook.
+    /// Creates castling with the rook on this square.
     #[inline(always)]
     pub fn castling(king: Square, rook: Square) -> Move {
         Move::pack(king, rook, CASTLING)
     }
 
-    /// The four promotions of a pawn, that to a queen first.
+    /// Returns the four promotions of a pawn, the queen first.
     #[inline(always)]
     pub fn promotions(from: Square, to: Square) -> [Move; 4] {
         PROMOTIONS.map(|kind| Move::pack(from, to, PROMOTION + kind as u16 - 1))
     }
 
-    /// The square that the piece leaves.
+    /// Origin square.
     #[inline(always)]
     pub fn from(self) -> Square {
         Square::from_index(usize::from(self.0.get() & 63))
     }
 
-    /// The square that the piece goes to; of castling the rook's.
+    /// Target square; for castling, the rook's square.
     #[inline(always)]
     pub fn to(self) -> Square {
         Square::from_index(usize::from(self.0.get() >> 6 & 63))
@@ -79,25 +79,25 @@ impl Move {
         self.0.get() >> TAG_SHIFT
     }
 
-    /// Is it a pawn's move by two squares?
+    /// Whether it is a double step of a pawn.
     #[inline(always)]
     pub fn is_double(self) -> bool {
         self.tag() == DOUBLE
     }
 
-    /// Is it a capture en passant?
+    /// Whether it is an en passant capture.
     #[inline(always)]
     pub fn is_en_passant(self) -> bool {
         self.tag() == EN_PASSANT
     }
 
-    /// Is it castling?
+    /// Whether it is castling.
     #[inline(always)]
     pub fn is_castling(self) -> bool {
         self.tag() == CASTLING
     }
 
-    /// What a pawn becomes.
+    /// The piece that a pawn is promoted to.
     #[inline(always)]
     pub fn promotion(self) -> Option<Kind> {
         match self.tag() {
@@ -109,13 +109,13 @@ impl Move {
         }
     }
 
-    /// The bits, for storage.
+    /// Returns the bits for storage.
     #[inline(always)]
     pub fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move of these bits; whether any position has it is another question.
+    /// Creates a move from bits. It need not be legal in any position.
     #[inline(always)]
     pub fn from_bits(bits: u16) -> Option<Move> {
         NonZeroU16::new(bits).map(Move)
@@ -123,14 +123,14 @@ impl Move {
 }
 
 impl Default for Move {
-    /// Any move, where one is needed that does not count.
+    /// A placeholder move.
     #[inline(always)]
     fn default() -> Move {
         Move::pack(Square::from_index(0), Square::from_index(1), PLAIN)
     }
 }
 
-/// As the arena writes it: `e2e4`, castling as the king's and the rook's square, `h7h8q`.
+/// The arena's notation: `e2e4`, castling as the squares of king and rook, `h7h8q`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;

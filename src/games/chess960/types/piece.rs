@@ -5,23 +5,23 @@ use std::ops::Not;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// The side that begins.
+    /// The side that moves first.
     White,
-    /// The other one.
+    /// The other side.
     Black,
 }
 
 impl Colour {
-    /// Both.
+    /// Both colours.
     pub const ALL: [Colour; 2] = [Colour::White, Colour::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White, 1 for Black.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// What turns White's ranks into this side's: 0, or 7 for Black.
+    /// Mask that maps White's ranks to this side's: 0, or 7 for Black.
     #[inline(always)]
     pub const fn rank_flip(self) -> usize {
         self as usize * 7
@@ -57,21 +57,21 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 6] =
         [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
-    /// The letters of Black's pieces in a FEN, in the order of the kinds.
+    /// FEN letters of Black's pieces, in the order of the kinds.
     pub const LETTERS: [char; 6] = ['p', 'n', 'b', 'r', 'q', 'k'];
 
-    /// 0 for a pawn to 5 for a king.
+    /// Returns 0 for a pawn to 5 for a king.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The small letter.
+    /// Returns the lower-case letter.
     pub const fn letter(self) -> char {
         Kind::LETTERS[self as usize]
     }
 
-    /// The kind of a letter of either case.
+    /// Returns the kind of a letter of either case.
     pub fn from_letter(letter: char) -> Option<Kind> {
         let small = letter.to_ascii_lowercase();
         Kind::ALL.iter().copied().find(|kind| kind.letter() == small)

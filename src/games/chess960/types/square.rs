@@ -8,19 +8,19 @@ use std::str::FromStr;
 pub struct Square(u8);
 
 impl Square {
-    /// The square with an index below 64.
+    /// Creates a square from an index below 64.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Square {
         Square((index & 63) as u8)
     }
 
-    /// The square of a file and a rank, 0 to 7 each.
+    /// Creates a square from file and rank, 0 to 7.
     #[inline(always)]
     pub const fn new(file: usize, rank: usize) -> Square {
         Square::from_index(rank * 8 + file)
     }
 
-    /// The index: below 64, which the compiler sees as well.
+    /// The index; the mask tells the compiler that it is below 64.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
@@ -38,13 +38,13 @@ impl Square {
         self.index() >> 3
     }
 
-    /// The same square on the board turned upside down: a1 becomes a8.
+    /// Mirrors the square vertically: a1 becomes a8.
     #[inline(always)]
     pub const fn flipped(self) -> Square {
         Square(self.0 ^ 56)
     }
 
-    /// The letter of a file.
+    /// Returns the letter of a file.
     pub fn file_letter(file: usize) -> char {
         (b'a' + file as u8) as char
     }

@@ -1,11 +1,11 @@
 use super::*;
 use crate::engine::rng::Rng;
+use crate::fuzz::mutated;
 use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Game, Position};
-use crate::mutated::mutated;
 use proptest::prelude::*;
 
-/// A network of random weights that a file keeps exactly, most of them zeros.
+/// Creates a network with random weights that a file represents exactly. Most of them are zero.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut network = Network::zero();
@@ -17,7 +17,7 @@ fn random_network(seed: u64) -> Network {
     network
 }
 
-/// The boards of a random game.
+/// Returns the first 300 boards of a random game, or fewer if it ends before.
 fn boards(seed: u64) -> Vec<Board> {
     let mut rng = Rng::new(seed);
     let mut game = Game::new();
@@ -27,7 +27,7 @@ fn boards(seed: u64) -> Vec<Board> {
         if moves.is_empty() {
             break;
         }
-        game.push(moves[rng.below(moves.len())]).expect("legal");
+        game.push(moves[rng.below(moves.len())]).expect("a legal move");
         boards.push(game.position().board);
     }
     boards
@@ -43,7 +43,7 @@ fn mirrored(board: Board) -> Board {
 }
 
 #[test]
-fn symmetric_boards_have_one_value() {
+fn symmetric_boards_have_equal_values() {
     let network = random_network(1);
     for board in boards(2) {
         let value = network.value(board, 3);
@@ -54,25 +54,25 @@ fn symmetric_boards_have_one_value() {
 }
 
 #[test]
-fn phases_have_weights_of_their_own() {
+fn phases_have_separate_weights() {
     let network = Network::zero();
     let board = Position::START.board.with(5, Piece { colour: Colour::Red, exponent: 2 });
     let phases = (0..RHYTHM).flat_map(|ply| [false, true].map(|is_own| phase(ply, is_own)));
     let mut seen: Vec<usize> = phases.collect();
     seen.sort_unstable();
     assert_eq!(seen, (0..PHASES).collect::<Vec<_>>());
-    let tables = seen.into_iter().map(|phase| network.places(board, phase));
-    let places: Vec<[u32; TUPLES]> = tables.collect();
-    for (index, own) in places.iter().enumerate() {
-        let others = places[index + 1..].iter().flatten();
-        assert!(others.into_iter().all(|place| !own.contains(place)));
+    let tables = seen.into_iter().map(|phase| network.slots(board, phase));
+    let slots: Vec<[u32; TUPLES]> = tables.collect();
+    for (index, own) in slots.iter().enumerate() {
+        let others = slots[index + 1..].iter().flatten();
+        assert!(others.into_iter().all(|slot| !own.contains(slot)));
     }
 }
 
 #[test]
-fn files_keep_the_weights() {
+fn files_round_trip() {
     let network = random_network(7);
-    let read = Network::from_bytes(&network.to_bytes()).expect("its own file");
+    let read = Network::from_bytes(&network.to_bytes()).expect("just serialised");
     assert!(network.weights() == read.weights());
     assert!(Network::from_bytes(&Network::zero().to_bytes()).is_ok());
     assert!(Network::read_built_in().is_ok());
@@ -81,7 +81,7 @@ fn files_keep_the_weights() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
     #[test]
-    fn damaged_files_are_refused_or_read(bytes in mutated(random_network(3).to_bytes())) {
+    fn damaged_files_are_rejected_or_finite(bytes in mutated(random_network(3).to_bytes())) {
         if let Ok(network) = Network::from_bytes(&bytes) {
             prop_assert!(network.weights().iter().all(|weight| weight.is_finite()));
         }
@@ -89,19 +89,22 @@ proptest! {
 }
 
 #[test]
-fn other_colours_pieces_count_up_to_a_size() {
+fn large_pieces_of_other_colours_look_alike() {
     let board = |exponent: usize| {
         let piece = |colour, exponent| Piece { colour, exponent };
         let large = piece(Colour::Red, exponent as u8);
         Board::EMPTY.with(3, piece(MAIN, 5)).with(9, large).with(10, piece(Colour::Gray, 0))
     };
     let network = Network::zero();
-    let places = |exponent: usize| network.places(board(exponent), 0);
+    let slots = |exponent: usize| network.slots(board(exponent), 0);
     for exponent in 0..EXPONENTS {
-        let is_told = exponent < OTHER_EXPONENTS;
-        assert_eq!(tells_apart(board(exponent), MAIN), is_told, "{exponent}");
-        assert!(!tells_apart(board(exponent), Colour::Red), "the large blue one is another's");
-        let is_like_the_last = places(exponent) == places(OTHER_EXPONENTS - 1);
+        let is_distinguished = exponent < OTHER_EXPONENTS;
+        assert_eq!(distinguishes_pieces(board(exponent), MAIN), is_distinguished, "{exponent}");
+        assert!(
+            !distinguishes_pieces(board(exponent), Colour::Red),
+            "the large blue piece is not of the main colour"
+        );
+        let is_like_the_last = slots(exponent) == slots(OTHER_EXPONENTS - 1);
         assert_eq!(is_like_the_last, exponent + 1 >= OTHER_EXPONENTS, "{exponent}");
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::CONTEST;
 
-/// Plays a game of a player with so many nodes a move against random moves.
+/// Plays a game between a player with `nodes` nodes per move and a random mover.
 fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {
     let clock = Clock::start(CONTEST.time);
     let mut rng = Rng::new(seed);
@@ -23,7 +23,7 @@ fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {
 }
 
 #[test]
-fn games_with_a_random_partner_beat_chance() {
+fn games_with_a_random_partner_score_well() {
     for first in [0, 1] {
         let game = play_with_random(1, first, 200);
         assert!(game.score() > 300, "{}", game.score());
@@ -31,7 +31,7 @@ fn games_with_a_random_partner_beat_chance() {
 }
 
 #[test]
-fn games_by_nodes_repeat() {
+fn games_with_a_node_limit_are_reproducible() {
     let [one, other] = [5, 5].map(|seed| play_with_random(seed, 0, 60));
     assert_eq!(one.moves(), other.moves());
 }
@@ -42,7 +42,7 @@ fn two_copies_follow_the_stored_game() {
     let mut players = [(); 2].map(|()| Player::new(1).with_nodes(1));
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
-        let text = players[side].answer(&clock).expect("a move");
+        let text = players[side].answer(&clock).expect("a legal move");
         assert_eq!(players[1 - side].play(&text), Ok(()));
     }
     assert_eq!(players[0].game().moves(), Plan::shared().moves());
@@ -57,42 +57,42 @@ fn a_copy_that_leaves_the_plan_counts_as_random() {
         for mv in &plan.moves()[..followed] {
             assert_eq!(player.play(&mv.to_string()), Ok(()));
         }
-        // The turn's other moves, of which none is the planned one.
+        // Another move than the planned one.
         let moves = player.game().position().moves();
         let other = moves.into_iter().find(|mv| Some(mv) != plan.moves().get(followed));
         assert_eq!(player.play(&other.expect("another move").to_string()), Ok(()));
         assert!(player.answer(&clock).is_some());
-        let mind = player.mind.as_ref().expect("it has thought");
-        assert_eq!(mind.is_partner_random, is_random, "after {followed} moves");
+        let engine = player.engine.as_ref().expect("the engine was created");
+        assert_eq!(engine.is_partner_random, is_random, "after {followed} moves");
     }
 }
 
 #[test]
-fn what_a_failed_copy_leaves_is_valued_by_hand() {
+fn boards_of_a_failed_copy_use_the_hand_made_value() {
     let clock = Clock::start(CONTEST.time);
     for (followed, is_blind) in [(2, false), (300, true)] {
         let mut player = Player::new(1).with_nodes(50);
         for mv in &Plan::shared().moves()[..followed] {
             assert_eq!(player.play(&mv.to_string()), Ok(()));
         }
-        let mind = player.new_mind(&clock);
+        let engine = player.new_engine(&clock);
         let mut left = Game::new();
         for mv in &Plan::shared().moves()[..300] {
             assert_eq!(left.push(*mv), Ok(()));
         }
-        assert_eq!(mind.learned_for(left.position().board).is_none(), is_blind, "{followed}");
-        assert!(mind.learned_for(Board::EMPTY).is_some());
+        assert_eq!(engine.learned_for(left.position().board).is_none(), is_blind, "{followed}");
+        assert!(engine.learned_for(Board::EMPTY).is_some());
     }
 }
 
-/// The beginning of a game as B with a partner who builds red, after [`OPENING`] random placements.
+/// Start of a game as B with a partner who builds red, after [`OPENING`] random placements.
 const BUILDER: &str = "42 12 14 L R 43 11 22 U D 32 21 34 R L 44 12 13 D L 44 13 34 L R 42 24 34 L";
 const OPENING: usize = 3;
 
 #[test]
-fn the_colour_of_a_careless_builder_is_kept_early() {
+fn an_early_builder_keeps_its_colour() {
     let clock = Clock::start(CONTEST.time);
-    let mut player = Player::new(1).with_nodes(MIN_NODES_TO_LOOK);
+    let mut player = Player::new(1).with_nodes(MIN_OBSERVATION_NODES);
     for text in BUILDER.split(' ') {
         let ply = player.game().ply();
         if ply >= OPENING && ply % 2 == 1 {
@@ -101,9 +101,9 @@ fn the_colour_of_a_careless_builder_is_kept_early() {
         assert_eq!(player.play(text), Ok(()));
     }
     assert!(player.think(&clock).is_some());
-    let mind = player.mind.as_ref().expect("it has thought");
-    assert!(mind.is_partner_random);
-    assert_eq!(mind.partner.main(), Colour::Red);
+    let engine = player.engine.as_ref().expect("the engine was created");
+    assert!(engine.is_partner_random);
+    assert_eq!(engine.partner.main(), Colour::Red);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn two_copies_without_the_stored_game_complete_a_game() {
     let mut log = 0;
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
-        let text = players[side].answer(&clock).expect("a move");
+        let text = players[side].answer(&clock).expect("a legal move");
         log += players[side].report().text.len();
         assert_eq!(players[1 - side].play(&text), Ok(()));
     }
@@ -124,26 +124,26 @@ fn two_copies_without_the_stored_game_complete_a_game() {
 }
 
 #[test]
-fn a_panic_while_thinking_costs_no_game() {
+fn the_player_answers_after_a_panic() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).without_plan().with_nodes(50);
     assert!(player.answer(&clock).is_some());
     // A value without its tables.
-    player.mind.as_mut().expect("it has thought").break_apart();
+    player.engine.as_mut().expect("the engine was created").corrupt();
     assert_eq!(player.play("44").or_else(|_| player.play("43")), Ok(()));
     assert!(player.answer(&clock).is_some());
-    assert!(player.answer(&clock).is_some(), "the next mind is whole again");
+    assert!(player.answer(&clock).is_some(), "the next engine is intact");
 }
 
 #[test]
-fn the_clock_of_a_game_suffices() {
+fn the_allotted_times_fit_the_budget() {
     let budget = Duration::from_secs(60);
     for first in [0, 1] {
         let mut spent = Duration::ZERO;
         for ply in (first..MAX_PLIES).step_by(2) {
             let own_moves = (MAX_PLIES - ply + 1) / 2;
             let allotment = crate::engine::clock::allot(budget, spent, own_moves as f64);
-            spent += allotment.soft.mul_f64(MARGIN);
+            spent += allotment.soft.mul_f64(TIME_FRACTION);
         }
         assert!(spent < budget.mul_f64(0.99), "{:?}", spent);
         assert!(spent > budget.mul_f64(0.7), "{:?}", spent);

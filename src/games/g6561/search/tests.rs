@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::rng::Rng;
 
-/// Positions of random games before the first of two slides.
+/// Returns positions of random games before the first of two slides.
 fn positions() -> Vec<Position> {
     let mut rng = Rng::new(4);
     let mut found = Vec::new();
@@ -11,7 +11,7 @@ fn positions() -> Vec<Position> {
         while position.ply < plies {
             let moves = position.moves();
             match moves.get(rng.below(moves.len().max(1))) {
-                Some(&mv) => position = position.after(mv).expect("offered"),
+                Some(&mv) => position = position.after(mv).expect("a legal move"),
                 None => break,
             }
         }
@@ -22,7 +22,7 @@ fn positions() -> Vec<Position> {
     found
 }
 
-/// The mean value of those replies to which the measure gives most.
+/// Returns the mean value of the replies that are best by a measure.
 fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32 {
     let most = replies.iter().map(|&(board, _)| measure(board)).max().expect("a reply");
     let best = replies.iter().filter(|&&(board, _)| measure(board) == most);
@@ -31,58 +31,59 @@ fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32
 }
 
 #[test]
-fn a_partners_turn_is_worth_its_policies_mixture() {
+fn partner_turns_are_valued_by_the_mixture() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
-    let mixed = Replies { best: 0.3, greedy: 0.2, tidy: 0.1, ..Replies::RANDOM };
+    let mixed = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     let mut different = 0;
     for position in positions() {
-        for choice in search.rank_at(2, position, roles, mixed).expect("in time") {
-            let after = position.after(choice.mv).expect("offered");
+        for choice in search.rank_at(2, position, roles, mixed).expect("there is no limit") {
+            let after = position.after(choice.mv).expect("a legal move");
             let replies: Vec<(Board, f32)> = search
-                .rank_at(1, after, roles, Replies::RANDOM)
-                .expect("in time")
+                .rank_at(1, after, roles, ReplyModel::RANDOM)
+                .expect("there is no limit")
                 .iter()
-                .map(|reply| (after.after(reply.mv).expect("offered").board, reply.value))
+                .map(|reply| (after.after(reply.mv).expect("a legal move").board, reply.value))
                 .collect();
             if replies.is_empty() {
                 continue;
             }
             let best = replies.iter().map(|&(_, value)| value).fold(f32::NEG_INFINITY, f32::max);
-            let parts = [
+            let terms = [
                 (0.3, best),
                 (0.2, mean_of_best(&replies, Board::sum)),
                 (0.1, mean_of_best(&replies, tidiness)),
                 (0.4, mean_of_best(&replies, |_| 0)),
             ];
-            let expected: f32 = parts.iter().map(|(part, value)| part * value).sum();
+            let expected: f32 = terms.iter().map(|(weight, value)| weight * value).sum();
             assert!((choice.value - expected).abs() < 0.1, "{} {expected}", choice.value);
-            different += usize::from((parts[1].1 - parts[3].1).abs() > 1.0);
+            different += usize::from((terms[1].1 - terms[3].1).abs() > 1.0);
         }
     }
     assert!(different > 20, "{different}");
 }
 
-/// The greatest value of a move searched one ply deep, and the position after the first move that has it.
+/// Returns the highest value of a move at depth 1 and the position after the first such move.
 fn first_of_the_best(
     search: &mut Search,
     position: Position,
     roles: Roles,
 ) -> Option<(f32, Position)> {
-    let choices = search.rank_at(1, position, roles, Replies::RANDOM).expect("in time");
+    let choices =
+        search.rank_at(1, position, roles, ReplyModel::RANDOM).expect("there is no limit");
     let best = Ranking { choices, depth: 1 }.best()?;
-    Some((best.value, position.after(best.mv).expect("offered")))
+    Some((best.value, position.after(best.mv).expect("a legal move")))
 }
 
 #[test]
-fn the_foreseen_reply_is_the_best_by_hand_made_value() {
+fn the_predicted_reply_is_the_best_by_hand_made_value() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
     let mut searched = 0;
     for position in positions() {
-        let foreseen = Replies::RANDOM.foreseeing(1.0);
-        for choice in search.rank_at(3, position, roles, foreseen).expect("in time") {
-            let after = position.after(choice.mv).expect("offered");
+        let predicted = ReplyModel::RANDOM.with_predicted(1.0);
+        for choice in search.rank_at(3, position, roles, predicted).expect("there is no limit") {
+            let after = position.after(choice.mv).expect("a legal move");
             let reply = first_of_the_best(&mut search, after, roles);
             let Some((_, replied)) = reply else { continue };
             let Some((expected, _)) = first_of_the_best(&mut search, replied, roles) else {
@@ -96,37 +97,39 @@ fn the_foreseen_reply_is_the_best_by_hand_made_value() {
 }
 
 #[test]
-fn what_is_not_foreseen_weighs_by_static_values() {
+fn other_replies_are_weighted_by_static_values() {
     let mut search = Search::new(Evaluation::hand_made());
     let roles = Roles::of_main(Colour::Red);
-    let usual = Replies { best: 0.3, greedy: 0.2, tidy: 0.1, ..Replies::RANDOM };
+    let usual = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     for position in positions() {
-        // Two plies deep all values are static ones: the best move is the foreseen one.
-        let best = Replies { best: 0.65, greedy: 0.1, tidy: 0.05, ..Replies::RANDOM };
-        let foreseen = search.rank_at(2, position, roles, usual.foreseeing(0.5)).expect("in time");
-        let all = search.rank_at(2, position, roles, best).expect("in time");
-        for (one, other) in foreseen.iter().zip(&all) {
+        // At depth 2 all values are static, so the best move is the predicted one.
+        let best = ReplyModel { best: 0.65, greedy: 0.1, tidy: 0.05, ..ReplyModel::RANDOM };
+        let predicted = search
+            .rank_at(2, position, roles, usual.with_predicted(0.5))
+            .expect("there is no limit");
+        let all = search.rank_at(2, position, roles, best).expect("there is no limit");
+        for (one, other) in predicted.iter().zip(&all) {
             assert!((one.value - other.value).abs() < 0.1, "{} {}", one.value, other.value);
         }
     }
 }
 
 #[test]
-fn a_search_ends_soon_after_its_nodes() {
+fn a_search_stops_soon_after_the_node_limit() {
     let mut search = Search::new(Evaluation::hand_made());
     let limits = Limits { nodes: Some(5000), ..Limits::default() };
-    for replies in [Replies::trusting(0.5), Replies::trusting(0.5).foreseeing(0.5)] {
+    for replies in [ReplyModel::trusting(0.5), ReplyModel::trusting(0.5).with_predicted(0.5)] {
         for position in positions() {
             let before = search.nodes();
             search.rank(position, Roles::of_main(Colour::Red), replies, limits);
             let nodes = search.nodes() - before;
-            assert!(nodes <= 5000 + NODES_A_LOOK + 16, "{replies:?}: {nodes}");
+            assert!(nodes <= 5000 + NODES_BETWEEN_CLOCK_READS + 16, "{replies:?}: {nodes}");
         }
     }
 }
 
 #[test]
-fn a_tidier_board_has_fewer_pieces_or_a_greater_sum() {
+fn a_tidier_board_has_fewer_pieces_or_a_higher_sum() {
     let piece = |exponent| Piece { colour: Colour::Gray, exponent };
     let (one, larger) = (Board::EMPTY.with(0, piece(3)), Board::EMPTY.with(0, piece(4)));
     let two = Board::EMPTY.with(0, piece(7)).with(1, piece(7));

@@ -1,19 +1,19 @@
-//! A slow implementation of the rules by lists of pieces.
+//! Reference implementation of the rules, with lists of pieces.
 
 use std::fmt;
 
-/// A game by the slow rules.
+/// A game of the reference implementation.
 #[derive(Clone)]
 pub struct Reference {
     /// Rows of pieces: value and colour.
     board: Vec<Vec<Option<(u32, char)>>>,
     ply: usize,
-    /// The greatest sum so far.
+    /// The highest sum so far.
     pub best: u32,
 }
 
 impl Reference {
-    /// The empty board.
+    /// Creates the empty board.
     pub fn new() -> Reference {
         Reference { board: vec![vec![None; 4]; 4], ply: 0, best: 0 }
     }
@@ -22,7 +22,7 @@ impl Reference {
         "brgss".chars().nth(self.ply % 5).expect("five turns")
     }
 
-    /// All moves, as written.
+    /// Returns all legal moves in the referee's notation.
     pub fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         if self.ply == 1000 {
@@ -64,7 +64,7 @@ impl Reference {
     fn slid(&self, direction: &str) -> Vec<Vec<Option<(u32, char)>>> {
         let mut after = vec![vec![None; 4]; 4];
         for line in 0..4 {
-            // The squares of the line from the edge that is slid to.
+            // The squares of the line, starting at the edge towards which the pieces slide.
             let squares: Vec<(usize, usize)> = (0..4)
                 .map(|step| match direction {
                     "U" => (step, line),
@@ -95,7 +95,7 @@ impl Reference {
         after
     }
 
-    /// The leaves of the move tree.
+    /// Returns the number of leaves of the move tree.
     pub fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -16,7 +16,7 @@ use crate::engine::network_file::NetworkError;
 use crate::engine::rng::Rng;
 use crate::engine::sys::rows::Aligned;
 use crate::engine::sys::simd::Path;
-use crate::mutated::{any_bytes, mutated};
+use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 

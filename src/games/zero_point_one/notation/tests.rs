@@ -1,8 +1,8 @@
 use super::*;
 use crate::engine::rng::Rng;
+use crate::fuzz::{any_bytes, mutated};
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::setup;
-use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 
 #[test]

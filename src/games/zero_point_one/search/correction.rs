@@ -1,5 +1,5 @@
-//! The tables of correction history: what the network misjudges where the wazirs stand so, with these
-//! pieces in hand or after these moves, it will misjudge again.
+//! Correction history tables: the network tends to misjudge positions with the same wazir squares, the same
+//! pieces in hand, or the same last moves in the same way.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Square};
@@ -7,26 +7,26 @@ use super::history::{PieceTo, Previous};
 use super::params::Params;
 use crate::engine::correction::{self, hashed};
 
-/// The slots of each table, as powers of two: the lowest or highest bit is the side to move.
+/// Table sizes as powers of two; the lowest or highest bit is the side to move.
 const WAZIRS_BITS: u32 = 13;
 const HANDS_BITS: u32 = 15;
 const MOVES_BITS: u32 = 16;
-/// The first slot of the second and of the third table.
+/// Offsets of the second and the third table.
 const HANDS: usize = 1 << WAZIRS_BITS;
 const MOVES: usize = HANDS + (1 << HANDS_BITS);
-/// The number of errors in all tables.
+/// Number of values in all tables.
 pub const ERRORS: usize = MOVES + (1 << MOVES_BITS);
-/// Errors are clamped to this many hundredths.
+/// Maximum magnitude of an error, in hundredths.
 const MAX_ERROR: i32 = 256;
 
-/// The errors met: by the squares of both wazirs, by both hands and by the last two moves, and in each by the side to
-/// move.
+/// Correction history: by the squares of both wazirs, by both hands and by the last two moves, each also by
+/// the side to move.
 pub type Corrections = correction::Corrections<3, 16, MAX_ERROR>;
 
-/// Where a position's errors are kept.
+/// Slots of a position in the tables.
 pub type Slots = [usize; 3];
 
-/// The slots of a position after these moves.
+/// Returns the slots of a position after these moves.
 #[inline(always)]
 pub fn slots(position: &Position, previous: &Previous) -> Slots {
     let us = position.side();
@@ -42,7 +42,7 @@ pub fn slots(position: &Position, previous: &Previous) -> Slots {
     ]
 }
 
-/// The percentages of the mean errors that correct an evaluation.
+/// Weights of the corrections, in percent of the mean error.
 #[inline(always)]
 pub fn correction_weights(params: &Params) -> [i32; 3] {
     [params.correction_wazirs, params.correction_hands, params.correction_moves]
@@ -66,9 +66,9 @@ mod tests {
         (0..1000).for_each(|_| corrections.learn(&here, 50, 8));
         let all: i32 = weights.iter().sum();
         let found = corrections.correction(&here, weights);
-        // Rounding stops a value a little short of its target.
+        // Rounding stops a value slightly short of its target.
         assert!((all / 2 - 4..=all / 2).contains(&found), "{} of {}", found, all / 2);
-        // The same wazirs, but other hands.
+        // The same wazir squares, but other hands.
         let other = corrections.correction(&slots_of("WN6/8/8/8/8/8/8/3w4 AAd 20"), weights);
         assert!(0 < other && other < found, "{}", other);
         // The other side to move.

@@ -1,21 +1,20 @@
-//! History heuristics: butterfly, continuation and capture history (J. Schaeffer, "The history
-//! heuristic", 1983, and what engines made of it), with gravity: an update shrinks as the value
-//! nears its limit. Killers are kept by the searcher.
+//! Butterfly, continuation and capture history (J. Schaeffer, "The history heuristic", 1983) with gravity:
+//! an update is smaller the closer a value is to its limit. Killers are kept by the searcher.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin};
 use crate::engine::search::with_gravity;
 
-/// The piece that a move moves and the square it goes to: 5 kinds on the board and 4 from the hand,
-/// on 64 squares.
+/// A piece-to: the moving piece and the square it moves to: 5 kinds on the board and 4 from the hand, on 64
+/// squares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PieceTo(u16);
 
-/// The number of values of [`PieceTo`].
+/// Number of [`PieceTo`] values.
 const PIECE_TOS: usize = 9 * 64;
 
 impl PieceTo {
-    /// The piece-to of a pseudo-legal move.
+    /// Returns the piece-to of a pseudo-legal move.
     #[inline(always)]
     pub fn of(position: &Position, mv: Move) -> PieceTo {
         let row = match mv.origin() {
@@ -25,39 +24,39 @@ impl PieceTo {
         PieceTo((row * 64 + mv.to().index()) as u16)
     }
 
-    /// The row of the drops of a kind, after those of the five kinds on the board.
+    /// Returns the row of the drops of a kind, after those of the five kinds on the board.
     #[inline(always)]
     fn drop_row(kind: Kind) -> usize {
         5 + kind.index()
     }
 
-    /// Its number, below [`PIECE_TOS`].
+    /// Its index, below [`PIECE_TOS`].
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// How many moves back continuation history looks: the opponent's last and the own last one.
+/// Plies back of continuation history: the opponent's last move and the own last one.
 pub const CONTINUATIONS: usize = 2;
 
-/// The piece-tos of the moves that led to a node, the last one first; `None` at the start of the
-/// path and for a null move.
+/// Piece-tos of the moves that led to a node, the last one first; `None` at the start of the path and for a
+/// null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
-/// Scores of moves, each within a limit either way.
+/// History tables.
 #[derive(Clone)]
 pub struct History {
     /// By side, origin and target.
     quiet: Vec<[[i16; 64]; Move::ORIGINS]>,
-    /// By the previous piece-to and the piece-to, for each distance.
+    /// By previous piece-to and piece-to, for each distance.
     continuation: [Vec<[i16; PIECE_TOS]>; CONTINUATIONS],
-    /// By side, kind, target and kind captured.
+    /// By side, kind, target and captured kind.
     capture: Vec<[[[i16; 5]; 64]; 5]>,
 }
 
 impl History {
-    /// An empty history.
+    /// Creates an empty history.
     pub fn new() -> History {
         let continuation = vec![[0; PIECE_TOS]; PIECE_TOS];
         History {
@@ -67,12 +66,12 @@ impl History {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the history.
     pub fn clear(&mut self) {
         *self = History::new();
     }
 
-    /// The score of a quiet move.
+    /// Returns the score of a quiet move.
     #[inline(always)]
     pub fn quiet(&self, side: Colour, mv: Move, piece_to: PieceTo, previous: &Previous) -> i32 {
         let mut score = i32::from(self.quiet[side.index()][mv.origin_index()][mv.to().index()]);
@@ -84,7 +83,7 @@ impl History {
         score
     }
 
-    /// The scores of the drops of a kind, by the square.
+    /// Returns the scores of the drops of a kind, by square.
     #[inline(always)]
     pub fn drops(&self, side: Colour, kind: Kind, previous: &Previous) -> [i16; 64] {
         let mut scores = self.quiet[side.index()][Move::drop_origin_index(kind)];
@@ -100,7 +99,7 @@ impl History {
         scores
     }
 
-    /// Moves the score of a quiet move by `bonus`, within `limit`.
+    /// Updates the score of a quiet move by `bonus`, within `limit`.
     pub fn update_quiet(
         &mut self,
         side: Colour,
@@ -120,7 +119,7 @@ impl History {
         }
     }
 
-    /// The score of a capture of `victim`.
+    /// Returns the score of a capture of `victim`.
     #[inline(always)]
     pub fn capture(&self, position: &Position, mv: Move, victim: Kind) -> i32 {
         let kind = position.moved_kind(mv).index();
@@ -128,7 +127,7 @@ impl History {
         i32::from(table[kind][mv.to().index()][victim.index()])
     }
 
-    /// Moves the score of a capture by `bonus`, within `limit`.
+    /// Updates the score of a capture by `bonus`, within `limit`.
     pub fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32, limit: i32) {
         if let Some(victim) = position.board().kind_on(mv.to()) {
             let kind = position.moved_kind(mv).index();

@@ -1,4 +1,4 @@
-//! What is known of moves before they are searched.
+//! Inputs of move ordering.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move};
@@ -6,27 +6,27 @@ use super::history::{History, PieceTo, Previous};
 use super::params::Params;
 use crate::engine::sys::simd::Instructions;
 
-/// What the order of a node's moves depends on besides the position.
+/// Inputs of the order of a node's moves besides the position.
 pub struct Knowledge<'a> {
-    /// The scores of moves.
+    /// History tables.
     pub history: &'a History,
-    /// The moves that led here.
+    /// The previous moves.
     pub previous: Previous,
-    /// The weights of the static features.
+    /// Weights of the static features.
     pub params: &'a Params,
-    /// The instructions of the kernels.
+    /// CPU instructions of the kernels.
     pub instructions: Instructions,
 }
 
 impl Knowledge<'_> {
-    /// What the history says of a quiet move.
+    /// Returns the history score of a quiet move.
     #[inline(always)]
     pub fn quiet_score(&self, position: &Position, mv: Move) -> i32 {
         let piece_to = PieceTo::of(position, mv);
         self.history.quiet(position.side(), mv, piece_to, &self.previous)
     }
 
-    /// What the history says of the drops of a kind, by the square.
+    /// Returns the history scores of the drops of a kind, by square.
     #[inline(always)]
     pub fn drop_scores(&self, side: Colour, kind: Kind) -> [i16; 64] {
         self.history.drops(side, kind, &self.previous)

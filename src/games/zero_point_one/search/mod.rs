@@ -1,4 +1,4 @@
-//! The search: iterative deepening principal variation search.
+//! Principal variation search with iterative deepening.
 
 mod correction;
 pub mod forced;
@@ -29,71 +29,71 @@ use history::{History, PieceTo, Previous, CONTINUATIONS};
 use params::Params;
 use picker::Ranked;
 
-/// No path is longer than this, extensions and quiescence included.
+/// Maximum length of a path, including extensions and quiescence.
 const MAX_PATH: usize = 128;
-/// A frame for each ply of a path. A node at its end clears those of the two plies below it.
+/// Number of frames: a node at the end of a path clears the frames of the next two plies.
 const FRAMES: usize = MAX_PATH + 3;
-/// The clock is read once in so many nodes.
+/// Interval at which the clock is read, in nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-/// Counters of the positions met; a path with the game before it has at most 255.
+/// Number of counters of position hashes; a path with the game before it has at most 255 positions.
 const HASH_COUNTS: usize = 4096;
-// All positions of a game and of a path may fall on one count.
+// All positions of a game and a path may share one counter.
 const _: () = assert!(MAX_PLIES + MAX_PATH < u8::MAX as usize);
-/// The memory of the solver of forced wins, in KiB.
+/// Memory of the solver of forced wins, in KiB.
 const FORCED_TABLE_KB: usize = 512;
-/// From this ply on the last moves are near enough that a result holds for its ply alone.
+/// From this ply on, the end of the game is so close that stored results are valid only for their ply.
 const HORIZON_PLY: usize = 84;
 
-/// The result of a search.
+/// Result of a search.
 pub type SearchResult = search::SearchResult<Move>;
 
-/// What a node of the current path knows.
+/// State of a node of the current path.
 #[derive(Clone, Default)]
 struct Frame {
     killers: [Option<Move>; 2],
-    /// The piece-to of the move being searched; `None` for a null move.
+    /// Piece-to of the move being searched; `None` for a null move.
     piece_to: Option<PieceTo>,
-    /// The static evaluation, corrected by its errors; `None` in check.
+    /// Static eval after correction; `None` in check.
     eval: Option<Score>,
-    /// A move left out, to see whether the others are all worse (singular extension).
+    /// Move excluded by the singular test.
     excluded: Option<Move>,
-    /// The principal variation from here.
+    /// Principal variation from here.
     line: Vec<Move>,
 }
 
-/// Searches positions of one game after another. All that a search remembers is in here: several
-/// searchers with different parameters can work side by side.
+/// Searches positions of one game after another. It holds all state of a search, so several searchers with
+/// different parameters can be used side by side.
 pub struct Searcher {
     params: Params,
     table: Table,
     history: History,
     corrections: Corrections,
     evaluator: Evaluator,
-    /// Those of the evaluator.
+    /// CPU instructions of the evaluator.
     instructions: Instructions,
     reductions: Reductions,
     frames: Vec<Frame>,
-    /// The pending moves of all pickers of the path.
+    /// Stack of pending moves, shared by the pickers of the path.
     move_stack: Vec<Ranked>,
-    /// The hashes of the game's positions and then of the path's.
+    /// Hashes of the positions of the game and then of the path.
     hashes: Vec<u64>,
-    /// How many positions of game and path have a hash with these low bits: where it is 1, the last
-    /// position is no repetition.
+    /// Number of positions of game and path by the low bits of their hash: if it is 1, the last position is
+    /// not a repetition.
     hash_counts: Vec<u8>,
     /// Finds wins by checks alone.
     forced: forced::Solver,
     effort: Effort,
-    /// The best move so far of the running search, for a caller that must answer after a panic.
+    /// Best move of the running search so far, for a caller that must answer after a panic.
     provisional: Option<Move>,
 }
 
 impl Searcher {
-    /// A searcher by the built-in evaluation, with a transposition table of `hash_mb` MiB.
+    /// Creates a searcher with the built-in network and a transposition table of `hash_mb` MiB.
     pub fn new(params: Params, hash_mb: usize) -> Searcher {
         Searcher::with_evaluator(params, Evaluator::built_in(), hash_mb)
     }
 
-    /// A searcher by some evaluation, with a transposition table of `hash_mb` MiB.
+    /// Creates a searcher with an evaluator and a transposition table of `hash_mb` MiB.
     pub fn with_evaluator(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
         let reductions = pruning::reductions(&params);
         Searcher {
@@ -114,7 +114,7 @@ impl Searcher {
         }
     }
 
-    /// Forgets all earlier searches.
+    /// Clears all state.
     pub fn clear(&mut self) {
         self.table.clear();
         self.history.clear();
@@ -122,13 +122,13 @@ impl Searcher {
         self.forced.clear();
     }
 
-    /// The best move that the last search had found when it ended, by whatever way.
+    /// Best move found by the last search, even if it was stopped or panicked.
     pub fn provisional(&self) -> Option<Move> {
         self.provisional
     }
 
-    /// Searches the present position of a game, whose earlier positions count as repeated when met
-    /// again. The game must have a position and not be over.
+    /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a
+    /// position and must not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         self.begin(game, limits);
         let found = match game.position() {
@@ -139,7 +139,7 @@ impl Searcher {
         found
     }
 
-    /// Makes all ready for a search of the present position of a game.
+    /// Prepares a search of the last position of a game.
     fn begin(&mut self, game: &Game, limits: Limits) {
         self.effort = Effort::begin(limits);
         self.provisional = None;
@@ -157,15 +157,15 @@ impl Searcher {
         }
     }
 
-    /// The position after this move may be looked up in the table soon: said before any pruning, of
-    /// quiet moves while the one before is searched, so that the line has time to arrive.
+    /// Prefetches the table entry of the position after a move. Called before pruning and, for quiet moves,
+    /// while the previous move is searched, so that the cache line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
         self.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
     }
 
-    /// Steps from the node `ply` plies below the root into the position after `mv` (`None`: a null
-    /// move), searches it by `inner` and steps back.
+    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position
+    /// by `inner`, and takes the move back.
     #[inline(always)]
     fn with_move<T>(
         &mut self,
@@ -187,7 +187,7 @@ impl Searcher {
         result
     }
 
-    /// The piece-tos of the moves that led to the node `ply` plies below the root.
+    /// Returns the piece-tos of the moves that led to the node at `ply`.
     #[inline(always)]
     fn previous(&self, ply: usize) -> Previous {
         let mut previous = [None; CONTINUATIONS];
@@ -199,26 +199,26 @@ impl Searcher {
         previous
     }
 
-    /// An evaluation, corrected by the errors met in such positions.
+    /// Returns the corrected static eval.
     #[inline(always)]
     fn corrected(&self, eval: Score, slots: &Slots) -> Score {
         clamp_eval(eval + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node. Fails if the search must end.
+    /// Counts a node. Fails if the search must stop.
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Stopped> {
         self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
     }
 
-    /// A position with this hash is next on the path.
+    /// Adds a position with this hash to the path.
     #[inline(always)]
     fn enter(&mut self, hash: u64) {
         self.hashes.push(hash);
         self.hash_counts[hash as usize % HASH_COUNTS] += 1;
     }
 
-    /// The last position of the path is left.
+    /// Removes the last position of the path.
     #[inline(always)]
     fn leave(&mut self) {
         if let Some(hash) = self.hashes.pop() {
@@ -226,19 +226,19 @@ impl Searcher {
         }
     }
 
-    /// Has the last position of the path stood before, in the path or in the game?
+    /// Whether the last position has occurred before, in the path or in the game.
     #[inline]
     fn is_repetition(&self) -> bool {
         match self.hashes.split_last() {
             Some((last, _)) if self.hash_counts[*last as usize % HASH_COUNTS] == 1 => false,
-            // With the same side to move: every second position before.
+            // Compares every second position before.
             Some((last, before)) => before.iter().rev().skip(1).step_by(2).any(|hash| hash == last),
             None => false,
         }
     }
 }
 
-/// The instructions of an evaluator, for what else the search computes.
+/// Returns the CPU instructions of an evaluator, for other computations of the search.
 fn instructions(evaluator: &Evaluator) -> Instructions {
     match evaluator {
         Evaluator::Formula(_) => Instructions::best(),
@@ -246,16 +246,15 @@ fn instructions(evaluator: &Evaluator) -> Instructions {
     }
 }
 
-/// The key of a position in the table.
+/// Returns the table key of a position.
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
     key_at(position.ply(), position.hash())
 }
 
-/// The key in the table of a position with this hash at this ply. Near the end of the game the same
-/// position is worth something else at another ply. Before, it is worth a little less in a later
-/// phase; to share what was found out costs nothing there (telling phases apart measured -7 [-22,
-/// +8] elo).
+/// Returns the table key of a position with this hash at this ply. Near the end of the game the ply is part
+/// of it, because the same position is worth something else there. Before, the phases share entries: the
+/// value differs little (separate entries measured -7 [-22, +8] elo).
 #[inline(always)]
 fn key_at(ply: usize, hash: u64) -> u64 {
     if ply >= HORIZON_PLY {
@@ -267,7 +266,7 @@ fn key_at(ply: usize, hash: u64) -> u64 {
 
 #[cfg(test)]
 impl Searcher {
-    /// Makes a search panic as soon as it comes so deep.
+    /// Makes a search panic at this ply.
     pub fn panic_at(&mut self, ply: usize) {
         self.frames.truncate(ply);
     }
@@ -283,8 +282,8 @@ mod tests {
     use crate::engine::search::Window;
     use crate::engine::table::{Bound, Entry};
 
-    /// Two classes of alfils are full and wall the wazir in: Red can't move at all. The rules leave
-    /// open what happens then; the search must say that there is no move.
+    /// Two full classes of alfils wall the wazir in, so Red has no legal move. The rules do not define this
+    /// case; the search must report that there is no move.
     #[test]
     fn a_side_without_a_move_gets_none() {
         let text = "WA3A2/A3A3/3A3A/2A3A1/1A3A2/A3A3/3A3A/w1A3A1 - 40";
@@ -295,7 +294,7 @@ mod tests {
         assert_eq!((found.best, found.line.len()), (None, 0));
     }
 
-    /// What is fetched ahead is what the next node asks for, near the end of the game too.
+    /// The prefetched key is the one that the next node uses, also near the end of the game.
     #[test]
     fn the_key_behind_a_move_is_that_of_the_next_position() {
         for ply in [20, 21, 82, 83, 84] {
@@ -311,8 +310,8 @@ mod tests {
         }
     }
 
-    /// Walks of few pieces, back and forth between them, passes and steps back included: the quick
-    /// count of repeated positions agrees with a comparison of all positions of the walk.
+    /// Random walks with few pieces, passes and steps back included: the quick repetition test agrees with
+    /// a comparison of all positions.
     #[test]
     fn repetitions_are_those_of_a_slow_count() {
         const STEPS: usize = 90;
@@ -357,7 +356,7 @@ mod tests {
         assert!(counts.iter().all(|&count| count > 200), "{:?}", counts);
     }
 
-    /// A table's win in ten plies is one at ply 80 but not at ply 95, when seven plies are left.
+    /// A stored win in ten plies is valid at ply 80 but not at ply 95, when seven plies are left.
     #[test]
     fn a_stored_win_beyond_the_last_move_is_none() {
         let entry = Entry {

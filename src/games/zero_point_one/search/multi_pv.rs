@@ -1,5 +1,5 @@
-//! Several lines at once (multi-PV), for analysis: at each depth the best move is searched, then the
-//! best of the others, and so on. Play does not use it.
+//! Multi-PV for analysis: at each depth the best move is searched, then the best of the others, and so on.
+//! Not used in play.
 
 use super::super::game::Game;
 use super::super::position::Position;
@@ -9,9 +9,9 @@ use super::{Limits, SearchResult, Searcher};
 use crate::engine::score::{self, Score};
 
 impl Searcher {
-    /// Searches the best `count` moves of the present position of a game deeper and deeper, and reports
-    /// them after each depth, the best one first, until the limits or an interruption end it. Soft limits
-    /// do not count. Nothing is reported where there is no move.
+    /// Searches the best `count` moves of the current position with increasing depth and reports them after
+    /// each depth, best first, until a limit or an interruption ends the search. Soft limits are ignored.
+    /// Nothing is reported if there is no legal move.
     pub fn search_lines(
         &mut self,
         game: &Game,
@@ -32,7 +32,7 @@ impl Searcher {
             let only = |root: &RootMove| self.result(root, score, 0);
             return report(&moves.iter().take(1).map(only).collect::<Vec<_>>());
         }
-        // A win by checks alone is the first line, whatever the search makes of it.
+        // A win by checks alone is the first line, whatever its search score.
         let won = self.forced_win(position);
         if let Some(won) = &won {
             moves.retain(|root| Some(root.mv) != won.best);
@@ -62,11 +62,11 @@ impl Searcher {
                     return;
                 }
             }
-            // A later line may have turned out to be better than an earlier one.
+            // A later line may turn out to be better than an earlier one.
             moves[..count].sort_by_key(|root| -root.score);
             let found = moves[..count].iter().map(|root| self.result(root, root.score, depth));
             report(&won.iter().cloned().chain(found).collect::<Vec<_>>());
-            // Wins and losses that no deeper search makes shorter or longer.
+            // All lines are proved wins or losses, which deeper searches do not change.
             let is_known = |root: &RootMove| {
                 score::plies_to_end(root.score).map_or(false, |plies| depth as usize > plies)
             };
@@ -106,11 +106,11 @@ mod tests {
         assert!(last.windows(2).all(|pair| pair[0].score >= pair[1].score));
         let mut firsts: Vec<Move> = last.iter().map(|found| found.line[0]).collect();
         assert!(last.iter().all(|found| found.best == Some(found.line[0])));
-        // Sorted by their text: equal ones become neighbours.
+        // Sorted by their text, so that duplicates are adjacent.
         firsts.sort_by_key(Move::to_string);
         firsts.dedup();
         assert_eq!(firsts.len(), 3);
-        // One line is the search that plays, node by node.
+        // A single line is the search used in play, node by node.
         let mut one = Vec::new();
         let mut searcher = Searcher::new(Params::default(), 4);
         searcher.search_lines(&game(START), limits, 1, &mut |found| one = found.to_vec());
@@ -149,7 +149,7 @@ mod tests {
             flag.store(true, Ordering::Relaxed);
         });
         interrupt::set_flag(None);
-        // The first depth may take fewer nodes than there are between two looks at the flag.
+        // The first depth may take fewer nodes than the interval at which the flag is checked.
         assert!((1..8).contains(&reports), "{}", reports);
     }
 }

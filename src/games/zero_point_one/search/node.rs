@@ -1,4 +1,4 @@
-//! An inner node: principal variation search with a transposition table and selective depth.
+//! Interior nodes: principal variation search with a transposition table and selective depth.
 
 use super::super::mate::mate_in_one;
 use super::super::position::{Position, MAX_PLIES};
@@ -15,24 +15,24 @@ use crate::engine::table::{refined, Bound, Entry};
 use arrayvec::ArrayVec;
 use std::ops::Neg;
 
-/// With fewer plies left of the game no null move is made: see [`is_null_sound`].
+/// Minimum number of plies left in the game for a null move: see [`is_null_sound`].
 const MIN_NULL_PLIES_LEFT: usize = 6;
 
-/// What is expected of a node.
+/// Node type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// On the principal variation, searched with an open window.
+    /// PV node: open window.
     Principal,
-    /// Searched with a null window, expected to fail high: one good move is enough.
+    /// Cut node: expected to fail high.
     Cut,
-    /// Searched with a null window, expected to fail low: all moves must be tried.
+    /// All node: expected to fail low.
     All,
-    /// As `All`, after a null move: no second one follows.
+    /// Like `All`, after a null move: a second one is not tried.
     AfterNull,
 }
 
 impl NodeKind {
-    /// What is expected of the positions after the moves of a null-window node.
+    /// Returns the type of the children of a null-window node.
     fn child(self) -> NodeKind {
         if self == NodeKind::Cut {
             NodeKind::All
@@ -42,48 +42,48 @@ impl NodeKind {
     }
 }
 
-/// What a node knows before it tries moves.
+/// Per-node state that is constant during the move loop.
 struct Node {
     kind: NodeKind,
     depth: i32,
     ply: usize,
     checkers: Bitboard,
-    /// The static evaluation as the evaluator has it.
+    /// Uncorrected static eval.
     raw_eval: Score,
-    /// Where the evaluation's errors are kept; `None` in check.
+    /// Slots of the correction history; `None` in check.
     slots: Option<Slots>,
-    /// The static evaluation, corrected by its errors and refined by the table; `None` in check.
+    /// Static eval, corrected and refined by the table's score; `None` in check.
     eval: Option<Score>,
-    /// Is the evaluation better than two plies ago?
+    /// Whether the static eval is higher than two plies ago.
     improving: bool,
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
-    /// By how many plies the table's move is extended.
+    /// Extension of the hash move, in plies.
     extension: i32,
-    /// Has the node ever been on a principal variation?
+    /// Whether the node has ever been on a principal variation.
     was_pv: bool,
-    /// Does the opponent threaten to win if the side to move passes?
+    /// Whether the opponent threatens to win if the side to move passes.
     threat: bool,
     excluded: Option<Move>,
-    /// The moves that led here.
+    /// The previous moves.
     previous: Previous,
 }
 
-/// A move about to be tried.
+/// A move about to be searched.
 struct Candidate {
     mv: Move,
     stage: Stage,
-    /// Its place in the order, from 1.
+    /// Move number, from 1.
     count: usize,
-    /// Does it give check?
+    /// Whether it gives check.
     check: bool,
-    /// The depth of its search.
+    /// Search depth.
     depth: i32,
-    /// By how many plies its first search is reduced.
+    /// Reduction of the first search, in plies.
     reduction: i32,
 }
 
-/// Moves tried without success, to be held against them when another one succeeds.
+/// Moves tried without success, for the history malus after a cutoff.
 struct Tried {
     quiets: ArrayVec<Move, 32>,
     captures: ArrayVec<Move, 16>,
@@ -96,15 +96,14 @@ impl Tried {
 
     fn add(&mut self, position: &Position, mv: Move) {
         let is_capture = position.is_capture(mv);
-        // Those that a full list does not take are forgotten.
+        // Moves that do not fit into the list are dropped.
         let _ = if is_capture { self.captures.try_push(mv) } else { self.quiets.try_push(mv) };
     }
 }
 
 impl Searcher {
-    /// The score of a position `ply` plies below the root for its side to move, exact within the
-    /// window and a bound outside (fail-soft). The own wazir can't be captured at once: the move
-    /// that led here was safe.
+    /// Searches a position with a window and returns its score (fail-soft). The wazir of the side to move
+    /// can't be captured at once, because the last move was safe.
     pub(super) fn node(
         &mut self,
         position: &Position,
@@ -116,15 +115,15 @@ impl Searcher {
         if kind == NodeKind::Principal {
             self.frames[ply].line.clear();
         }
-        // The last move is not a capture of the wazir: the game ends undecided.
+        // The last move of the game was not a capture of the wazir: a draw.
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
-            // Such nodes count too: near the end of a game a search may meet little else, and the
-            // clock is read by the count.
+            // Such nodes count as well: near the end of a game there may be few others, and the clock is
+            // read by the node count.
             self.count_node()?;
             return Ok(DRAW);
         }
         let checkers = position.checkers();
-        // Check extension. At depth 0 a threat of mate extends too: quiescence could decline to move.
+        // Check extension. At depth 0 a threat of mate extends as well, because quiescence could stand pat.
         let is_extended = checkers.any() || depth == 0 && is_mate_threatened(position);
         let depth = depth + i32::from(is_extended);
         if depth <= 0 || ply >= MAX_PATH {
@@ -133,7 +132,7 @@ impl Searcher {
         self.inner_node(position, kind, window, depth, ply)
     }
 
-    /// Searches a node that neither the rules nor the depth ends.
+    /// Searches an interior node that is not over.
     #[inline(always)]
     fn inner_node(
         &mut self,
@@ -145,7 +144,7 @@ impl Searcher {
     ) -> Searched {
         self.count_node()?;
         let checkers = position.checkers();
-        // Mate-distance pruning: nothing here beats a shorter win found already.
+        // Mate distance pruning: no line from here is better than a shorter win found already.
         window.alpha = window.alpha.max(score::lost_in(ply + 2));
         window.beta = window.beta.min(score::win_in(ply + 3));
         if window.alpha >= window.beta {
@@ -162,7 +161,7 @@ impl Searcher {
         }
         if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
             if kind == NodeKind::Principal {
-                // After mate-distance pruning the score is above alpha.
+                // After mate distance pruning the score is above alpha.
                 self.extend_line(ply, mv, false);
             }
             return Ok(score);
@@ -192,7 +191,7 @@ impl Searcher {
         self.search_node(position, node, stored, window)
     }
 
-    /// Prunes a node or tries its moves, and stores the result.
+    /// Prunes a node or searches its moves, and stores the result.
     #[inline(always)]
     fn search_node(
         &mut self,
@@ -204,7 +203,7 @@ impl Searcher {
         if let Some(searched) = self.prune_node(position, &mut node, window) {
             return searched;
         }
-        // Internal iterative reduction: without a move to begin with, a shallower search finds one.
+        // Internal iterative reduction: without a hash move, search one ply less.
         if node.table_move.is_none()
             && node.depth >= self.params.iterative_reduction_depth
             && node.excluded.is_none()
@@ -212,7 +211,7 @@ impl Searcher {
             node.depth -= 1;
         }
         if let Some(bound) = self.singular_bound(&node, stored) {
-            // Singular extension: a ply for the table's move if all others are worse by some margin.
+            // Singular extension: the hash move is extended by one ply if all others are worse by a margin.
             self.frames[node.ply].excluded = node.table_move;
             let (window, depth) = (Window::null(bound - 1), (node.depth - 1) / 2);
             let score = self.node(position, NodeKind::Cut, window, depth, node.ply)?;
@@ -236,9 +235,9 @@ impl Searcher {
         Ok(best.score)
     }
 
-    /// Learns by how much the evaluation has missed what the search found, unless that is a capture
-    /// or a win, of which the evaluation need not know. (To learn nothing near the end of the game
-    /// or where quiet moves were left out measured -7 [-27, +13] elo.)
+    /// Updates the correction history with the error of the static eval, except if the best move is a
+    /// capture or the score is decisive. (Not learning near the end of the game, or from nodes with skipped
+    /// quiet moves, measured -7 [-27, +13] elo.)
     fn learn_error(&mut self, position: &Position, node: &Node, found: Entry) {
         let (slots, eval) = match (node.slots, self.frames[node.ply].eval) {
             (Some(slots), Some(eval)) => (slots, eval),
@@ -251,7 +250,7 @@ impl Searcher {
         }
     }
 
-    /// Is the evaluation better than at the last own move?
+    /// Whether the static eval is higher than at the side's last move.
     fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
         let before = if ply >= 2 { self.frames[ply - 2].eval } else { None };
         match (eval, before) {
@@ -260,8 +259,8 @@ impl Searcher {
         }
     }
 
-    /// Prunes the whole node, where the evaluation is so far outside the window that no move is
-    /// expected to matter.
+    /// Prunes the whole node if the static eval is so far outside the window that no move is expected to
+    /// matter.
     fn prune_node(
         &mut self,
         position: &Position,
@@ -286,7 +285,7 @@ impl Searcher {
                 return Some(searched);
             }
         }
-        // Null-move pruning: if even passing is too good for the opponent to allow, a move is too.
+        // Null-move pruning: if the side could even pass, some move will fail high as well.
         if node.kind != NodeKind::AfterNull && eval >= beta && is_null_sound(position) {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
@@ -304,8 +303,8 @@ impl Searcher {
         None
     }
 
-    /// The score that all other moves must stay below for the table's move to be singular, where
-    /// the table knows enough to make the test worth while.
+    /// Returns the bound that all other moves must stay below for the hash move to be singular, if its
+    /// entry qualifies for the test.
     fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
         let entry = stored?;
         node.table_move?;
@@ -323,7 +322,7 @@ impl Searcher {
         }
     }
 
-    /// The next move of a picker, and its stage.
+    /// Returns the next move of a picker and its stage.
     #[inline(always)]
     pub(super) fn next_move(
         &mut self,
@@ -340,7 +339,7 @@ impl Searcher {
         picker.next(position, &knowledge, &mut self.move_stack)
     }
 
-    /// Tries the moves. Returns the best score and, if it is above alpha, its move.
+    /// The move loop. Returns the best score and, if it is above alpha, its move.
     fn search_moves(
         &mut self,
         position: &Position,
@@ -378,7 +377,7 @@ impl Searcher {
             })?;
             if best.add(mv, score) {
                 if node.kind == NodeKind::Principal {
-                    // A move that fails high has no line of its own below.
+                    // A move that fails high has no PV below it.
                     self.extend_line(node.ply, mv, !best.is_cutoff());
                 }
                 if best.is_cutoff() {
@@ -392,15 +391,15 @@ impl Searcher {
             }
         }
         if count == 0 {
-            // Mated, or every move puts the own wazir en prise, which is the same.
+            // Mated, or every move leaves the own wazir en prise, which is the same.
             let lost = score::lost_in(node.ply + 2);
             best.score = if node.excluded.is_some() { window.alpha } else { lost };
         }
         Ok(best)
     }
 
-    /// Prefetches the table for a move, unless it is the one fetched before, and for the next one, which is returned:
-    /// the search of the move gives the next one's line the time to arrive.
+    /// Prefetches the table entry of a move, unless that was done before, and of the next one, which is
+    /// returned: its cache line arrives while the move is searched.
     #[inline(always)]
     fn prefetch_ahead(
         &self,
@@ -418,14 +417,15 @@ impl Searcher {
         next
     }
 
-    /// Have enough moves been tried at this node?
+    /// Late move pruning: whether enough moves have been tried.
     #[inline(always)]
     fn is_late(&self, node: &Node, count: usize) -> bool {
         let limit = pruning::late_move_limit(&self.params, node.depth, node.improving);
         node.kind != NodeKind::Principal && limit.map_or(false, |limit| count > limit)
     }
 
-    /// Is the evaluation so far below the window that no quiet move is expected to lift it there?
+    /// Futility: whether the static eval is so far below alpha that no quiet move is expected to raise it
+    /// enough.
     #[inline(always)]
     fn is_futile(&self, node: &Node, alpha: Score) -> bool {
         let open = node.kind != NodeKind::Principal && !node.threat;
@@ -436,7 +436,7 @@ impl Searcher {
         }
     }
 
-    /// Is a late move not worth a search, when another one has averted a loss?
+    /// Whether a late move is pruned; only if another move has avoided a loss.
     #[inline(always)]
     fn is_hopeless(
         &self,
@@ -457,7 +457,7 @@ impl Searcher {
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
-    /// How many plies less deep a move is searched at first (late move reduction).
+    /// Late move reduction: returns by how many plies a move is reduced at first.
     #[inline(always)]
     fn reduction(&self, position: &Position, node: &Node, candidate: &Candidate) -> i32 {
         let params = &self.params;
@@ -478,9 +478,8 @@ impl Searcher {
         reduction.max(0)
     }
 
-    /// Principal variation search of a move's position: the first move with the full window, a
-    /// later one with a null window, at first at reduced depth, and again where it turns out better
-    /// than thought.
+    /// Principal variation search of a move: the first move with the full window, later ones with a null
+    /// window and a reduced depth, searched again if they turn out better than expected.
     #[inline(always)]
     fn pvs(
         &mut self,
@@ -509,7 +508,7 @@ impl Searcher {
         Ok(score)
     }
 
-    /// The evaluation of a position, from the table where it is known.
+    /// Returns the static eval, from the table if it is stored there.
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
@@ -519,13 +518,13 @@ impl Searcher {
     ) -> Score {
         match stored {
             Some(entry) => entry.eval,
-            // In check nothing asks for it.
+            // Not needed in check.
             None if checkers.any() => DRAW,
             None => self.evaluator.evaluate(position),
         }
     }
 
-    /// The table's move, if it is a move of this position: two positions may share a key.
+    /// Returns the hash move if it is pseudo-legal here: different positions may share a key.
     #[inline]
     pub(super) fn checked_table_move(&self, position: &Position, entry: Entry) -> Option<Move> {
         let mv = Move::from_bits(entry.move_bits)?;
@@ -536,7 +535,7 @@ impl Searcher {
         }
     }
 
-    /// A move refuted the node: remember it, and hold the others tried against them.
+    /// Updates killers and histories after a cutoff: bonus for the move, malus for those tried before.
     fn reward(&mut self, position: &Position, node: &Node, mv: Move, tried: &Tried) {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let limit = self.params.history_limit;
@@ -560,7 +559,7 @@ impl Searcher {
         }
     }
 
-    /// Makes `mv` the line of a node, followed by the line of the node below if that belongs to it.
+    /// Sets the principal variation of a node: `mv`, followed by that of the child, if there is one.
     fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
         let below = if with_below { Some(&below[0].line[..]) } else { None };
@@ -568,8 +567,9 @@ impl Searcher {
     }
 }
 
-/// A mate at once and its score, where it comes in time. A position with such a mate is never stored,
-/// so one in the table has none. (Where a mate comes too late, the key holds the ply: see `key_at`.)
+/// Returns a mate in one with its score, if the game lasts long enough for it. Positions with such a mate
+/// are never stored, so a table hit excludes one. (If the mate comes too late, the key contains the ply:
+/// see `key_at`.)
 #[inline(always)]
 pub(super) fn mate_at_once(
     position: &Position,
@@ -584,14 +584,14 @@ pub(super) fn mate_at_once(
     mate_in_one(position).map(|mv| (mv, score::win_in(ply + PLIES)))
 }
 
-/// Could the opponent mate at once if the side to move passed?
+/// Whether the opponent could mate at once if the side to move passed.
 #[inline(always)]
 fn is_mate_threatened(position: &Position) -> bool {
     mate_in_one(&position.make_null()).is_some()
 }
 
-/// Whether a move is expected to be at least as good as passing. In zugzwang it is not: common for a
-/// wazir alone, and in the last plies, where what the others can do is soon used up.
+/// Whether some move is expected to be at least as good as passing. This fails in zugzwang, which is common
+/// with the wazir alone, and in the last plies, when the other pieces soon run out of moves.
 fn is_null_sound(position: &Position) -> bool {
     let side = position.side();
     let has_more_than_wazir =
@@ -599,7 +599,7 @@ fn is_null_sound(position: &Position) -> bool {
     has_more_than_wazir && position.ply() + MIN_NULL_PLIES_LEFT <= MAX_PLIES
 }
 
-/// The stored score, where it ends a node with this window.
+/// Returns the stored score if it ends a node with this window.
 #[inline(always)]
 pub(super) fn tt_cutoff(
     position: &Position,
@@ -607,7 +607,7 @@ pub(super) fn tt_cutoff(
     window: Window,
     ply: usize,
 ) -> Option<Score> {
-    // Stored at an earlier move number, a win may lie beyond the last move of the game.
+    // The entry may be from an earlier ply: the win may lie beyond the end of the game.
     let plies = score::plies_to_end(entry.score);
     if plies.map_or(false, |plies| position.ply() + plies > MAX_PLIES) {
         return None;

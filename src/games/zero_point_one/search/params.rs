@@ -1,89 +1,89 @@
-//! The numbers of the search that a tuner may turn.
+//! Tunable search parameters.
 
 use crate::engine::params::params;
 
 params! {
-    /// Half the width of the first aspiration window.
+    /// Aspiration window: half of the initial width
     aspiration_width = 30, 5, 200, 10;
-    /// Null move from this depth on.
+    /// Null move: minimum depth
     null_min_depth = 2, 1, 6, 1;
-    /// Plies that a null move saves at least.
+    /// Null move: plies saved at least
     null_base = 3, 1, 5, 1;
-    /// One more ply saved for so many plies of depth.
+    /// Null move: one more ply saved per this many plies of depth
     null_depth_divisor = 4, 2, 8, 1;
-    /// One more ply saved for so many hundredths that the evaluation is above the window.
+    /// Null move: one more ply saved per this margin of the eval above beta, in hundredths
     null_eval_divisor = 250, 50, 800, 50;
-    /// Late move reductions from this depth on.
+    /// Late move reduction: minimum depth
     lmr_min_depth = 2, 1, 6, 1;
-    /// Late move reductions at the root from this depth on.
+    /// Late move reduction at the root: minimum depth
     lmr_root_min_depth = 3, 2, 6, 1;
-    /// Late move reductions from this move on.
+    /// Late move reduction: minimum move number
     lmr_min_moves = 3, 1, 12, 1;
-    /// The constant of the reduction, in hundredths of a ply.
+    /// Late move reduction: constant, in hundredths of a ply
     lmr_base = 60, -50, 200, 20;
-    /// The divisor of `ln(depth) * ln(moves)`, in hundredths.
+    /// Late move reduction: divisor of `ln(depth) * ln(moves)`, in hundredths
     lmr_divisor = 190, 100, 500, 30;
-    /// A history score of so much changes the reduction by a ply.
+    /// Late move reduction: history score that changes it by one ply
     lmr_history = 7000, 1000, 20000, 1500;
-    /// The largest magnitude of a history value; the sum of three must fit 16 bits.
+    /// History: maximum magnitude of a value; the sum of three must fit 16 bits
     history_limit = 8192, 1024, 10922, 1024;
-    /// The bonus of a cut-off, times the depth.
+    /// History bonus of a cutoff per ply of depth
     history_bonus = 140, 20, 400, 30;
-    /// The largest bonus of a cut-off.
+    /// Maximum history bonus of a cutoff
     history_bonus_limit = 1600, 300, 4000, 200;
-    /// Reverse futility up to this depth.
+    /// Reverse futility: maximum depth
     reverse_futility_depth = 7, 1, 12, 1;
-    /// Reverse futility: hundredths a ply that the evaluation must be above the window.
+    /// Reverse futility: margin above beta per ply, in hundredths
     reverse_futility_margin = 75, 20, 250, 15;
-    /// Razoring up to this depth.
+    /// Razoring: maximum depth
     razoring_depth = 3, 0, 6, 1;
-    /// Razoring: hundredths a ply that the evaluation must be below the window.
+    /// Razoring: margin below alpha per ply, in hundredths
     razoring_margin = 220, 50, 600, 40;
-    /// Late moves are left out up to this depth.
+    /// Late move pruning: maximum depth
     late_move_depth = 8, 1, 14, 1;
-    /// Quiet moves that are always tried.
+    /// Late move pruning: quiet moves that are always tried
     late_move_base = 4, 1, 16, 1;
-    /// Quiet moves more for the square of the depth, in hundredths.
+    /// Late move pruning: more quiet moves per squared depth, in hundredths
     late_move_factor = 100, 30, 300, 20;
-    /// Futility pruning up to this depth.
+    /// Futility: maximum depth
     futility_depth = 7, 1, 12, 1;
-    /// Futility: hundredths that the evaluation may lie below the window.
+    /// Futility: margin of the eval below alpha, in hundredths
     futility_base = 90, 0, 400, 20;
-    /// Futility: hundredths more for every ply.
+    /// Futility: additional margin per ply, in hundredths
     futility_margin = 80, 20, 250, 15;
-    /// Quiet moves that lose material are left out up to this depth.
+    /// SEE pruning of quiet moves: maximum depth
     exchange_depth = 7, 1, 12, 1;
-    /// Hundredths a ply that a quiet move may lose in an exchange.
+    /// SEE pruning: maximum loss of a quiet move per ply, in hundredths
     exchange_quiet = 30, 0, 150, 10;
-    /// Hundredths a ply that a capture may lose in an exchange.
+    /// SEE pruning: maximum loss of a capture per ply, in hundredths
     exchange_capture = 60, 0, 200, 15;
-    /// Internal iterative reduction from this depth on.
+    /// Internal iterative reduction: minimum depth
     iterative_reduction_depth = 4, 2, 9, 1;
-    /// Singular extension from this depth on.
+    /// Singular extension: minimum depth
     singular_depth = 6, 4, 10, 1;
-    /// Singular: hundredths a ply below the table's score that all other moves must stay.
+    /// Singular extension: margin below the table's score per ply, in hundredths
     singular_margin = 2, 1, 8, 1;
-    /// In quiescence a capture must lift the evaluation to the window within this many hundredths.
+    /// Quiescence: margin of delta pruning, in hundredths
     delta_margin = 150, 20, 500, 30;
-    /// Quiescence tries quiet checks in its first so many plies.
+    /// Quiescence: plies with quiet checks
     quiescence_checks = 1, 0, 3, 1;
-    /// Before the search, wins by checks alone are looked for in at most so many positions.
+    /// Forced wins: maximum number of positions searched before the search
     forced_nodes = 10000, 0, 100000, 2000;
-    /// Wins by checks alone are looked for up to so many own moves.
+    /// Forced wins: maximum length in own moves
     forced_moves = 16, 1, 50, 2;
-    /// The percentage of the mean error of the evaluation, by the wazirs' squares, that corrects it.
+    /// Correction history: weight of the table of wazir squares, in percent
     correction_wazirs = 40, 0, 150, 10;
-    /// The same for the pieces in the hands.
+    /// Correction history: weight of the table of hands, in percent
     correction_hands = 40, 0, 150, 10;
-    /// The same for the last two moves.
+    /// Correction history: weight of the table of the last two moves, in percent
     correction_moves = 40, 0, 150, 10;
-    /// The rank of a quiet check.
+    /// Move ordering: bonus of a quiet check
     rank_check = 6000, 0, 16000, 1000;
-    /// The rank of an attack on a square beside the enemy wazir.
+    /// Move ordering: bonus of an attack on a flight square of the enemy wazir
     rank_flight = 2000, 0, 8000, 500;
-    /// The rank of leaving an attacked square.
+    /// Move ordering: bonus of leaving an attacked square
     rank_escape = 3000, 0, 12000, 800;
-    /// The rank lost by going to an attacked square that no own piece defends.
+    /// Move ordering: malus of entering an attacked and undefended square
     rank_hanging = 6000, 0, 16000, 1000;
 }
 
@@ -97,15 +97,14 @@ mod tests {
         Params::SPECS.iter().find(|spec| spec.name == name).expect("a parameter")
     }
 
-    /// The scores of drops are added up in 16 bits, and the limit of the promising ones is one of
-    /// these.
+    /// Scores of drops are summed in 16 bits, and the limit of promising drops must fit as well.
     #[test]
     fn ranks_fit_the_numbers_that_they_are_kept_in() {
         let tables = 1 + CONTINUATIONS as i32;
         assert!(spec("history_limit").max * tables <= i32::from(i16::MAX));
         let flight = spec("rank_flight");
         assert!(flight.min >= 0 && flight.max <= i32::from(i16::MAX));
-        // No other static feature may speak for a drop.
+        // No other static feature may increase the rank of a drop.
         assert!(spec("rank_hanging").min >= 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The order of moves: staged, so that a cut-off spares the generation of what comes later.
+//! Staged move ordering: a cutoff saves the generation of later stages.
 
 use super::super::movegen;
 use super::super::position::Position;
@@ -7,27 +7,27 @@ use super::super::types::{Bitboard, Move};
 use super::knowledge::Knowledge;
 use super::quiets::{Drops, Quiets, PROMISING};
 
-/// A move with its rank in the order.
+/// A move with its rank.
 #[derive(Clone, Copy)]
 pub struct Ranked {
     mv: Move,
     rank: i32,
 }
 
-/// What kind of move the picker has returned.
+/// Stage of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The table's move.
+    /// Hash move.
     Table,
-    /// Captures that do not lose material.
+    /// Captures that lose no material (SEE).
     GoodCaptures,
-    /// Quiet moves that refuted a sibling.
+    /// Killers: quiet moves that refuted a sibling.
     Killers,
-    /// The other quiet moves: checks, board moves, drops.
+    /// Other quiet moves: checks, board moves, drops.
     Quiets,
     /// Captures that lose material.
     BadCaptures,
-    /// Answers to a check.
+    /// Evasions.
     Evasions,
 }
 
@@ -47,13 +47,13 @@ enum Next {
     Done,
 }
 
-/// Captures come before other evasions.
+/// Rank of captures among evasions: first.
 const CAPTURE_RANK: i32 = 1 << 20;
-/// In the order of captures, a hundredth of the victim outweighs so much capture history.
+/// Weight of a hundredth of the victim's value relative to capture history.
 const VICTIM_WEIGHT: i32 = 64;
 
-/// Hands out the safe moves of one node in order. The pending moves lie on a stack that all nodes
-/// of a path share; the node truncates it when done.
+/// Generates the safe moves of a node in order. Pending moves are on a stack shared by all nodes of a path;
+/// the node truncates it when it is done.
 pub struct Picker {
     next: Next,
     table_move: Option<Move>,
@@ -61,22 +61,21 @@ pub struct Picker {
     checkers: Bitboard,
     /// The stage after the good captures.
     after_captures: Next,
-    /// Of the quiet moves, only promising checks are wanted.
+    /// Whether only promising checks are wanted among the quiet moves.
     checks_only: bool,
-    /// The promising drops that are generated, while the others are pending.
+    /// The promising drops, while the others are not generated yet.
     drops: Drops,
     drops_pending: bool,
-    /// The quiet move after the one that is out.
+    /// The next quiet move, if it is known already.
     upcoming: Option<Move>,
-    /// The stack's part of this node: bad captures up to `bad_end`, the current stage's from
-    /// `cursor`.
+    /// This node's part of the stack: bad captures up to `bad_end`, the current stage from `cursor` on.
     base: usize,
     bad_end: usize,
     cursor: usize,
 }
 
 impl Picker {
-    /// A picker of all safe moves. `table_move` must be safe or `None`.
+    /// Creates a picker of all safe moves. `table_move` must be safe or `None`.
     pub fn all(
         checkers: Bitboard,
         table_move: Option<Move>,
@@ -100,13 +99,14 @@ impl Picker {
         }
     }
 
-    /// A picker of the captures that do not lose material, or of all evasions when in check.
+    /// Creates a picker of the captures that lose no material, or of all evasions in check.
     pub fn captures(checkers: Bitboard, table_move: Option<Move>, stack: &[Ranked]) -> Picker {
         let picker = Picker::all(checkers, table_move, [None; 2], stack);
         Picker { after_captures: Next::Done, ..picker }
     }
 
-    /// A picker of the captures and the quiet checks that do not lose material, or of all evasions when in check.
+    /// Creates a picker of the captures and quiet checks that lose no material, or of all evasions in
+    /// check.
     pub fn captures_and_checks(
         checkers: Bitboard,
         table_move: Option<Move>,
@@ -116,7 +116,7 @@ impl Picker {
         Picker { after_captures: Next::GenerateChecks, ..picker }
     }
 
-    /// The next move and its stage; `None` when all are out.
+    /// Returns the next move and its stage; `None` at the end.
     #[inline]
     pub fn next(
         &mut self,
@@ -180,7 +180,7 @@ impl Picker {
         }
     }
 
-    /// Generates the moves of a stage, and returns the stage at which they are out.
+    /// Generates the moves of a stage, and returns the stage in which they are returned.
     #[inline(always)]
     fn generate(
         &mut self,
@@ -221,7 +221,7 @@ impl Picker {
         }
     }
 
-    /// Takes the pending move of the highest rank, but not the table's.
+    /// Takes the pending move with the highest rank, except the hash move.
     #[inline]
     fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         self.best_from(i32::MIN, stack)
@@ -235,7 +235,7 @@ impl Picker {
             let first = *pending.first()?;
             let (mut best, mut place) = (first, 0);
             for (index, &ranked) in pending.iter().enumerate() {
-                // Among equals the last one.
+                // The last one of equal rank.
                 if ranked.rank >= best.rank {
                     best = ranked;
                     place = index;
@@ -253,8 +253,8 @@ impl Picker {
         }
     }
 
-    /// Takes the pending quiet move of the highest rank, but none of those out already. Unpromising
-    /// ones stay until all drops are generated.
+    /// Takes the pending quiet move with the highest rank, except those returned before. Unpromising ones
+    /// wait until all drops are generated.
     #[inline]
     fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         let min_rank = if self.drops_pending { PROMISING } else { i32::MIN };
@@ -266,20 +266,19 @@ impl Picker {
         }
     }
 
-    /// The move that will be next, where it is known already: after a quiet move, among those
-    /// generated.
+    /// Returns the move that will be next, if it is known: after a quiet move, among those generated.
     #[inline(always)]
     pub fn upcoming(&self) -> Option<Move> {
         self.upcoming
     }
 
-    /// Puts a capture aside for the last stage. Its place is free: the cursor has passed it.
+    /// Saves a capture for the last stage. Its slot is free: the cursor has passed it.
     fn keep_bad(&mut self, mv: Move, stack: &mut [Ranked]) {
         stack[self.bad_end] = Ranked { mv, rank: 0 };
         self.bad_end += 1;
     }
 
-    /// The killer of this index, if it is a safe quiet move here and not yet out.
+    /// Returns the killer with this index if it is a safe quiet move here and was not returned yet.
     fn killer(&self, position: &Position, index: usize) -> Option<Move> {
         let mv = self.killers[index]?;
         let fresh = Some(mv) != self.table_move && !position.is_capture(mv);
@@ -290,7 +289,7 @@ impl Picker {
         }
     }
 
-    /// Skips what is left of the quiet moves.
+    /// Skips the remaining quiet moves.
     pub fn skip_quiets(&mut self) {
         if self.next == Next::Quiets {
             self.begin_bad_captures();
@@ -303,7 +302,7 @@ impl Picker {
         self.cursor = self.base;
     }
 
-    /// Of the quiet moves that are not yet generated, leaves out all but promising checks.
+    /// Skips all quiet moves that are not generated yet, except promising checks.
     pub fn leave_out_quiets(&mut self) {
         self.checks_only = true;
     }
@@ -332,8 +331,8 @@ impl Picker {
         self.drops_pending = true;
     }
 
-    /// Generates the drops that are still missing. What was promising is remembered, not judged
-    /// again: meanwhile the history has changed.
+    /// Generates the remaining drops. The promising ones are remembered, not ranked again, because the
+    /// history has changed meanwhile.
     fn generate_other_drops(
         &mut self,
         position: &Position,
@@ -346,7 +345,7 @@ impl Picker {
     }
 }
 
-/// Most valuable victim first; among equals what the history prefers.
+/// Most valuable victim first, then capture history.
 #[inline(always)]
 fn push_capture(position: &Position, mv: Move, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
     if let Some(victim) = position.board().kind_on(mv.to()) {
@@ -365,8 +364,8 @@ mod tests {
     use crate::engine::sys::simd::Instructions;
     use crate::games::zero_point_one::setup;
 
-    /// What a picker that is driven so hands out, with histories that change from move to move as
-    /// those of a search do.
+    /// Returns all moves of a picker used in this way, with histories that change between moves as in a
+    /// search.
     struct Trial {
         rng: Rng,
         history: History,
@@ -463,7 +462,7 @@ mod tests {
             let among = |out: &[Move]| -> Vec<Move> {
                 out.iter().copied().filter(|&mv| position.is_capture(mv)).collect()
             };
-            // Skipped when the first of them is out.
+            // Skipped after the first of them.
             let picker = Picker::all(position.checkers(), None, [None; 2], &[]);
             let quiet = |stage| stage == Stage::Quiets;
             let skipped = trial.moves(position, picker, |picker, stage| {
@@ -474,7 +473,7 @@ mod tests {
             assert_eq!(sorted(among(&skipped)), sorted(captures.clone()), "{}", position);
             assert!(skipped.len() <= captures.len() + 1);
             left_out[0] += safe.len() - skipped.len();
-            // Left out before they are generated: only checks remain.
+            // Skipped before they are generated: only checks remain.
             let mut picker = Picker::all(position.checkers(), None, [None; 2], &[]);
             picker.leave_out_quiets();
             let out = trial.moves(position, picker, |_, _| {});

@@ -1,5 +1,5 @@
-//! The rules of selective search, each a pure function of numbers. `None`: the rule does not apply
-//! at this depth.
+//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this
+//! depth.
 
 use super::params::Params;
 use crate::engine::math::ln;
@@ -18,8 +18,7 @@ pub fn reductions(params: &Params) -> Reductions {
     })
 }
 
-/// The depth that a null-move search saves, its own ply included, when the evaluation is `above`
-/// the window.
+/// Null move: returns the plies saved, its own included, if the static eval is `above` beta by this much.
 pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<i32> {
     if depth < params.null_min_depth {
         return None;
@@ -28,8 +27,7 @@ pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<
     Some(params.null_base + depth / params.null_depth_divisor + by_eval)
 }
 
-/// How far above the window an evaluation must be to be believed at once (reverse futility, also
-/// called static null move).
+/// Reverse futility (static null move): returns the margin above beta at which a node fails high.
 pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Option<Score> {
     if depth > params.reverse_futility_depth {
         return None;
@@ -37,7 +35,7 @@ pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> 
     Some(params.reverse_futility_margin * (depth - i32::from(improving)).max(0))
 }
 
-/// How far below the window an evaluation must be for quiescence to decide alone (razoring).
+/// Razoring: returns the margin below alpha at which quiescence decides alone.
 pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
     if depth > params.razoring_depth {
         return None;
@@ -45,7 +43,7 @@ pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
     Some(params.razoring_margin * depth)
 }
 
-/// How many moves are tried before the other quiet ones are left out (late move pruning).
+/// Late move pruning: returns the number of moves after which other quiet moves are skipped.
 pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
     if depth > params.late_move_depth {
         return None;
@@ -54,7 +52,7 @@ pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<u
     Some(if improving { limit } else { (limit + 1) / 2 + 1 } as usize)
 }
 
-/// How far below the window the evaluation may lie for a quiet move to be tried (futility).
+/// Futility: returns the maximum distance of the static eval below alpha for a quiet move to be searched.
 pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
     if depth > params.futility_depth {
         return None;
@@ -62,7 +60,7 @@ pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
     Some(params.futility_base + params.futility_margin * depth)
 }
 
-/// The lowest result of an exchange for a move to be tried, in hundredths.
+/// SEE pruning: returns the minimum exchange result for a move to be searched, in hundredths.
 pub fn exchange_threshold(params: &Params, depth: i32, capture: bool) -> Option<Score> {
     if depth > params.exchange_depth {
         return None;
@@ -70,7 +68,7 @@ pub fn exchange_threshold(params: &Params, depth: i32, capture: bool) -> Option<
     Some(-depth * if capture { params.exchange_capture } else { params.exchange_quiet })
 }
 
-/// What a cut-off at this depth adds to a history value.
+/// Returns the history bonus of a cutoff at this depth.
 pub fn history_bonus(params: &Params, depth: i32) -> i32 {
     (params.history_bonus * depth).min(params.history_bonus_limit)
 }

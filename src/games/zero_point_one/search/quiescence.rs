@@ -1,4 +1,4 @@
-//! The search beyond the horizon: captures and evasions until the position is quiet.
+//! Quiescence search: captures and evasions until the position is quiet.
 
 use super::super::position::{Position, MAX_PLIES};
 use super::super::see::EXCHANGE_VALUE;
@@ -12,22 +12,22 @@ use crate::engine::score::{self, Score, DRAW, INFINITE};
 use crate::engine::search::{Best, Searched, Stopped, Window};
 use crate::engine::table::{Bound, Entry};
 
-/// A node of quiescence before its moves are tried.
+/// State of a quiescence node before the move loop.
 struct Leaf {
     ply: usize,
-    /// The plies of quiescence above it.
+    /// Plies of quiescence above it.
     depth: i32,
     checkers: Bitboard,
-    /// The static evaluation, corrected unless in check.
+    /// Static eval, corrected unless in check.
     eval: Score,
     table_move: Option<Move>,
     previous: Previous,
 }
 
 impl Searcher {
-    /// The score of a position once nothing hangs any more. In check all evasions are searched,
-    /// otherwise the side to move may decline every capture. `depth` counts the plies of
-    /// quiescence: the first ones try quiet checks too.
+    /// Returns the score of a position once no captures are pending. In check all evasions are searched;
+    /// otherwise the side to move may stand pat. `depth` counts the plies of quiescence: the first ones
+    /// include quiet checks.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
@@ -88,7 +88,7 @@ impl Searcher {
         Ok(best.score)
     }
 
-    /// Tries the moves of a node of quiescence.
+    /// The move loop of quiescence.
     #[inline(always)]
     fn search_leaf_moves(
         &mut self,
@@ -104,9 +104,10 @@ impl Searcher {
         };
         while let Some((mv, _)) = self.next_move(&mut picker, position, leaf.previous) {
             self.prefetch(position, mv);
-            // Delta pruning: even the captured piece does not lift the evaluation to the window.
+            // Delta pruning: even the captured piece does not lift the eval to alpha.
             if let (true, Some(victim)) = (leaf.checkers.is_empty(), position.captured_kind(mv)) {
-                // A capture takes a piece from the enemy and puts it into the own hand.
+                // A capture changes the material twice: it removes an enemy piece and adds one to the own
+                // hand.
                 let gain = 2 * EXCHANGE_VALUE[victim.index()];
                 let reached = leaf.eval + gain + self.params.delta_margin;
                 if reached <= best.window.alpha && !position.gives_check(mv) {

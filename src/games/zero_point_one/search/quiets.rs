@@ -1,6 +1,6 @@
-//! Quiet moves with their ranks: what history says of them and what static features do. Most are
-//! drops, and most nodes try a few moves only: so the promising ones are generated first, for which
-//! the scores of all the squares where a kind may be dropped are found together.
+//! Ranking of quiet moves by history and static features. Most quiet moves are drops, and most nodes try
+//! only a few moves, so the promising ones are generated first. For each kind, the scores of all drop
+//! squares are computed together.
 
 use super::super::attacks::{attacks, spreads};
 use super::super::movegen;
@@ -10,14 +10,14 @@ use super::knowledge::Knowledge;
 use super::params::Params;
 use crate::engine::sys::simd::at_least;
 
-/// The lowest rank of a promising move, between what has succeeded and what has failed. In searches
-/// to depth 13, 20 of 88 moves are promising, and four of five nodes need no others.
+/// Minimum rank of a promising move, between the scores of moves that have succeeded and failed. In
+/// searches to depth 13, 20 of 88 moves are promising, and four of five nodes need no others.
 pub const PROMISING: i32 = 0;
 
 /// Drops by kind.
 pub type Drops = [Bitboard; 4];
 
-/// The ranks of the quiet moves of a position without check.
+/// Ranks of the quiet moves of a position without check.
 pub struct Quiets<'a> {
     position: &'a Position,
     knowledge: &'a Knowledge<'a>,
@@ -25,29 +25,29 @@ pub struct Quiets<'a> {
 }
 
 impl<'a> Quiets<'a> {
-    /// Those of a position.
+    /// Computes them for a position.
     #[inline(always)]
     pub fn of(position: &'a Position, knowledge: &'a Knowledge<'a>) -> Quiets<'a> {
         Quiets { position, knowledge, features: StaticFeatures::new(position) }
     }
 
-    /// Hands out the safe moves that give check without capturing.
+    /// Generates the safe moves that give check without capturing.
     #[inline(always)]
     pub fn checks(&self, mut emit: impl FnMut(Move, i32)) {
         let bonus = self.knowledge.params.rank_check;
         movegen::checks(self.position, |mv| emit(mv, self.rank(mv) + bonus));
     }
 
-    /// Hands out the other safe moves on the board that do not capture.
+    /// Generates the other safe board moves that do not capture.
     #[inline(always)]
     pub fn board_moves(&self, mut emit: impl FnMut(Move, i32)) {
         movegen::quiet_board_moves(self.position, |mv| emit(mv, self.rank(mv)));
     }
 
-    /// Hands out the promising drops without check, and returns them.
+    /// Generates the promising drops without check, and returns them.
     #[inline(always)]
     pub fn promising_drops(&self, mut emit: impl FnMut(Move, i32)) -> Drops {
-        // Static features add no more than this.
+        // Maximum sum of the static features.
         let min_score = (PROMISING - self.knowledge.params.rank_flight) as i16;
         let instructions = self.knowledge.instructions;
         let mut promising = [Bitboard::EMPTY; 4];
@@ -63,13 +63,13 @@ impl<'a> Quiets<'a> {
         promising
     }
 
-    /// Hands out the drops without check but those that are out already.
+    /// Generates the drops without check that were not generated before.
     #[inline(always)]
     pub fn other_drops(&self, out: &Drops, mut emit: impl FnMut(Move, i32)) {
         self.drops(|kind, _| !out[kind.index()], |_, mv, rank| emit(mv, rank));
     }
 
-    /// The drops of each kind on those squares that `among` picks by the kind and its scores.
+    /// Returns the drops of each kind on the squares selected by `among` from the kind and its scores.
     #[inline(always)]
     fn drops(
         &self,
@@ -91,7 +91,7 @@ impl<'a> Quiets<'a> {
         }
     }
 
-    /// The rank of any quiet move, checks as others.
+    /// Returns the rank of any quiet move, including checks.
     #[inline(always)]
     fn rank(&self, mv: Move) -> i32 {
         let (position, params) = (self.position, self.knowledge.params);
@@ -102,14 +102,13 @@ impl<'a> Quiets<'a> {
     }
 }
 
-/// What quiet moves are ranked by besides the history.
+/// Static features of quiet moves.
 struct StaticFeatures {
-    /// Squares that the enemy attacks.
+    /// Squares attacked by the enemy.
     attacked: Bitboard,
-    /// Squares that the enemy attacks and no own piece.
+    /// Squares attacked by the enemy and not defended.
     hanging: Bitboard,
-    /// By kind, squares from which a piece attacks one beside the enemy wazir that it could flee
-    /// to.
+    /// By kind, squares from which a piece attacks a flight square of the enemy wazir.
     near_flights: [Bitboard; 5],
 }
 
@@ -145,7 +144,7 @@ mod tests {
     use crate::engine::sys::simd::Instructions;
     use crate::games::zero_point_one::setup;
 
-    /// All safe quiet moves with their ranks, by the definition.
+    /// Returns all safe quiet moves with their ranks, by definition.
     fn expected(position: &Position, knowledge: &Knowledge) -> Vec<(Move, i32)> {
         let (us, params) = (position.side(), knowledge.params);
         let enemy = position.board().wazir(!us).expect("a wazir");
@@ -175,8 +174,7 @@ mod tests {
         moves
     }
 
-    /// Walks through random games with a history of random bonuses, and checks every position
-    /// without check.
+    /// Plays random games with a history of random bonuses and checks every position without check.
     #[test]
     fn promising_and_other_moves_are_all_quiet_ones() {
         let (mut rng, params) = (Rng::new(21), Params::default());

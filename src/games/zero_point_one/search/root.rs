@@ -1,4 +1,4 @@
-//! The root: iterative deepening, aspiration windows, and when to stop.
+//! The root: iterative deepening, aspiration windows and stop conditions.
 
 use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
@@ -12,18 +12,18 @@ use crate::engine::score::{self, Score, INFINITE};
 use crate::engine::search::{Aspiration, Searched, Stopped, Window};
 use std::cmp::Ordering;
 
-/// The largest depth of iterative deepening.
+/// Maximum depth of iterative deepening.
 pub(super) const MAX_DEPTH: i32 = 64;
-/// A limit on nodes leaves the solver of forced wins one in so many.
+/// Share of a node limit for the solver of forced wins, as a divisor.
 const FORCED_PART_OF_NODES: u64 = 8;
 
-/// A move at the root and what is known of it.
+/// A root move.
 pub(super) struct RootMove {
     pub(super) mv: Move,
     pub(super) score: Score,
-    /// The expected line, from the last iteration in which the move was best.
+    /// Principal variation from the last iteration in which the move was best.
     pub(super) line: Vec<Move>,
-    /// The nodes searched below it, in all iterations.
+    /// Nodes searched below it, in all iterations.
     nodes: u64,
 }
 
@@ -80,7 +80,7 @@ impl Searcher {
         found
     }
 
-    /// Gives the root its static evaluation, unless it is in check.
+    /// Evaluates the root, unless it is in check.
     pub(super) fn evaluate_root(&mut self, position: &Position) {
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet {
@@ -91,8 +91,8 @@ impl Searcher {
         };
     }
 
-    /// A win by checks alone, which needs no other search. The solver gets the smaller of its own
-    /// budget and its part of the nodes allowed, and no time beyond the limit.
+    /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of
+    /// its own budget and its share of the node limit, and stops at the time limit.
     pub(super) fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
         let part =
             self.effort.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
@@ -114,7 +114,7 @@ impl Searcher {
         }
     }
 
-    /// One iteration, with a window around the last score that widens until the score is inside.
+    /// Runs one iteration with an aspiration window that is widened until the score is inside.
     pub(super) fn aspiration_search(
         &mut self,
         position: &Position,
@@ -131,7 +131,7 @@ impl Searcher {
         }
     }
 
-    /// Searches every root move; afterwards the best one stands first, the others keep their order.
+    /// Searches all root moves. The best one is moved to the front; the others keep their order.
     fn search_root_moves(
         &mut self,
         position: &Position,
@@ -186,7 +186,7 @@ impl Searcher {
         best
     }
 
-    /// How many plies less deep a root move is searched at first (late move reduction).
+    /// Late move reduction of a root move, in plies.
     fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {
         let params = &self.params;
         let early = depth < params.lmr_root_min_depth || index < params.lmr_min_moves as usize;
@@ -194,14 +194,15 @@ impl Searcher {
         if early || tactical || position.checkers().any() {
             return 0;
         }
-        // As on the principal variation elsewhere: a ply less than where little is at stake.
+        // As at PV nodes: one ply less than at others.
         (self.reductions.of(depth, index + 1) - 1).max(0)
     }
 
-    /// Should no other iteration begin, since nothing is left to find or a soft limit has passed?
+    /// Whether iterative deepening should end: a soft limit has passed, or deeper searches can't change the
+    /// result.
     fn should_stop(&self, score: Score, depth: i32, stability: Stability) -> bool {
         if let Some(plies) = score::plies_to_end(score) {
-            // A shorter win can't be found any more, and a loss won't go away.
+            // A shorter win can't be found any more, and a forced loss stays one.
             if depth as usize > plies && self.effort.limits.depth.is_none() {
                 return true;
             }
@@ -211,7 +212,7 @@ impl Searcher {
     }
 }
 
-/// How stable the choice of the first move is, with the scores of all iterations.
+/// Returns the stability of the best move and its scores in all iterations.
 fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability {
     let all: u64 = moves.iter().map(|root| root.nodes).sum();
     let best = moves.first().map_or(0, |root| root.nodes);
@@ -224,7 +225,7 @@ fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability 
     }
 }
 
-/// A win on the spot stands first among the root moves; without a safe move the game is lost.
+/// A win at once is first among the root moves; without a safe move the game is lost.
 pub(super) fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
     let first = moves.first()?.mv;
     if position.board().wazir(!position.side()) == Some(first.to()) {
@@ -240,8 +241,8 @@ pub(super) fn immediate_result(position: &Position, moves: &[RootMove]) -> Optio
     }
 }
 
-/// The moves worth a search: the capture of the enemy wazir alone if there is one, else the safe
-/// ones, else (the game is lost) all.
+/// Returns the moves to search: only the capture of the enemy wazir if there is one, otherwise the safe
+/// moves, or all moves if none is safe (the game is lost).
 pub(super) fn root_moves(position: &Position) -> Vec<RootMove> {
     debug_assert!(MAX_PATH > MAX_DEPTH as usize);
     let mut moves = Vec::new();

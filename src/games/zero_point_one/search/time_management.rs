@@ -1,43 +1,42 @@
-//! Time management: the part of the soft time that a search may take, by how stable its best move
-//! is. How much a longer search still gained was measured in 1,800 searches of games, by the
-//! iterations that changed their best move: 0.55 % of a point where the last iteration had brought
-//! a new best move, 0.35 after one unchanged iteration, 0.14 after four to seven, 0.04 after more;
-//! 0.43 where the best move had less than 0.4 of the nodes and nothing where it had more than 0.95;
-//! 0.38 where the score had fallen by more than 40, else about 0.12.
+//! Time management: the fraction of the soft time that a search may use, by the stability of its best move.
+//! How much a longer search still gained was measured in 1,800 searches of games, by the iterations that
+//! changed their best move: 0.55 % of a point if the last iteration had brought a new best move, 0.35 after
+//! one unchanged iteration, 0.14 after four to seven, 0.04 after more; 0.43 if the best move had less than
+//! 0.4 of the nodes, and nothing if it had more than 0.95; 0.38 if the score had fallen by more than 40,
+//! otherwise about 0.12.
 
 use crate::engine::score::Score;
 
-/// The part of the soft time for a best move of average effort with a steady score: with a new best
-/// move,
+/// Factor of the soft time for a new best move of average effort with a steady score.
 const NEW_MOVE_PART: f64 = 1.32;
-/// less for every iteration without another best move,
+/// Decrease of the factor for every iteration without a new best move.
 const LESS_PER_ITERATION: f64 = 0.12;
-/// and never less than this.
+/// Minimum factor.
 const MIN_PART: f64 = 0.24;
-/// The factor by the effort, the share of the nodes spent on the best move: for a share of 0, and
-/// how much less it is for a share of 1. Only large shares mean much, so their fourth power counts.
+/// Factor by effort, the share of the nodes spent on the best move: its value for a share of 0, and the
+/// decrease for a share of 1. Only large shares matter, so the fourth power is used.
 const FACTOR_WITHOUT_EFFORT: f64 = 1.35;
 const LESS_WITH_ALL_EFFORT: f64 = 0.85;
-/// A fall of the score counts from so many hundredths on,
+/// A fall of the score counts from this many hundredths on.
 const MIN_FALL: Score = 5;
-/// and so many more double the time, which is the limit.
+/// Fall of the score beyond that doubles the time, which is the maximum.
 const FALL_DOUBLES: Score = 50;
-/// A fall is counted from the score of so many iterations before.
+/// A fall is measured from the score this many iterations ago.
 pub const FALL_SINCE: usize = 3;
 
-/// How stable the choice of a best move is.
+/// Stability of the best move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stability {
-    /// Iterations since the best move was new.
+    /// Iterations since the best move changed.
     pub unchanged: i32,
-    /// The share of the nodes spent on the best move, 0 to 1.
+    /// Share of the nodes spent on the best move, 0 to 1.
     pub effort: f64,
-    /// How much the score has fallen, in hundredths; negative where it has risen.
+    /// Fall of the score in hundredths; negative if it has risen.
     pub fall: Score,
 }
 
 impl Stability {
-    /// The part of the soft time after which no new iteration begins.
+    /// Returns the fraction of the soft time after which no new iteration starts.
     pub fn part_of_soft_time(&self) -> f64 {
         let steadiness = NEW_MOVE_PART - LESS_PER_ITERATION * f64::from(self.unchanged);
         let effort = FACTOR_WITHOUT_EFFORT - LESS_WITH_ALL_EFFORT * self.effort.powi(4);

@@ -1,7 +1,6 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::bitboard::set_operator;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
@@ -100,13 +99,29 @@ impl IntoIterator for Bitboard {
     }
 }
 
-set_operator!(BitAnd bitand BitAndAssign bitand_assign &);
-set_operator!(BitOr bitor BitOrAssign bitor_assign |);
-set_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+macro_rules! binary_operator {
+    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline(always)]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0 $op other.0)
+            }
+        }
+        impl $assign_trait for Bitboard {
+            #[inline(always)]
+            fn $assign_method(&mut self, other: Bitboard) {
+                self.0 = self.0 $op other.0;
+            }
+        }
+    };
+}
+binary_operator!(BitAnd bitand BitAndAssign bitand_assign &);
+binary_operator!(BitOr bitor BitOrAssign bitor_assign |);
+binary_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
 
 impl Not for Bitboard {
     type Output = Bitboard;
-
     #[inline(always)]
     fn not(self) -> Bitboard {
         Bitboard(!self.0)

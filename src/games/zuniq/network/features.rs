@@ -1,5 +1,4 @@
-//! The input features of the network: of 1,754 binary features, a short list is active in a
-//! position.
+//! Input features of the network: 1,754 binary features, few of which are active in a position.
 
 use super::super::geometry::{
     around, image_of_segment, sides_of_cells, sides_of_dots, Each, Segments, ALL_CELLS, ALL_DOTS,
@@ -8,20 +7,21 @@ use super::super::geometry::{
 use super::super::position::{Position, Sizes};
 use arrayvec::ArrayVec;
 
-/// The number of patterns of the four segments around a cell or a dot: each is a gap or not.
+/// Number of patterns of the four segments around a cell or a dot; each segment is a gap or not.
 const PATTERNS: usize = 16;
 const DOT_COUNT: usize = 36;
-/// The number of kinds of bridges: legal or blocked, and with an even or an odd cycle rank behind
-/// it. Closing a zone of even rank changes which side makes the last move.
+/// Number of kinds of bridges: legal or blocked, with an even or odd cycle rank of the zone behind
+/// the bridge. Closing a zone of even rank changes which side makes the last move.
 pub const KINDS: usize = 4;
-/// The number of bridges of one kind and size is capped at this.
+/// Cap on the number of bridges of one kind and size.
 const MAX_BRIDGES: usize = 4;
-/// The number of groups of walls is capped at this.
+/// Cap on the number of groups of walls.
 const MAX_GROUPS: usize = 18;
-/// The maximum number of zones of different sizes on the board (1 + 2 + ... + 6 = 21 of 25 cells).
+/// Maximum number of zones of different sizes on the board (1 + 2 + ... + 6 = 21 of 25 cells).
 const MAX_ZONES: usize = 6;
 
-/// Feature indices: each group begins where the one before it ends.
+/// First feature index of the cell patterns. Each group of features begins where the previous group
+/// ends.
 const CELLS: usize = 0;
 const DOTS: usize = CELLS + CELL_COUNT * PATTERNS;
 const BRIDGES: usize = DOTS + DOT_COUNT * PATTERNS;
@@ -31,45 +31,45 @@ const LEGAL_COUNT: usize = SIZES + CELL_COUNT;
 const OPEN_COUNT: usize = LEGAL_COUNT + SEGMENT_COUNT + 1;
 const GROUP_COUNT: usize = OPEN_COUNT + CELL_COUNT + 1;
 const NEW_ZONES: usize = GROUP_COUNT + MAX_GROUPS + 1;
-/// The number of features.
+/// Number of features.
 pub const INPUTS: usize = NEW_ZONES + MAX_ZONES + 1;
 
-/// The maximum number of active features: patterns of cells and dots, bridges (fewer than cells)
-/// each by place and by size, sizes, and four counts.
+/// Maximum number of active features: patterns of cells and dots, bridges (fewer than cells) by
+/// location and by size, sizes, and four counts.
 const MAX_ACTIVE: usize = CELL_COUNT + DOT_COUNT + 2 * CELL_COUNT + CELL_COUNT + 4;
 
-/// The number of buckets: the layers after the first have one set of weights for each parity of the
+/// Number of buckets: the layers after the first have one set of weights for each parity of the
 /// cycle rank and each of six ranges of it (phases).
 pub const BUCKETS: usize = 2 * PHASES;
 const PHASES: usize = 6;
-/// The smallest cycle rank of each phase but the first.
+/// Smallest cycle rank of each phase except the first.
 const PHASE_RANKS: [u32; PHASES - 1] = [6, 9, 12, 16, 21];
 
-/// The active features of a position.
+/// Active features of a position.
 #[derive(Clone, Debug)]
 pub struct Features {
     list: ArrayVec<u16, MAX_ACTIVE>,
     bucket: usize,
 }
 
-/// The data of a position from which its features are computed.
+/// Data of a position from which its features are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureSource {
-    /// The segments without a wall.
+    /// Segments without a wall.
     pub gaps: Segments,
-    /// The number of legal moves.
+    /// Number of legal moves.
     pub legal: u8,
-    /// The number of cells in no zone.
+    /// Number of cells outside zones.
     pub open: u8,
-    /// The number of groups of walls.
+    /// Number of groups of walls.
     pub groups: u8,
-    /// The maximum number of zones that can still be closed.
+    /// Maximum number of zones that can still be closed.
     pub new_zones: u8,
-    /// The sizes of the zones.
+    /// Sizes of the closed zones.
     pub sizes: Sizes,
-    /// The bridges of each kind.
+    /// Bridges of each kind.
     pub bridges: [Segments; KINDS],
-    /// The number of bridges of each kind and size of zone.
+    /// Number of bridges of each kind and size of zone.
     pub by_size: [[u8; CELL_COUNT + 1]; KINDS],
 }
 
@@ -101,7 +101,7 @@ impl FeatureSource {
         }
     }
 
-    /// The bucket of the position, below [`BUCKETS`].
+    /// Returns the bucket of the position, below [`BUCKETS`].
     #[inline(always)]
     pub fn bucket(&self) -> usize {
         let rank = self.gaps.count_ones() - u32::from(self.open);
@@ -109,7 +109,7 @@ impl FeatureSource {
         2 * phase + (rank % 2) as usize
     }
 
-    /// The features of the four counts.
+    /// Returns the indices of the four count features.
     #[inline(always)]
     fn counts(&self) -> [usize; 4] {
         [
@@ -120,7 +120,7 @@ impl FeatureSource {
         ]
     }
 
-    /// The data of the position's image under a symmetry, below `SYMMETRIES`.
+    /// Returns the data of the position's image under a symmetry (below `SYMMETRIES`).
     pub fn image(&self, symmetry: usize) -> FeatureSource {
         let image = |set: Segments| {
             let bits = Each(set).map(|bit| bit.trailing_zeros() as usize);
@@ -131,7 +131,7 @@ impl FeatureSource {
 }
 
 impl Features {
-    /// The active features.
+    /// Computes the active features.
     #[inline(always)]
     pub fn of(source: &FeatureSource) -> Features {
         let mut list = ArrayVec::new();
@@ -139,20 +139,20 @@ impl Features {
         Features { list, bucket: source.bucket() }
     }
 
-    /// The indices of the active features, each below [`INPUTS`], in no particular order.
+    /// Returns the indices of the active features, each below [`INPUTS`], in no particular order.
     #[inline(always)]
     pub fn list(&self) -> &[u16] {
         &self.list
     }
 
-    /// The bucket of the position, below [`BUCKETS`].
+    /// Returns the bucket of the position, below [`BUCKETS`].
     #[inline(always)]
     pub fn bucket(&self) -> usize {
         self.bucket
     }
 }
 
-/// Calls `take` with the index of each active feature that is not also active for `other`.
+/// Calls `take` with the index of each active feature of `source` that is not active for `other`.
 #[inline(always)]
 pub fn each_feature(
     source: &FeatureSource,
@@ -176,7 +176,8 @@ pub fn each_feature(
     }
 }
 
-/// The patterns of gaps around the cells and dots that touch a changed segment.
+/// Calls `take` with the features of the gap patterns around the cells and dots that touch a
+/// changed segment.
 #[inline(always)]
 fn each_pattern(gaps: Segments, changed: Segments, take: &mut impl FnMut(usize)) {
     let pattern = |around: [Segments; 4], at: u64| {
@@ -196,7 +197,7 @@ fn each_pattern(gaps: Segments, changed: Segments, take: &mut impl FnMut(usize))
     }
 }
 
-/// The features of the bridges of a kind, by place and by size.
+/// Calls `take` with the features of the bridges of a kind, by location and by size.
 #[inline(always)]
 fn each_bridge(
     kind: usize,
@@ -221,11 +222,12 @@ fn each_bridge(
     }
 }
 
-/// The indices of the cells and of the dots, by bit.
+/// Index of each cell, by bit.
 const CELL_INDICES: [u8; 64] = bit_indices(ALL_CELLS);
+/// Index of each dot, by bit.
 const DOT_INDICES: [u8; 64] = bit_indices(ALL_DOTS);
 
-/// For each bit of a set the number of lower bits in it.
+/// Returns, for each bit of a set, the number of lower bits in the set.
 const fn bit_indices(mut set: u64) -> [u8; 64] {
     let mut numbers = [0; 64];
     let mut number = 0;

@@ -1,9 +1,10 @@
-//! The evaluation network: the probability that the side to move wins, for positions that are too
-//! early to be solved. It was trained on games of the player against itself, with late positions
-//! labelled by the solver; see docs/training.md.
+//! The evaluation network: estimates the probability that the side to move wins, for positions that
+//! are too early to be solved. It was trained on self-play games whose late positions were labelled
+//! by the solver; see docs/training.md.
 //!
 //! 1,754 binary features -> 64 neurons -> 16 neurons -> one output, with ReLU activations. The last
-//! two layers have 12 sets of weights (buckets), by the size and parity of the cycle rank.
+//! two layers have 12 sets of weights (buckets), selected by the range and parity of the cycle
+//! rank.
 
 pub mod features;
 
@@ -16,30 +17,31 @@ use crate::engine::sys::simd::{sums_of_products, Instructions};
 use features::{each_feature, FeatureSource, Features, BUCKETS, INPUTS};
 use std::sync::Arc;
 
-/// The number of neurons in the first layer.
+/// Number of neurons in the first layer.
 pub const FIRST: usize = 64;
-/// The number of neurons in the second layer.
+/// Number of neurons in the second layer.
 pub const SECOND: usize = 16;
-/// The scale of the first layer: a stored weight is the real one times this, rounded.
+/// Quantisation scale of the first layer: a stored weight is the real weight times this scale,
+/// rounded.
 pub const FIRST_SCALE: f32 = 256.0;
-/// The scale of all other weights.
+/// Quantisation scale of all other weights.
 pub const OTHER_SCALE: f32 = 256.0;
-/// The bound of stored weights: their magnitude is below this.
+/// Exclusive limit of the magnitude of stored weights.
 pub const MAX_WEIGHT: i32 = 8192;
 
-/// The sums of the first layer before the activation, in units of 1 / [`FIRST_SCALE`].
+/// Sums of the first layer before the activation, in units of 1 / [`FIRST_SCALE`].
 pub type Sums = [i16; FIRST];
 
-/// The layers after the first.
+/// Weights of the layers after the first.
 #[derive(Clone)]
 pub struct Head {
-    /// The weights of the second layer, by neuron of the first layer.
+    /// Weights of the second layer, by neuron of the first layer.
     pub second: [[f32; SECOND]; FIRST],
-    /// The biases of the second layer.
+    /// Biases of the second layer.
     pub second_bias: [f32; SECOND],
-    /// The weights of the output.
+    /// Weights of the output neuron.
     pub output: [f32; SECOND],
-    /// The bias of the output.
+    /// Bias of the output neuron.
     pub output_bias: f32,
 }
 
@@ -52,25 +54,25 @@ impl Head {
         output_bias: 0.0,
     };
 
-    /// All weights and biases, in the order of the file.
+    /// Returns all weights and biases, in the order of the file.
     pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
         let weights = self.second.iter_mut().flatten().chain(self.second_bias.iter_mut());
         weights.chain(self.output.iter_mut()).chain(std::iter::once(&mut self.output_bias))
     }
 }
 
-/// A head in the form used for evaluation: integers up to the sums of the second layer.
+/// Quantised head for evaluation: integers up to the sums of the second layer.
 #[derive(Clone)]
 struct FastHead {
-    /// See [`sums_of_products`].
+    /// Weights in the layout that [`sums_of_products`] expects.
     second: [[[i16; 8]; SECOND / 4]; FIRST / 2],
     output: [f32; SECOND],
-    /// The biases of the second layer, in units of 1 / [`SECOND_SCALE`].
+    /// Biases of the second layer, in units of 1 / [`SECOND_SCALE`].
     second_bias: [[i32; 4]; SECOND / 4],
     output_bias: f32,
 }
 
-/// The scale of the sums of the second layer.
+/// Quantisation scale of the sums of the second layer.
 const SECOND_SCALE: f32 = FIRST_SCALE * OTHER_SCALE;
 
 impl FastHead {
@@ -97,7 +99,7 @@ impl FastHead {
     #[inline(always)]
     fn output(&self, instructions: Instructions, neurons: &[i16; FIRST]) -> f32 {
         let second = sums_of_products(instructions, neurons, &self.second, &self.second_bias);
-        // Four partial sums: with one, each addition would wait for the one before.
+        // Four partial sums break the dependency between successive additions.
         let mut sums = [0.0; 4];
         for (neurons, weights) in second.iter().zip(self.output.chunks_exact(4)) {
             for lane in 0..4 {
@@ -118,7 +120,7 @@ pub struct Network {
     instructions: Instructions,
 }
 
-/// The header of a network file.
+/// Header of a network file.
 pub const FORMAT: Format = Format {
     magic: *b"zuniqnn\x01",
     shape: [
@@ -129,11 +131,11 @@ pub const FORMAT: Format = Format {
     ],
 };
 
-/// The built-in network's file.
+/// File of the built-in network, compressed.
 static BUILT_IN: &[u8] = include_bytes!("network.bin");
 
 impl Network {
-    /// A network whose output is 0 for every position.
+    /// Creates a network whose output is 0 for every position.
     pub fn zero() -> Network {
         Network {
             rows: vec![[0; FIRST]; INPUTS],
@@ -144,15 +146,14 @@ impl Network {
         }
     }
 
-    /// Completes the network: derives the fast heads from the weights.
+    /// Derives the quantised heads from the weights.
     fn finished(mut self) -> Network {
         self.fast_heads = self.heads.iter().map(FastHead::of).collect();
         self
     }
 
-    /// The network with these weights, rounded to the precision of a file: the rows of the first
-    /// layer, one for each of [`INPUTS`] features, its bias, and a head for each of [`BUCKETS`]
-    /// buckets.
+    /// Creates a network from real weights, rounded to the precision of a file. `rows` and `bias`
+    /// belong to the first layer; `rows` has [`INPUTS`] rows, and `heads` has [`BUCKETS`] heads.
     pub fn rounded(rows: &[[f32; FIRST]], bias: &[f32; FIRST], heads: &[Head]) -> Network {
         let mut network = Network::zero();
         let round = |weight: f32, scale: f32| {
@@ -169,15 +170,15 @@ impl Network {
         network.finished()
     }
 
-    /// The weights as [`Network::rounded`] takes them: rows and bias of the first layer, and the
-    /// heads.
+    /// Returns the weights in the form of the arguments of [`Network::rounded`].
     pub fn weights(&self) -> (Vec<[f32; FIRST]>, [f32; FIRST], Vec<Head>) {
         let scaled = |row: &[i16; FIRST]| row.map(|weight| f32::from(weight) / FIRST_SCALE);
         (self.rows.iter().map(scaled).collect(), scaled(&self.bias), self.heads.clone())
     }
 
-    /// The built-in network for play, read once. If it can't be read, a warning goes to stderr once
-    /// and a network of zeros is used, so that the player still plays legal moves.
+    /// Returns the built-in network for play, which is read only once. If it can't be read, writes
+    /// a warning to stderr once and returns a network of zeros, so that the player still plays
+    /// legal moves.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();
         READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
@@ -189,30 +190,30 @@ impl Network {
         Network::from_bytes(&bytes)
     }
 
-    /// The network with another path of instructions; `None` if the processor lacks it.
+    /// Returns the network with another SIMD path, or `None` if the CPU does not support it.
     #[cfg(test)]
     pub fn on_path(mut self, path: crate::engine::sys::simd::Path) -> Option<Network> {
         self.instructions = Instructions::new(path)?;
         Some(self)
     }
 
-    /// The instructions that it uses.
+    /// Returns the instruction set used for evaluation.
     #[inline(always)]
     pub fn instructions(&self) -> Instructions {
         self.instructions
     }
 
-    /// The probability that the side to move wins.
+    /// Returns the probability that the side to move wins.
     pub fn win_probability(&self, position: &Position) -> f32 {
         probability(self.output(&Features::of(&FeatureSource::of(position))))
     }
 
-    /// The logarithm of the odds that the side to move wins.
+    /// Returns the log odds that the side to move wins.
     pub fn output(&self, features: &Features) -> f32 {
         self.output_of(&self.sums(features), features.bucket())
     }
 
-    /// The sums of the first layer.
+    /// Computes the sums of the first layer.
     #[inline(always)]
     pub fn sums(&self, features: &Features) -> Sums {
         let mut sums = self.bias;
@@ -222,8 +223,9 @@ impl Network {
         sums
     }
 
-    /// The output for a position that differs little from another one with known sums: only rows of
-    /// features that differ are added or subtracted (incremental update, as in NNUE: Nasu, 2018).
+    /// Incremental update (as in NNUE: Nasu, 2018): returns the output for `source`, given the sums
+    /// of `other`. Only rows of features that differ are added or subtracted, which is fast if the
+    /// positions are similar.
     #[inline(always)]
     pub fn updated_output(
         &self,
@@ -237,7 +239,7 @@ impl Network {
         self.output_of(&sums, source.bucket())
     }
 
-    /// The output of the layers after the first.
+    /// Evaluates the layers after the first.
     #[inline(always)]
     fn output_of(&self, sums: &Sums, bucket: usize) -> f32 {
         let mut neurons = *sums;
@@ -245,7 +247,7 @@ impl Network {
         self.fast_heads[bucket].output(self.instructions, &neurons)
     }
 
-    /// The network as a file: a header, then all numbers, compressed by an adaptive arithmetic
+    /// Serialises the network: a header, then all numbers, compressed by an adaptive arithmetic
     /// coder.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
@@ -261,7 +263,7 @@ impl Network {
         FORMAT.framed(&encoder.finish())
     }
 
-    /// Reads a network file. Fails if the header, the checksum or a number is wrong.
+    /// Parses a network file. Returns an error if the header, the checksum or a number is invalid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         Network::read_numbers(&mut Decoder::new(FORMAT.payload(bytes)?))
     }
@@ -283,19 +285,19 @@ impl Network {
     }
 }
 
-/// `sums += row`.
+/// Adds `row` to `sums`.
 #[inline(always)]
 fn add(sums: &mut Sums, row: &[i16; FIRST]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
 }
 
-/// `sums -= row`.
+/// Subtracts `row` from `sums`.
 #[inline(always)]
 fn subtract(sums: &mut Sums, row: &[i16; FIRST]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
 }
 
-/// The probability that belongs to these logarithmic odds (the logistic function).
+/// Converts log odds to a probability (logistic function).
 pub fn probability(odds: f32) -> f32 {
     1.0 / (1.0 + exp(-odds))
 }

@@ -1,13 +1,13 @@
 use super::features::{FeatureSource, Features, BUCKETS, INPUTS};
 use super::*;
 use crate::engine::rng::Rng;
+use crate::fuzz::{any_bytes, mutated};
 use crate::games::zuniq::geometry::{image_of_segment, random_bit, Each, SYMMETRIES};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::tests::random_position;
-use crate::mutated::{any_bytes, mutated};
 use proptest::prelude::*;
 
-/// A network with random weights.
+/// Creates a network with random weights.
 fn random_network(seed: u64) -> Network {
     let mut rng = Rng::new(seed);
     let mut number = |max: f32| (rng.unit() as f32 * 2.0 - 1.0) * max;
@@ -101,8 +101,9 @@ fn the_source_of_an_image_is_the_image_of_the_source() {
 }
 
 #[test]
-fn a_closed_zone_of_even_rank_changes_who_moves_last() {
-    // The kinds of bridges distinguish the parity of the cycle rank that a move leaves.
+fn closing_a_zone_lowers_the_rank_by_that_inside() {
+    // A zone of even rank changes which side moves last; the kinds of bridges distinguish this
+    // parity.
     let rank = |position: &Position| position.gaps().count_ones() - position.open().count_ones();
     let mut rng = Rng::new(3);
     let mut met = [0; 2];
@@ -123,15 +124,15 @@ fn a_closed_zone_of_even_rank_changes_who_moves_last() {
 fn the_built_in_network_can_be_read() {
     assert!(Network::read_built_in().is_ok());
     let output = |position| Network::built_in().output(&Features::of(&FeatureSource::of(position)));
-    // It has learned that the side that begins is worse off.
+    // The network has learned that moving first is a disadvantage.
     assert!(output(&Position::START) < 0.0);
 }
 
 #[test]
-fn files_are_read_as_written() {
+fn files_round_trip() {
     let network = random_network(4);
     let bytes = network.to_bytes();
-    let read = Network::from_bytes(&bytes).expect("just written");
+    let read = Network::from_bytes(&bytes).expect("just serialised");
     assert_eq!(read.to_bytes(), bytes);
     let mut rng = Rng::new(5);
     for _ in 0..50 {
@@ -142,7 +143,7 @@ fn files_are_read_as_written() {
 }
 
 #[test]
-fn damaged_files_are_refused() {
+fn damaged_files_are_rejected() {
     let bytes = Network::zero().to_bytes();
     let damaged = |at: usize| {
         let mut bytes = bytes.clone();
@@ -158,7 +159,7 @@ fn damaged_files_are_refused() {
     for length in 0..bytes.len() {
         assert!(Network::from_bytes(&bytes[..length]).is_err(), "{} bytes", length);
     }
-    // Any bytes after a valid header are numbers out of range, or a network.
+    // After a valid header, any bytes decode to a network or to numbers out of range.
     let mut rng = Rng::new(6);
     for _ in 0..20 {
         let payload: Vec<u8> = (0..2000).map(|_| rng.next() as u8).collect();
@@ -168,28 +169,28 @@ fn damaged_files_are_refused() {
     }
 }
 
-/// The largest magnitude of an output: that of all neurons and weights at their limits.
+/// Maximum magnitude of an output, reached with all neurons and weights at their limits.
 const MAX_OUTPUT: f32 = 33.0 * 32_768.0 * SECOND as f32;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn any_file_is_a_network_or_refused(bytes in prop_oneof![
+    fn any_file_is_parsed_or_rejected(bytes in prop_oneof![
         any_bytes(300),
         mutated(built_in()[..400].to_vec()),
         mutated(built_in()),
     ]) {
-        // A later change may undo an earlier one.
+        // One mutation may undo another, which leaves the valid file.
         prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == built_in());
     }
 
-    /// With a valid checksum only the numbers can be wrong: as they are integers within limits,
+    /// With a valid checksum, only the numbers can be invalid. They are integers within limits, so
     /// every output is finite.
     #[test]
     fn any_numbers_are_a_network_or_out_of_range(payload in prop_oneof![
         3 => any_bytes(3000),
-        1 => mutated(FORMAT.payload(&built_in()).expect("a sound file").to_vec()),
+        1 => mutated(FORMAT.payload(&built_in()).expect("the built-in network is valid").to_vec()),
     ]) {
         match Network::from_bytes(&FORMAT.framed(&payload)) {
             Ok(network) => check_outputs(&network),
@@ -212,9 +213,9 @@ proptest! {
     }
 }
 
-/// The file of the built-in network.
+/// Returns the file of the built-in network.
 fn built_in() -> Vec<u8> {
-    unpack(BUILT_IN).expect("sound data").into_owned()
+    unpack(BUILT_IN).expect("the embedded data is valid").into_owned()
 }
 
 fn check_outputs(network: &Network) {

@@ -4,7 +4,7 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::tests::random_position;
 use crate::games::zuniq::CONTEST;
 
-/// Plays a game of two players with this many nodes per move, after some random moves.
+/// Plays a game between two players with this many nodes per move after eight random plies.
 fn play(rng: &mut Rng, nodes: u64) -> Game {
     let clock = Clock::start(CONTEST.time);
     let mut players = [1, 2].map(|_| Player::new(1).with_nodes(nodes));
@@ -31,12 +31,12 @@ fn play(rng: &mut Rng, nodes: u64) -> Game {
 }
 
 #[test]
-fn whole_games_are_legal_and_claims_true() {
+fn games_are_legal_and_claims_correct() {
     let mut rng = Rng::new(6);
     let mut claims = 0;
     for _ in 0..6 {
         let game = play(&mut rng, 200);
-        let winner = game.winner().expect("an end");
+        let winner = game.winner().expect("the game is over");
         for side in [Side::White, Side::Black] {
             if let Some(number) = game.claim(side) {
                 claims += 1;
@@ -48,7 +48,7 @@ fn whole_games_are_legal_and_claims_true() {
 }
 
 #[test]
-fn games_by_nodes_repeat() {
+fn games_with_a_node_limit_are_reproducible() {
     let [one, other] = [7, 7].map(|seed| play(&mut Rng::new(seed), 100));
     assert_eq!(one.moves(), other.moves());
 }
@@ -69,7 +69,7 @@ fn a_won_ending_is_claimed_once_and_won() {
         let mut claims = 0;
         while !player.is_over() {
             if player.game().side() == side {
-                let text = player.answer(&clock).expect("the game goes on");
+                let text = player.answer(&clock).expect("the game is not over");
                 claims += usize::from(text.ends_with(CLAIM));
             } else {
                 let legal: Vec<Segment> = Segment::each(player.game().position().legal()).collect();
@@ -86,13 +86,13 @@ fn a_won_ending_is_claimed_once_and_won() {
 }
 
 #[test]
-fn a_panic_while_thinking_costs_no_game() {
+fn the_player_answers_after_a_panic() {
     let clock = Clock::start(CONTEST.time);
     let mut player = Player::new(1).with_nodes(50);
     assert!(player.think(&clock).is_some());
-    let engine = player.engine.as_mut().expect("it has thought");
-    engine.tree.break_apart();
-    let choice = player.think(&clock).expect("an answer");
+    let engine = player.engine.as_mut().expect("the engine was created");
+    engine.tree.corrupt();
+    let choice = player.think(&clock).expect("a fallback move");
     assert!(player.game().position().is_legal(choice.segment()));
     assert!(player.engine.is_none(), "the broken engine was kept");
     // The next engine is intact.
@@ -100,8 +100,8 @@ fn a_panic_while_thinking_costs_no_game() {
 }
 
 #[test]
-fn the_clock_of_a_game_suffices() {
-    // The time used if every move uses all that it is allotted.
+fn the_allotted_times_fit_the_budget() {
+    // Assumes that every move uses its whole allotment.
     let games = [(2, 0), (2, 1), (12, 0), (12, 1), (30, 0), (30, 1)];
     for (seconds, first) in games {
         let budget = Duration::from_secs(seconds);
@@ -109,7 +109,7 @@ fn the_clock_of_a_game_suffices() {
         for ply in (first..41).step_by(2) {
             let allotment =
                 crate::engine::clock::allot(budget, spent, expected_own_moves(ply, budget));
-            spent += allotment.soft.mul_f64(1.0 + RESIST_PART);
+            spent += allotment.soft.mul_f64(1.0 + RESIST_FRACTION);
         }
         assert!(spent < budget.mul_f64(0.99), "{:?}", spent);
         assert!(spent > budget.mul_f64(0.8), "{:?}", spent);
@@ -117,14 +117,14 @@ fn the_clock_of_a_game_suffices() {
 }
 
 #[test]
-fn resistance_keeps_to_its_effort() {
+fn lost_positions_respect_the_limits() {
     let mut rng = Rng::new(9);
     let position = random_position(&mut rng, 20);
     for (effort, nodes) in [(Effort::Time(Duration::ZERO), 0), (Effort::Nodes(5000), 5000)] {
         let tree = Tree::new(tree::Params::default(), Network::built_in());
         let mut engine = Engine { solver: Solver::new(1), tree };
         assert!(engine.resist(&position, effort).is_some());
-        // Plus one for every pair of a move and a reply.
+        // Plus one node per pair of move and reply.
         let moves = u64::from(position.legal().count_ones());
         assert!(engine.solver.nodes() <= nodes + moves * moves, "{} nodes", engine.solver.nodes());
         assert!(engine.solver.nodes() >= nodes, "{} nodes", engine.solver.nodes());
@@ -132,7 +132,7 @@ fn resistance_keeps_to_its_effort() {
 }
 
 #[test]
-fn what_the_tree_has_proved_before_is_played() {
+fn earlier_proofs_of_the_tree_are_played() {
     let mut rng = Rng::new(10);
     let mut met = [0; 2];
     for game in 0..30 {
@@ -148,7 +148,7 @@ fn what_the_tree_has_proved_before_is_played() {
             }
             // The engine's own solver gets no nodes, so it can't prove what the tree knows.
             let mut engine = Engine { solver: Solver::new(1), tree };
-            let choice = engine.think(&position, Effort::Nodes(0)).expect("a move");
+            let choice = engine.think(&position, Effort::Nodes(0)).expect("a legal move");
             let is_won = proved == Some(1.0);
             assert_eq!(matches!(choice, Choice::Won(_)), is_won, "{:?}", choice);
             assert_eq!(matches!(choice, Choice::Lost(_)), !is_won, "{:?}", choice);
@@ -162,7 +162,7 @@ fn what_the_tree_has_proved_before_is_played() {
 }
 
 #[test]
-fn estimates_are_claimed_while_the_bonus_is_whole() {
+fn estimated_wins_are_claimed_with_the_full_bonus() {
     let mut rng = Rng::new(11);
     let mut player = Player::new(1);
     let mut by_nodes = Player::new(1).with_nodes(100);
@@ -183,7 +183,7 @@ fn estimates_are_claimed_while_the_bonus_is_whole() {
             assert_eq!(player.play(&segment.to_string()), Ok(()));
         }
     }
-    // Once only.
+    // A win is claimed only once.
     let mut player = Player::new(1);
     player.game.push(Segment::from_bit(1), true);
     player.game.push(Segment::from_bit(2), false);

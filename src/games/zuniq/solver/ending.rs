@@ -1,20 +1,20 @@
-//! Endings: positions in which the open cells and the outside form a tree, or a tree with one
-//! cycle, and few zones can still be closed. They are faster to search than to look up in a table.
+//! Endings: positions in which the open cells and the outside form a tree, or a graph with one
+//! cycle, and few zones can still be closed. Searching them is faster than a table lookup.
 
 use super::super::geometry::{exits, grow, Cells, Each, Segments};
 use super::super::position::Sizes;
 use arrayvec::ArrayVec;
 
-/// The maximum number of zones that can still be closed in an ending, by cycle rank (0 and 1).
+/// Maximum number of zones that can still be closed in an ending, by cycle rank (0 or 1).
 const MAX_ZONES: [u32; 2] = [4, 2];
-// The loops below are nested for these numbers.
+// The searches below are nested for exactly these numbers.
 const _: () = assert!(MAX_ZONES[0] == 4 && MAX_ZONES[1] == 2);
-/// More than the number of cells, and than the number of gaps in a cycle.
+/// Capacity of lists of cells and of gaps in a cycle.
 const MAX_CELLS: usize = 26;
-/// The index of the outside; cells have the indices of their bits.
+/// Index of the outside; cells have the indices of their bits.
 const OUTSIDE: usize = 63;
 
-/// Does the side to move win? `None` if the position is not an ending.
+/// Returns whether the side to move wins, or `None` if the position is not an ending.
 #[inline(always)]
 pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     let cells = open.count_ones();
@@ -24,7 +24,7 @@ pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
     if left > *max_zones {
         return None;
     }
-    // Filled in place: returning the lists would copy them.
+    // Filled in place, because returning the lists would copy them.
     let mut traversal = Traversal::new();
     traversal.run(gaps, open);
     let mut ending = Ending::new();
@@ -35,11 +35,11 @@ pub fn wins(gaps: Segments, open: Cells, sizes: Sizes) -> Option<bool> {
 /// A breadth-first search of the open cells from the outside.
 struct Traversal {
     order: ArrayVec<u8, MAX_CELLS>,
-    /// The cell from which each cell was reached.
+    /// The cell from which each cell was reached, by index.
     parent: [u8; OUTSIDE + 1],
-    /// Each cell with all cells that were reached through it.
+    /// Each cell with all cells reached through it, by index.
     behind: [Cells; OUTSIDE + 1],
-    /// The ends of a gap that is not in the search tree: there is one if there is a cycle.
+    /// The ends of the gap that is not in the search tree, if there is a cycle.
     unused: Option<(usize, usize)>,
 }
 
@@ -95,7 +95,7 @@ impl Traversal {
         usize::from(self.parent[cell])
     }
 
-    /// A cell and all cells between it and the outside.
+    /// Returns a cell and all cells on the path from it to the outside.
     #[inline(always)]
     fn path_to_outside(&self, mut cell: usize) -> Cells {
         let mut path = 0;
@@ -107,13 +107,13 @@ impl Traversal {
     }
 }
 
-/// The zones that can still be closed. The cells behind a bridge change only by the removal of
-/// closed ones, so the open cells and the sizes taken are the whole state.
+/// The zones that can still be closed. The cells behind a bridge change only when some of them are
+/// closed, so the open cells and the taken sizes are the whole state.
 struct Ending {
     /// The cells behind each bridge.
     zones: ArrayVec<Cells, MAX_CELLS>,
-    /// The cells of the cycle in order, without the one that connects it to the rest: each with the
-    /// cells attached to it, and with all those before it.
+    /// The cells of the cycle in order, except the one that connects it to the rest. Each entry
+    /// also has the cells attached to its cell and all cells of the entries before it.
     cycle: ArrayVec<Cells, MAX_CELLS>,
     /// The cells of the cycle alone.
     on_cycle: Cells,
@@ -137,7 +137,8 @@ impl Ending {
         }
     }
 
-    /// The cycle leads down to one end of the unused gap and up again from the other end.
+    /// Collects the cycle, which leads down to one end of the unused gap and up again from the
+    /// other end.
     #[inline(always)]
     fn add_cycle(&mut self, traversal: &Traversal, one: usize, other: usize) {
         let on_cycle = traversal.path_to_outside(one) ^ traversal.path_to_outside(other);
@@ -162,16 +163,16 @@ impl Ending {
         }
     }
 
-    /// Does the side to move win? `left` is the maximum number of zones that can still be closed.
-    /// Closing one lowers it by at least one: any set of zones closed later would have fitted
-    /// before, together with that one.
+    /// Returns whether the side to move wins. `left` is the maximum number of zones that can still
+    /// be closed. Closing a zone lowers it by at least one: any set of zones closed later would
+    /// have fitted before, together with that zone.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
         if self.cycle.is_empty() {
             return tree_wins(&self.zones, open, sizes, left);
         }
         match left {
-            // Only a gap of the cycle is left to be drawn.
+            // The only move left is to draw a gap of the cycle.
             0 => true,
             1 => self.cycle_wins(open, sizes, 1, |_, _| true),
             _ => self.cycle_wins(open, sizes, 2, |open, sizes| {
@@ -180,8 +181,8 @@ impl Ending {
         }
     }
 
-    /// The same while there is a cycle; `reply` returns whether the reply wins after a zone outside
-    /// the cycle is closed.
+    /// Returns whether the side to move wins while there is a cycle. `reply` returns whether the
+    /// opponent wins after a zone outside the cycle is closed.
     #[inline(always)]
     fn cycle_wins(
         &self,
@@ -196,15 +197,15 @@ impl Ending {
             }
         }
         let zones = &self.zones;
-        // The cells of the cycle are closed all together or not at all.
+        // The cells of the cycle are closed together or not at all.
         close_wins(zones, open, sizes, |open, sizes| match open & self.on_cycle {
             0 => tree_wins(zones, open, sizes, left - 1),
             _ => reply(open, sizes),
         })
     }
 
-    /// Does the side to move win after gap number `drawn` of the cycle is drawn (the one before the
-    /// cell with the same index)? All other gaps of the cycle are bridges then.
+    /// Returns whether the side to move wins after gap `drawn` of the cycle is drawn, which
+    /// precedes the cell with the same index. All other gaps of the cycle are bridges then.
     #[inline(always)]
     fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
@@ -216,8 +217,8 @@ impl Ending {
     }
 }
 
-/// Does the side to move win if all gaps are bridges? `left` is the maximum number of zones that
-/// can still be closed, at most four.
+/// Returns whether the side to move wins if all gaps are bridges. `left` is the maximum number of
+/// zones that can still be closed, at most four.
 #[inline(always)]
 fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     let one = |open, sizes| close_wins(zones, open, sizes, |_, _| false);
@@ -232,8 +233,8 @@ fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     }
 }
 
-/// Can a zone be closed so that the reply does not win? Nested at compile time instead of
-/// recursive: closing the last zone needs no reply, and no level is a function call.
+/// Returns whether a zone can be closed so that no reply wins. Nested at compile time instead of
+/// recursive: closing the last zone needs no reply, and all levels are inlined.
 #[inline(always)]
 fn close_wins(
     zones: &[Cells],

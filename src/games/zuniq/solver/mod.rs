@@ -1,6 +1,6 @@
-//! The exact solver: depth-first AND/OR search for a win or a loss over reduced positions. Children
-//! that seem easiest to prove lost come first. Proofs are stored in a table, except those of
-//! endings, which are faster to search again.
+//! The exact solver: depth-first AND/OR search of reduced positions. Children that seem easiest to
+//! prove lost are searched first. Proofs are stored in a table, except those of endings, which are
+//! faster to search again.
 
 mod ending;
 mod moves;
@@ -18,22 +18,22 @@ use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
 
-/// The clock is read once in this many nodes.
+/// Number of nodes between clock reads.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-/// A child is looked up in the table when this many more have been generated: its line is
-/// prefetched meanwhile.
+/// Number of children that are generated between the prefetch of a child's table line and its
+/// lookup.
 const PROBE_DELAY: usize = 2;
-/// Up to this ply, the replies to all moves are generated before one is searched ...
+/// Last ply at which the replies to all moves are generated before one is searched.
 const LOOK_AHEAD_UNTIL_PLY: usize = 28;
-/// ... unless at most this many nodes are left: looking ahead would use them all.
+/// With at most this many nodes left there is no look-ahead, which would use them all.
 const MIN_LOOK_AHEAD_NODES: u64 = 1000;
 
-/// The limits of a call; the default has none.
+/// Limits of a call. The default is unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// When to stop.
+    /// Time at which the solver stops.
     pub deadline: Option<Deadline>,
-    /// The maximum number of nodes.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
 }
 
@@ -55,19 +55,19 @@ impl Verdict {
 /// A move that is waiting to be searched.
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    /// The hardness: children with larger values are searched later.
+    /// Estimated hardness: children with higher values are searched later.
     order: f32,
     segment: Segment,
     key: u64,
 }
 
-/// The solver; its table keeps proofs from one call to the next.
+/// The solver. Its table keeps proofs between calls.
 pub struct Solver {
     table: Table,
     history: History,
-    /// The last move at each ply that won without a search (killer move: Huberman, 1968).
+    /// Killer moves (Huberman, 1968): the last move at each ply that won without a search.
     killers: [Segment; MAX_PLIES],
-    /// The waiting children of all nodes on the path, those of one node after another.
+    /// Stack of the waiting children of all nodes on the path.
     waiting: Vec<Child>,
     nodes: u64,
     last_node: u64,
@@ -77,7 +77,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver with a table of `table_mb` MiB.
+    /// Creates a solver with a proof table of `table_mb` MiB.
     pub fn new(table_mb: usize) -> Solver {
         Solver {
             table: Table::new(table_mb),
@@ -92,17 +92,17 @@ impl Solver {
         }
     }
 
-    /// The solver with other instructions than the best ones.
+    /// Replaces the instruction set, which is by default the best available one.
     pub fn with_instructions(self, instructions: Instructions) -> Solver {
         Solver { instructions, ..self }
     }
 
-    /// The number of nodes searched since the solver was made.
+    /// Returns the number of nodes searched since the solver was created.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The result of a position; `None` if it is not proved within the limits.
+    /// Solves a position. Returns `None` if it is not proved within the limits.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Option<Verdict> {
         self.set_limits(limits);
         let node = Node::new(position.clone());
@@ -112,7 +112,7 @@ impl Solver {
         self.expand(&node)
     }
 
-    /// Does the side to move win? `None` if that is not proved within the limits.
+    /// Returns whether the side to move wins, or `None` if that is not proved within the limits.
     pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
         self.set_limits(limits);
         let node = Node::new(position.clone());
@@ -124,10 +124,10 @@ impl Solver {
     }
 
     fn set_limits(&mut self, limits: Limits) {
-        // A panic caught by the caller may have left children.
+        // A panic that the caller caught may have left children.
         self.waiting.clear();
         self.deadline = limits.deadline;
-        // In many short calls the clock would be read too rarely to notice the deadline.
+        // Checked here too: in a series of short calls the clock would not be read at all.
         let is_late = limits.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
         let nodes = if is_late { Some(0) } else { limits.nodes };
         self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
@@ -141,7 +141,7 @@ impl Solver {
                 && (self.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised())
     }
 
-    /// Proves a node whose result neither the rules nor the table show, and stores the proof.
+    /// Proves a node whose result is not yet known and stores the proof.
     fn search(&mut self, node: &Node, key: u64) -> Option<Verdict> {
         if self.should_stop() {
             return None;
@@ -165,8 +165,8 @@ impl Solver {
         verdict
     }
 
-    /// Adds all moves with an unknown result to the waiting children. Stops and returns a move that
-    /// is known to win if there is one.
+    /// Adds the moves with unknown results to the waiting children. Stops and returns the move if
+    /// one is known to win.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
         with_bit_instructions(self.instructions, AddChildren { solver: self, node })
     }
@@ -210,8 +210,8 @@ impl Solver {
         None
     }
 
-    /// Looks up a waiting child in the table: returns its move if it wins, else removes it (the
-    /// move loses) or goes on to the next (unknown).
+    /// Looks up a waiting child in the table. Returns its move if it wins, removes the child if the
+    /// move loses, and otherwise advances `index`.
     #[inline(always)]
     fn probe_child(&mut self, index: &mut usize) -> Option<Segment> {
         let child = self.waiting[*index];
@@ -223,7 +223,7 @@ impl Solver {
         None
     }
 
-    /// Searches the waiting children from index `base` on until one is lost for the opponent.
+    /// Searches the waiting children from index `base` until one is lost for the opponent. Returns
     /// `None` if a limit was reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
@@ -233,13 +233,14 @@ impl Solver {
                 return Some(Verdict::Won(segment));
             }
         }
-        // Ties by segment: the order that an unstable sort leaves depends on the standard library.
+        // Ties are broken by segment, because the order of equal elements after an unstable sort
+        // depends on the standard library.
         self.waiting[base..].sort_unstable_by(|one, other| {
             other.order.total_cmp(&one.order).then(other.segment.cmp(&one.segment))
         });
         while self.waiting.len() > base {
             let child = self.waiting.pop()?;
-            // A search since then may have proved it.
+            // A search since the first lookup may have proved it.
             let loses = match self.table.probe(child.key) {
                 Some(wins) => !wins,
                 None => {
@@ -259,9 +260,9 @@ impl Solver {
         Some(Verdict::Lost)
     }
 
-    /// Generates the replies to the waiting children from index `base` on, for a better order of
-    /// these. Removes children that are proved to be won for the opponent. The outer `Option` is
-    /// `None` if a limit was reached; the inner one has a winning move if one was found.
+    /// Generates the replies to the waiting children from index `base` to improve the order of the
+    /// children. Removes children that are proved to be won for the opponent. The outer `Option` is
+    /// `None` if a limit was reached; the inner one contains a winning move if one was found.
     fn look_ahead(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
         let ply = node.position().ply();
         let mut index = base;
@@ -289,8 +290,8 @@ impl Solver {
         Some(None)
     }
 
-    /// Removes a waiting child that is proved to lose by transposition: if `reply` refutes `played`
-    /// and both can be made in either order, `played` refutes `reply`.
+    /// Removes a waiting child whose move loses by transposition: if `reply` refutes `played` and
+    /// both can be made in either order, `played` refutes `reply`.
     fn drop_transposed(&mut self, node: &Node, base: usize, played: Segment, reply: Segment) {
         if !commute(node.position(), played.bit(), reply.bit()) {
             return;
@@ -304,7 +305,7 @@ impl Solver {
     }
 }
 
-/// A call of [`Solver::add_unknown_children`] that is compiled for the solver's instructions.
+/// A call of [`Solver::add_unknown_children`] compiled for the solver's instruction set.
 struct AddChildren<'a> {
     solver: &'a mut Solver,
     node: &'a Node,

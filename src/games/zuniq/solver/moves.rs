@@ -1,4 +1,4 @@
-//! The moves of a node, in the order in which their results are looked up.
+//! The moves of a node in the order in which their results are looked up.
 
 use super::super::geometry::{around, Cells, Each, Segments, CELL_COUNT, SEGMENT_COUNT};
 use super::super::position::Position;
@@ -12,15 +12,15 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// No moves.
+    /// Creates an empty list.
     #[inline(always)]
     pub fn new() -> Moves {
         Moves { list: ArrayVec::new() }
     }
 
-    /// Adds the moves to be searched: first those that close a zone, the one that leaves the fewest
-    /// replies first, since the table most often has their results. (Fills the list in place:
-    /// returning it would copy it.)
+    /// Adds the moves to search: first those that close a zone, ordered by the number of replies
+    /// that they leave, since the table most often has their results. Fills the list in place,
+    /// because returning it would copy it.
     #[inline(always)]
     pub fn generate(&mut self, node: &Node) {
         let position = node.position();
@@ -35,8 +35,8 @@ impl Moves {
         self.list.extend(Each(moves & !position.bridges()).map(|bit| (bit, 0)));
     }
 
-    /// Removes the moves that lead to endings, which lose. Stops and returns a move if it leads to
-    /// an ending that the opponent loses.
+    /// Removes the moves that lose because they lead to an ending that the opponent wins. Stops and
+    /// returns the move if one leads to an ending that the opponent loses.
     #[inline(always)]
     pub fn drop_endings(&mut self, position: &Position) -> Option<Segments> {
         let mut kept = 0;
@@ -55,7 +55,7 @@ impl Moves {
         None
     }
 
-    /// Moves this move to the front, if it is in the list.
+    /// Moves a move to the front if it is in the list.
     #[inline(always)]
     pub fn move_to_front(&mut self, bit: Segments) {
         if let Some(place) = self.list().iter().position(|&(other, _)| other == bit) {
@@ -63,15 +63,15 @@ impl Moves {
         }
     }
 
-    /// The moves, each with the cells that it closes.
+    /// Returns the moves, each with the cells that it closes.
     #[inline(always)]
     pub fn list(&self) -> &[(Segments, Cells)] {
         &self.list
     }
 }
 
-/// Does the opponent win after this move? Known if it leads to an ending; that is tested without
-/// making the move.
+/// Returns whether the opponent wins after a move that leads to an ending, or `None` for other
+/// moves. Does not make the move.
 #[inline(always)]
 fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool> {
     let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
@@ -81,12 +81,13 @@ fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool>
     ending::wins(gaps & !around(zone), open & !zone, sizes.with(zone.count_ones() as usize))
 }
 
-/// Do two moves lead to the same position in either order? `second` must be legal after `first`.
+/// Returns whether two moves lead to the same position in either order. `second` must be legal
+/// after `first`.
 ///
-/// They do unless `second` is a bridge that encloses `first`. (`first` can't enclose `second`, which is
-/// legal after it. Zones behind two bridges lie apart or one within the other. If one move becomes a
-/// bridge by the other, whichever comes second closes the same zone, and the sizes are free in one
-/// order if they are in the other.)
+/// They do unless `second` is a bridge that encloses `first`. Proof: `first` can't enclose
+/// `second`, which is legal after it. The zones behind two bridges are disjoint or nested. If one
+/// move makes the other a bridge, the later of the two closes the same zone in either order, and
+/// its size is free in one order if and only if it is free in the other.
 pub fn commute(position: &Position, first: Segments, second: Segments) -> bool {
     around(position.zone_behind(second)) & first == 0
 }

@@ -1,4 +1,5 @@
-//! Positions reduced to what affects the result, with a key that all equivalent ones share.
+//! Positions reduced to the state that affects the result, with a key that equivalent positions
+//! share.
 
 use super::super::geometry::{
     around, canonical_corners, canonical_image, image_of_cell, reach, sides,
@@ -13,9 +14,10 @@ type Lanes = [u64; SYMMETRIES];
 /// Random numbers of the gaps (Zobrist, 1970): `[segment][symmetry]` is the number of the segment's
 /// image.
 static GAP_KEYS: [Lanes; 64] = lanes_by_image(0, false);
-/// The same for live cells with dead cells attached; multiplied by the number of these.
+/// Random numbers of live cells with dead cells attached: `[cell][symmetry]` is multiplied by the
+/// number of dead cells.
 static WEIGHT_KEYS: [Lanes; 64] = lanes_by_image(64, true);
-/// The seed of the numbers for sizes and tempo; no gap or cell has it.
+/// Seed of the numbers for sizes and tempo, which no gap or cell uses.
 const SIZES_SEED: u64 = 1 << 32;
 
 const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
@@ -40,12 +42,12 @@ const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
     table
 }
 
-/// The part of a board that affects the result.
+/// A board reduced to the state that affects the result.
 ///
-/// Dead cells (see [`Board::dead`]) close no zone any more. Their gaps serve only as moves that
-/// change nothing else, as many as their cycle rank. Two such moves cancel out, so only the parity
-/// of the rank counts: the *tempo* (as in a sum of games of combinatorial game theory). For the
-/// live cell that they are attached to, only their number counts: its weight.
+/// In dead cells (see [`Board::dead`]) no zone can be closed any more. Their gaps are only waiting
+/// moves, whose number is the cycle rank. Two such moves cancel out, so only the parity of the rank
+/// matters: the *tempo* (as in a sum of games in combinatorial game theory). For the live cell that
+/// they are attached to, only the number of dead cells matters: its weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
     board: Board,
@@ -56,18 +58,18 @@ pub struct Reduced {
 impl Reduced {
     fn new(board: Board) -> Reduced {
         let empty = Reduced { board, live: 0, lanes: [0; SYMMETRIES] };
-        empty.on(board)
+        empty.reduce(board)
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The reduction of another board; fast if both have most live gaps in common.
+    /// Reduces another board incrementally, which is fast if both have most live gaps in common.
     #[inline(always)]
-    fn on(&self, board: Board) -> Reduced {
+    fn reduce(&self, board: Board) -> Reduced {
         let live = board.gaps() & !around(board.dead());
         let mut lanes = self.lanes;
         for bit in Each(canonical_corners(self.live) ^ canonical_corners(live)) {
@@ -84,13 +86,13 @@ impl Reduced {
         self.board.gaps() & !self.live
     }
 
-    /// Is a move left in dead cells, after pairs of them have cancelled out?
+    /// Whether one move in dead cells is left after pairs of them have cancelled out.
     #[inline(always)]
     pub fn has_tempo(&self) -> bool {
         (self.dead_gaps().count_ones() + self.board.dead().count_ones()) % 2 != 0
     }
 
-    /// The moves to be searched: the live ones, and one that stands for the tempo.
+    /// Returns the moves to search: the live ones and, with a tempo, one in dead cells.
     #[inline(always)]
     pub fn moves(&self) -> Segments {
         let live = without_duplicate_corners(self.live & self.board.legal());
@@ -102,7 +104,7 @@ impl Reduced {
         }
     }
 
-    /// Does the side to move win? Known without search if no live gap is left.
+    /// Returns whether the side to move wins if no live gap is left, otherwise `None`.
     #[inline(always)]
     pub fn known_result(&self) -> Option<bool> {
         if self.live == 0 {
@@ -112,7 +114,8 @@ impl Reduced {
         }
     }
 
-    /// A hash key that equivalent boards share; others almost certainly have another one.
+    /// Returns a hash key. Equivalent boards have the same key; other boards almost certainly have
+    /// different keys.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let board = &self.board;
@@ -135,7 +138,7 @@ impl Reduced {
                 *lane = lane.wrapping_add(key.wrapping_mul(u64::from(weight)));
             }
         }
-        // Independent of the order of the images: the sum of the products of their halves.
+        // The sum of the products of the halves does not depend on the order of the images.
         let halves = |lane: u64| (lane >> 32).wrapping_mul(lane & 0xffff_ffff);
         let image = lanes.iter().fold(0u64, |sum, &lane| sum.wrapping_add(halves(lane)));
         let sizes = u64::from(board.sizes().up_to(cells as usize).bits());
@@ -151,35 +154,35 @@ pub struct Node {
 }
 
 impl Node {
-    /// The node of a position.
+    /// Creates the node of a position.
     pub fn new(position: Position) -> Node {
         let reduced = Reduced::new(*position.board());
         Node { position, reduced }
     }
 
-    /// The position.
+    /// Returns the position.
     #[inline(always)]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The reduction of the position.
+    /// Returns the reduction of the position.
     #[inline(always)]
     pub fn reduced(&self) -> &Reduced {
         &self.reduced
     }
 
-    /// The node after a legal move.
+    /// Returns the node after a legal move.
     #[inline(always)]
     pub fn after(&self, bit: Segments) -> Node {
         let position = self.position.make_bit(bit);
-        let reduced = self.reduced.on(*position.board());
+        let reduced = self.reduced.reduce(*position.board());
         Node { position, reduced }
     }
 
-    /// The reduction of the position after a legal move that closes `zone` (0: none).
+    /// Returns the reduction of the position after a legal move that closes `zone` (0 for none).
     #[inline(always)]
     pub fn reduced_after(&self, bit: Segments, zone: Cells) -> Reduced {
-        self.reduced.on(self.position.board_after(bit, zone))
+        self.reduced.reduce(self.position.board_after(bit, zone))
     }
 }

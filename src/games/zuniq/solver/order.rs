@@ -1,38 +1,39 @@
 //! Move ordering: the move that promises the shortest proof of a win comes first. Every reply to a
-//! winning move must be refuted, so that is mainly the move that leaves the fewest replies.
+//! winning move must be refuted, so this is usually the move that leaves the fewest replies.
 //!
 //! The weights were tuned by hand for the fewest nodes on positions after 24 moves of self-play
 //! games, and checked on other such positions (0.60 times the nodes of the order before:
-//! docs/ledger.tsv). They are not derived from a model and not optimal: weights by the stage of
-//! the game saved 6 % of the nodes on one set of positions and cost 5 % on another.
+//! docs/ledger.tsv). They are neither derived from a model nor optimal: weights by game phase saved
+//! 6 % of the nodes on one set of positions and cost 5 % on another.
 
 use super::super::geometry::SEGMENT_COUNT;
 use super::super::segment::Segment;
 use super::node::Reduced;
 
-/// The maximum number of moves of a game, plus one.
+/// Maximum number of moves of a game, plus one.
 pub const MAX_PLIES: usize = SEGMENT_COUNT + 1;
 
-/// The weights of hardness, in replies: of a zone that can still be closed ...
+/// Hardness of a zone that can still be closed, in replies.
 const ZONE_WEIGHT: f32 = 2.0;
-/// ... of a bridge ...
+/// Hardness of a bridge, in replies.
 const BRIDGE_WEIGHT: f32 = 0.2;
-/// ... and of a move that has just closed a zone.
+/// Hardness added if the last move closed a zone, in replies.
 const CLOSING_WEIGHT: f32 = 1.0;
-/// If the replies are known, each adds this fraction of its own order ...
+/// Weight of the order value of each reply if the replies are known.
 const REPLY_WEIGHT: f32 = 0.11;
-/// ... minus this, so that replies that are easy to refute do not make a position harder.
+/// Subtracted per known reply, so that replies that are easy to refute do not make a position
+/// harder.
 const REPLY_EASE: f32 = 1.0;
-/// The weight of the success rate of a move at the same ply, in replies ...
+/// Weight of a move's success rate at the same ply, in replies.
 const PLY_HISTORY_WEIGHT: f32 = 4.0;
-/// ... and of that at all plies.
+/// Weight of a move's success rate at all plies, in replies.
 const HISTORY_WEIGHT: f32 = 7.5;
-/// Counts of the history are halved at this limit, so that they follow the current part of the
+/// Number of tries at which history counts are halved, so that they follow the current part of the
 /// tree.
 const HISTORY_LIMIT: u32 = 2000;
 
-/// The estimated hardness of proving a position lost, in replies. `zones`: the maximum number of
-/// zones that can still be closed; `closed`: the move that led to the position closed one.
+/// Estimates how hard it is to prove a position lost, in replies. `zones` is the maximum number of
+/// zones that can still be closed; `closed` is whether the last move closed one.
 #[inline(always)]
 pub fn hardness(position: &Reduced, zones: u32, closed: bool) -> f32 {
     let board = position.board();
@@ -42,17 +43,18 @@ pub fn hardness(position: &Reduced, zones: u32, closed: bool) -> f32 {
         + CLOSING_WEIGHT * f32::from(u8::from(closed))
 }
 
-/// The same from the order values of the replies that must be refuted.
+/// Estimates how hard it is to prove a position lost from the order values of the replies that must
+/// be refuted.
 pub fn hardness_of_all(orders: impl Iterator<Item = f32>) -> f32 {
     orders.map(|order| REPLY_WEIGHT * order - REPLY_EASE).sum()
 }
 
-/// How often a move was searched and how often it won.
+/// Success count of a move: how often it was searched and how often it won.
 #[derive(Clone, Copy, Debug)]
 struct SuccessCount {
     wins: u32,
     tries: u32,
-    /// The one divided by the other: it is read far more often than it changes.
+    /// `wins / tries`, cached because it is read far more often than it changes.
     rate: f32,
 }
 
@@ -71,7 +73,7 @@ impl SuccessCount {
     }
 }
 
-/// The success rates of moves (history heuristic: Schaeffer, 1983), by ply and segment and by
+/// History heuristic (Schaeffer, 1983): the success rates of moves, by ply and segment and by
 /// segment alone.
 pub struct History {
     by_ply: Box<[[SuccessCount; SEGMENT_COUNT]; MAX_PLIES]>,
@@ -79,7 +81,7 @@ pub struct History {
 }
 
 impl History {
-    /// A history without any search.
+    /// Creates an empty history.
     pub fn new() -> History {
         History {
             by_ply: Box::new([[SuccessCount::NONE; SEGMENT_COUNT]; MAX_PLIES]),
@@ -87,7 +89,7 @@ impl History {
         }
     }
 
-    /// The weighted success rate of a move, in replies.
+    /// Returns the weighted success rate of a move, in replies.
     #[inline(always)]
     pub fn success(&self, ply: usize, segment: Segment) -> f32 {
         let index = segment.index();

@@ -1,22 +1,24 @@
-//! The table of proofs: won and lost positions, 8 bytes each. A position may be in any entry of its
-//! line.
+//! The proof table: won and lost positions in entries of 8 bytes. A position may be in any entry of
+//! its cache line.
 
 use crate::engine::cache_lines::Lines;
 
-/// An entry, from the low bits: the result, the effort (the bit length of the number of nodes that
-/// the proof took; 0 only in an empty entry) and the low bits of the key. The high bits of the key
-/// select the line.
+/// Shift of the effort in an entry. From the low bits, an entry has the result, the effort (the bit
+/// length of the number of nodes of the proof; 0 only in an empty entry) and the low bits of the
+/// key. The high bits of the key select the line.
 const EFFORT_SHIFT: u32 = 1;
+/// Mask of the effort after the shift.
 const EFFORT_MASK: u64 = 0x3f;
+/// Shift of the low bits of the key in an entry.
 const KEY_SHIFT: u32 = 7;
 
-/// A table of fixed size.
+/// A proof table of fixed size.
 pub struct Table {
     lines: Lines,
 }
 
 impl Table {
-    /// A table of about this many MiB, at least one line.
+    /// Creates a table of about `megabytes` MiB, but at least one line.
     pub fn new(megabytes: usize) -> Table {
         Table { lines: Lines::new(megabytes << 20) }
     }
@@ -27,7 +29,7 @@ impl Table {
         self.lines.prefetch(key);
     }
 
-    /// Does the side to move win? `None` if the key is not in the table.
+    /// Returns whether the side to move wins, or `None` if the key is not in the table.
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<bool> {
         let line = self.lines.line(key);
@@ -37,8 +39,8 @@ impl Table {
             .map(|entry| entry & 1 != 0)
     }
 
-    /// Stores a result with the number of nodes that its proof took. Replaces the entry of the line
-    /// with the smallest effort.
+    /// Stores a result with the number of nodes of its proof. Replaces the entry of the line with
+    /// the smallest effort.
     #[inline(always)]
     pub fn store(&mut self, key: u64, wins: bool, nodes: u64) {
         let effort = u64::from(64 - nodes.max(1).leading_zeros()).min(EFFORT_MASK);
@@ -59,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn returns_what_was_stored() {
+    fn stored_results_are_found() {
         let mut table = Table::new(0);
         assert_eq!(table.probe(0), None);
         for (key, wins) in [(0, true), (5, false), (1 << 40, true)] {
@@ -70,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_line_loses_what_was_cheapest() {
+    fn a_full_line_replaces_the_cheapest_entry() {
         let mut table = Table::new(0);
         for key in 0..8 {
             table.store(key, true, if key == 5 { 10 } else { 1000 });

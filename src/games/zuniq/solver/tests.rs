@@ -7,7 +7,7 @@ use crate::games::zuniq::tests::random_position;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// Searches all moves exhaustively, with a cache by all data that the rules depend on.
+/// Solves a position by exhaustive search, with a cache by the complete state of the rules.
 fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -> bool {
     let key = (position.gaps(), position.sizes().bits());
     if let Some(&wins) = known.get(&key) {
@@ -19,9 +19,9 @@ fn exhaustive(position: &Position, known: &mut HashMap<(Segments, u32), bool>) -
 }
 
 #[test]
-fn agrees_with_trying_everything() {
+fn solver_agrees_with_exhaustive_search() {
     let mut rng = Rng::new(3);
-    // One solver for all: its proofs of one position must hold for every other.
+    // One solver for all positions: the proofs in its table must hold for every position.
     let mut solver = Solver::new(1);
     let mut won = 0;
     for game in 0..120 {
@@ -36,14 +36,14 @@ fn agrees_with_trying_everything() {
                 won += 1;
             }
             Some(Verdict::Lost) => assert!(!expected, "{:?}", position),
-            None => panic!("there was no limit"),
+            None => panic!("not solved although there is no limit"),
         }
     }
     assert!((30..90).contains(&won), "{} of 120 won", won);
 }
 
 #[test]
-fn looking_ahead_proves_nothing_wrong() {
+fn look_ahead_keeps_proofs_correct() {
     let mut rng = Rng::new(12);
     let mut solver = Solver::new(1);
     solver.look_ahead_until = MAX_PLIES;
@@ -52,7 +52,7 @@ fn looking_ahead_proves_nothing_wrong() {
         let mut known = HashMap::new();
         let expected = exhaustive(&position, &mut known);
         assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
-        // The proofs of children that it stored must hold too.
+        // The stored proofs of children must be correct too.
         for bit in Each(position.legal()) {
             let next = position.make_bit(bit);
             let node = Node::new(next);
@@ -64,7 +64,7 @@ fn looking_ahead_proves_nothing_wrong() {
 }
 
 #[test]
-fn gives_up_at_a_limit() {
+fn the_solver_stops_at_a_limit() {
     let position = random_position(&mut Rng::new(4), 14);
     let mut solver = Solver::new(1);
     assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
@@ -91,8 +91,7 @@ fn images_of_a_position_share_its_key() {
         }
         let keys = images.clone().map(|image| Node::new(image).reduced().key());
         assert_eq!(keys, [keys[0]; SYMMETRIES]);
-        // The same when computed in other ways: incrementally from the start, and without making
-        // the position.
+        // Keys computed incrementally or without making the move are the same.
         let node = Node::new(images[0].clone());
         for (bit, zone) in moves_of(&node).list() {
             let next = node.after(*bit);
@@ -111,7 +110,7 @@ fn moves_of(node: &Node) -> Moves {
 #[test]
 fn commuting_moves_lead_to_the_same_position() {
     let mut rng = Rng::new(13);
-    // By the number of moves that are bridges at first, and by the answer.
+    // Counts by the number of the two moves that are bridges initially, and by the result.
     let mut counts = [[0; 2]; 3];
     for game in 0..300 {
         let position = random_position(&mut rng, 16 + game % 16);
@@ -128,7 +127,7 @@ fn commuting_moves_lead_to_the_same_position() {
             }
         }
     }
-    // Two moves that are no bridges always commute.
+    // Two moves that are not bridges always commute.
     assert_eq!(counts[0][0], 0);
     assert!(counts.iter().flatten().skip(1).all(|&count| count >= 30), "{:?}", counts);
 }
@@ -138,7 +137,7 @@ fn ending_of(position: &Position) -> Option<bool> {
 }
 
 #[test]
-fn endings_agree_with_the_positions_made() {
+fn dropped_endings_agree_with_made_positions() {
     let mut rng = Rng::new(10);
     let (mut won, mut lost, mut counts) = (0, 0, [0; 2]);
     for game in 0..3000 {
@@ -185,7 +184,7 @@ fn children_agree_with_and_without_bit_instructions() {
 }
 
 #[test]
-fn endings_agree_with_trying_everything() {
+fn endings_agree_with_exhaustive_search() {
     let mut rng = Rng::new(6);
     let mut counts = [[0; 2]; 2];
     for game in 0..3000 {
@@ -200,15 +199,15 @@ fn endings_agree_with_trying_everything() {
     assert!(counts.iter().flatten().all(|&count| count >= 50), "{:?}", counts);
 }
 
-/// Self-play games: by an early network, which seldom closed a zone before it had to, and by
-/// network 5.
+/// Self-play games of an early network, which rarely closed a zone before it had to, and of network
+/// 5.
 const GOOD_GAMES: [(&str, &str); 2] = [
     ("early", include_str!("tests/good_games.txt")),
     ("recent", include_str!("tests/good_games_recent.txt")),
 ];
 
-/// Prints how many positions of good games are proved in time. It takes minutes: `cargo test
-/// --release proves -- --ignored --nocapture`.
+/// Benchmark: prints how many positions of good games are proved in time. It takes minutes:
+/// `cargo test --release proves -- --ignored --nocapture`.
 #[test]
 #[ignore]
 fn proves_positions_of_good_games() {
@@ -230,8 +229,8 @@ fn proves_positions_of_good_games() {
     }
 }
 
-/// The seconds until the position after this many moves is proved; infinite if it is not proved in
-/// time.
+/// Measures the seconds that a proof of the position at `ply` takes; infinite if it is not proved
+/// in time.
 fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     let moves = moves.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
     let position = moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
@@ -245,7 +244,7 @@ fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     }
 }
 
-/// All positions that can follow a position, by key: equal keys must have equal winners.
+/// Checks all positions that can follow a position: equal keys must have equal winners.
 #[derive(Default)]
 struct ByKey {
     known: HashMap<(Segments, u32), bool>,
@@ -272,7 +271,7 @@ impl ByKey {
 
 #[test]
 fn positions_that_share_a_key_share_the_winner() {
-    // In this game the keys of a size and of a gap were once equal, which led to a false claim.
+    // Regression: in this game the keys of a size and a gap collided, which led to a false claim.
     let text = "F3h A1v B1v E3v D4v D5h A4h F5h B6v F1h E2h E4h D1v C3v A6v D5v C5v B1h C1v C3h \
                 A2h C2v A3h B2v F4h B4h E6v B3v E1v E4v D6v A3v A1h";
     let segments = text.split_whitespace().map(|text| text.parse::<Segment>().unwrap());

@@ -10,7 +10,7 @@ fn tree() -> Tree {
 }
 
 #[test]
-fn what_it_proves_is_true() {
+fn proofs_are_correct() {
     let mut rng = Rng::new(1);
     let (mut solver, mut leaf_solver) = (Solver::new(4), Solver::new(1));
     let mut proved = [0; 2];
@@ -39,17 +39,17 @@ fn what_it_proves_is_true() {
     assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
 }
 
-/// A tree that is kept for a whole game meets roots that it has proved as leaves or through
+/// In a tree that is kept for a whole game, some roots were proved as leaves or through
 /// transpositions.
 #[test]
-fn a_proof_answers_at_once() {
+fn proved_roots_return_their_proof() {
     let mut rng = Rng::new(4);
     let mut proved = [0; 2];
     for game in 0..40 {
         let mut position = random_position(&mut rng, 24 + game % 4);
         let (mut tree, mut solver) = (tree(), Solver::new(1));
         while let Some(result) = tree.search(&position, &mut solver, None, 40) {
-            let stats = tree.stats(&position).expect("it has just been searched");
+            let stats = tree.stats(&position).expect("the position was just searched");
             let is_proved = stats.value == 0.0 || stats.value == 1.0;
             assert_eq!(result.proved, is_proved, "{:?} {:?}", result, stats);
             if is_proved {
@@ -67,30 +67,30 @@ fn a_proof_answers_at_once() {
 }
 
 #[test]
-fn searches_repeat_and_end() {
+fn searches_are_reproducible_and_stop() {
     let position = random_position(&mut Rng::new(2), 12);
     let search = |tree: &mut Tree, deadline, simulations| {
-        tree.search(&position, &mut Solver::new(1), deadline, simulations).expect("a move")
+        tree.search(&position, &mut Solver::new(1), deadline, simulations).expect("a legal move")
     };
     let [one, other] = [(); 2].map(|_| search(&mut tree(), None, 100));
     assert_eq!((one.best, one.value), (other.best, other.value));
     assert_eq!(one.simulations, 100);
-    // Even without any time there is a move.
+    // Even without any time a move is returned.
     let hurried = search(&mut tree(), Some(Stopwatch::start().deadline(Duration::ZERO)), u64::MAX);
     assert!(position.is_legal(hurried.best));
     assert_eq!(hurried.simulations, 0);
 }
 
 #[test]
-fn a_network_that_knows_nothing_still_plays() {
+fn a_zero_network_still_plays() {
     let mut tree = Tree::new(Params::default(), Arc::new(Network::zero()));
     let position = random_position(&mut Rng::new(3), 10);
-    let result = tree.search(&position, &mut Solver::new(1), None, 200).expect("a move");
+    let result = tree.search(&position, &mut Solver::new(1), None, 200).expect("a legal move");
     assert!(position.is_legal(result.best));
 }
 
-/// Plays the moves that a tree expects, with a search at every position, and returns what it found.
-/// Before each search, what can't be reached any more is dropped if `collects`.
+/// Plays the best moves with a search at every position, and returns the move, value and tree size
+/// of each search. If `collects`, unreachable nodes are dropped before each search.
 fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
     let mut tree = tree();
     let mut solver = Solver::new(1);
@@ -106,7 +106,7 @@ fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
         }
         let kept = tree.stats(&position);
         assert_eq!(kept.map(|stats| stats.visits), known.map(|stats| stats.visits));
-        let result = tree.search(&position, &mut solver, None, 150).expect("a move");
+        let result = tree.search(&position, &mut solver, None, 150).expect("a legal move");
         found.push((result.best, result.value, tree.size()));
         position = position.make(result.best);
     }
@@ -114,7 +114,7 @@ fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
 }
 
 #[test]
-fn what_can_be_reached_is_kept_as_it_was() {
+fn collection_keeps_reachable_nodes_unchanged() {
     let (kept, collected) = (line_of_searches(false), line_of_searches(true));
     for ((best, value, size), (other, other_value, other_size)) in kept.iter().zip(&collected) {
         assert_eq!((best, value), (other, other_value));
@@ -125,7 +125,7 @@ fn what_can_be_reached_is_kept_as_it_was() {
 }
 
 #[test]
-fn a_position_outside_the_tree_leaves_nothing() {
+fn collecting_at_an_unknown_position_empties_the_tree() {
     let mut tree = tree();
     let mut rng = Rng::new(6);
     let position = random_position(&mut rng, 12);
@@ -136,22 +136,22 @@ fn a_position_outside_the_tree_leaves_nothing() {
 }
 
 #[test]
-fn a_full_tree_still_answers_and_makes_room() {
+fn a_full_tree_still_answers_and_is_collected() {
     let params = Params { max_edges: 4000, ..Params::default() };
     let mut tree = Tree::new(params, Network::built_in());
     let mut position = random_position(&mut Rng::new(7), 8);
     let mut solver = Solver::new(1);
     for _ in 0..6 {
-        let result = tree.search(&position, &mut solver, None, 300).expect("a move");
+        let result = tree.search(&position, &mut solver, None, 300).expect("a legal move");
         assert!(tree.size() <= 4000 && tree.edges.capacity() <= 4000 + MIN_GROWTH);
         assert!(tree.size() > 3900, "{}", tree.size());
         position = position.make(result.best);
     }
 }
 
-/// A sum of all values would end at 2^24, and the mean would fall from there on.
+/// Without decay, the sum of values would stay at 2^24 and the mean would decrease.
 #[test]
-fn a_long_search_keeps_its_mean() {
+fn the_mean_stays_accurate_in_long_searches() {
     let tree = tree_of_the_start();
     let mut node = tree.nodes[0];
     for _ in 0..1 << 25 {
@@ -165,7 +165,7 @@ fn a_long_search_keeps_its_mean() {
     assert!(node.visits > 1 << 25);
 }
 
-/// A tree with the start position as its root.
+/// Creates a tree with the start position as its root.
 fn tree_of_the_start() -> Tree {
     let mut tree = tree();
     tree.search(&Position::START, &mut Solver::new(1), None, 1);

@@ -12,7 +12,7 @@ use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines};
 use crate::tools::labs::registry::entry;
-use crate::tools::support::text::tame;
+use crate::tools::support::text::sanitize;
 use anyhow::Result;
 use axum::extract::{Path, State};
 use axum::http::{header, StatusCode};
@@ -186,7 +186,7 @@ impl List {
     /// A remark names its line itself.
     fn push_remark(&mut self, remark: &str) {
         if self.faults.len() < MAX_FAULTS {
-            self.faults.push(tame(remark).chars().take(FAULT_CHARACTERS).collect());
+            self.faults.push(sanitize(remark).chars().take(FAULT_CHARACTERS).collect());
         } else {
             self.more_faults += 1;
         }

@@ -1,5 +1,5 @@
-//! `cupbot check`: replays recorded games by the rules and compares how they ended, or drives a player
-//! through the dialogue of its game.
+//! `cupbot check`: replays recorded games by the rules and compares their outcomes, or tests a player's
+//! implementation of the protocol.
 
 mod player;
 
@@ -8,30 +8,30 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
-use crate::tools::support::text::tame;
+use crate::tools::support::text::sanitize;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 
-/// Replay recorded games by the rules and compare their outcomes, or check a player
+/// Replay recorded games by the rules and compare their outcomes, or test a player
 ///
-/// Each line is a game: an id, the outcome and all moves, setups included; or a line of a match's
-/// record. The outcome is the name of the side that won, `draw`, or `SIDE-WHY` where the other side
-/// failed, in which case the record stops before its failing move. Prints a line for each disagreement
-/// and a summary. Exit status 1 if any game disagrees.
+/// Each line of the file is a game: an id, the outcome and all moves, including setups; or a line of a
+/// match record. The outcome is the name of the winning side, `draw`, or `SIDE-WHY` if the other side
+/// committed a fault; the moves then end before the faulty one. Prints a line for each difference and a
+/// summary. Exit status 1 if any game differs.
 ///
-/// With --player a shell command plays whole games against random moves, as either side, with and
-/// without an opening, and is dismissed early. Exit status 1 if it does anything wrong.
+/// With --player a shell command plays complete games against random moves, on both sides, with and
+/// without an opening, and games that end before its first move. Exit status 1 if it commits any fault.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file of games, or - for stdin; each line's game is recognised by its moves
+    /// File of games, or - for stdin; the game of each line is recognised by its moves
     #[arg(required_unless_present = "player")]
     file: Option<String>,
-    /// Check this player, a shell command that speaks the protocol of its contest
+    /// Test this player: a shell command that speaks the contest's protocol
     #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
     player: Option<String>,
-    /// Which game the player plays
+    /// Game that the player plays
     #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser(),
           requires = "player")]
     game: &'static Entry,
@@ -39,16 +39,16 @@ pub struct Args {
     limits: ProgramLimits,
 }
 
-/// Checks the games of a file, or a player.
+/// Checks the games of a file, or tests a player.
 pub fn run(args: Args) -> Result<ExitCode> {
     match (&args.player, &args.file) {
         (Some(command), _) => check_player(command, &args),
         (None, Some(file)) => check_file(file),
-        (None, None) => bail!("expected a file of games or --player"),
+        (None, None) => bail!("expected a file of games, or --player"),
     }
 }
 
-/// Prints what a player does right and wrong.
+/// Tests a player and prints the findings.
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
     let limits = args.limits.limits(args.game.contest)?;
@@ -64,10 +64,10 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
 /// Checks the games of a file.
 fn check_file(name: &str) -> Result<ExitCode> {
     let mut wrong = 0;
-    // At once: there may be millions.
+    // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
         wrong += 1;
-        Ok(say!("{}", tame(text))?)
+        Ok(say!("{}", sanitize(text))?)
     };
     let games = if name == "-" {
         check_all(io::stdin().lock(), &mut disagree).context("stdin")?
@@ -79,7 +79,7 @@ fn check_file(name: &str) -> Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The number of games; each that disagrees is told.
+/// Checks all games and returns their number. Calls `disagree` for each game that differs.
 fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
     let mut games = 0;
     game_reader::read_lines(input, |line, record| {
@@ -96,7 +96,7 @@ fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) 
         Ok(())
     })?;
     if games == 0 {
-        bail!("no game in it");
+        bail!("the file has no games");
     }
     Ok(games)
 }
@@ -108,7 +108,7 @@ fn check(record: &Record) -> Result<()> {
     let Some(recorded) = &record.outcome else { return Ok(()) };
     let differs = || {
         let found = found.as_ref().map_or("unfinished".to_string(), Outcome::to_string);
-        anyhow!("the outcome is {found}, recorded is {recorded}")
+        anyhow!("the outcome is {found}, but {recorded} was recorded")
     };
     let Outcome::Won { winner, failure: Some(why) } = recorded else {
         return if found.as_ref() == Some(recorded) { Ok(()) } else { Err(differs()) };
@@ -120,10 +120,11 @@ fn check(record: &Record) -> Result<()> {
     if found.is_some() {
         return Err(differs());
     }
-    // Before its first answer either side may fail: while it gets ready, or by its match's first game.
+    // Before a side's first move, a fault is possible out of turn: while it starts up, or in the match's
+    // first game.
     if game.side() == winner && record.moves.len() > record.opening {
         let name = record.game.side_name(winner);
-        bail!("{name} is to move and can't have won by the other side's failure ({why})");
+        bail!("{name} is to move and can't have won by a fault of the other side ({why})");
     }
     Ok(())
 }
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn another_outcome_disagrees() {
+    fn a_wrong_outcome_is_reported() {
         for line in GAMES.lines().filter(|line| !line.starts_with('#')) {
             let words: Vec<&str> = line.split_whitespace().collect();
             let outcomes = ["red", "blue", "draw", "red-crash", "blue-crash", "green-crash", "x"];
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_and_an_unreadable_line_are_named() {
+    fn illegal_moves_and_invalid_lines_are_reported() {
         let text = "\n# a comment\n7 red WFNADAAADDFDAAAA aaaadddaaadaffnw b1b2\nnonsense\n";
         let found = disagreements(text);
         assert_eq!(found.len(), 2);
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn games_are_recognised_by_their_moves() {
-        // The border of the board, corner by corner: a zone of all 25 cells.
+        // The complete border of the board, which encloses a zone of all 25 cells.
         let border =
             "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v A6v";
         assert_eq!(disagreements(&format!("7 black {border}")), [""; 0]);

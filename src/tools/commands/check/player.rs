@@ -1,4 +1,4 @@
-//! Drives a player's command through the protocol of its contest and reports what it does wrong.
+//! Tests a player's command with the contest's protocol and reports its faults.
 
 use crate::engine::rng::Rng;
 use crate::tools::arena::process::{Limits, Program};
@@ -11,36 +11,36 @@ use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::{GameState, Side};
 use anyhow::{bail, Context, Result};
 
-/// The random moves of an opening.
+/// Number of random moves in an opening.
 const OPENING_PLIES: usize = 3;
-/// Decides the opponent's moves and the openings.
+/// Seed of the opponent's moves and of the openings.
 const SEED: u64 = 1;
 
-/// What came of one part of the check.
+/// Result of one part of the test.
 pub struct Finding {
-    /// What was tried.
+    /// Name of the part.
     pub part: String,
-    /// What came of it.
+    /// Result, in words.
     pub text: String,
-    /// Is it as it should be?
+    /// Whether the player passed.
     pub good: bool,
 }
 
-/// A command under check.
+/// The command under test.
 struct Subject<'a> {
     game: &'static Entry,
     command: &'a str,
     limits: Limits,
-    /// Does it know nothing but the lines of the contest?
+    /// Whether it supports only the contest's protocol, without extensions.
     is_plain: bool,
 }
 
-/// All parts of the check.
+/// Runs all parts of the test.
 pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<Finding>> {
     let (command, is_plain) = match PlayerSpec::parse(game, command)? {
         PlayerSpec::Command(command) => (command, false),
         PlayerSpec::Plain(command) => (command, true),
-        _ => bail!("--player: expected a shell command, or plain: and a shell command"),
+        _ => bail!("--player: expected a shell command, optionally prefixed with plain:"),
     };
     let limits = Limits { announce: limits.announce && !is_plain, ..limits };
     let subject = Subject { game, command: &command, limits, is_plain };
@@ -69,14 +69,14 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
 }
 
 impl Subject<'_> {
-    /// The program is dismissed before it has been asked for a move.
+    /// Ends the game before the player's first move.
     fn dismissed(&self, part: &str, dismiss: fn(&mut Program) -> Ending) -> Result<Finding> {
         let mut program = self.start()?;
         let opening = (self.game.begin)(None)?;
         let _ = program.begin(Side::First, opening.as_ref(), MatchScore::START);
         let ending = dismiss(&mut program);
         let fault = match program.stray_line() {
-            Some(line) => Some(format!("said {line:?} unasked")),
+            Some(line) => Some(format!("unexpected output {line:?}")),
             None => ending.complaint,
         };
         let good = fault.is_none();
@@ -84,7 +84,7 @@ impl Subject<'_> {
         Ok(Finding { part: part.to_string(), text, good })
     }
 
-    /// A whole game against random moves.
+    /// Plays a complete game against random moves.
     fn game(
         &self,
         side: Side,
@@ -101,12 +101,12 @@ impl Subject<'_> {
         Ok(finding(self.game, &played, side, part))
     }
 
-    /// A judge that hands on all marks: both forms of a move are tried.
+    /// Creates a judge that forwards all marks, so that moves with and without marks are tested.
     fn judge(&self) -> Box<dyn Judge> {
         (self.game.judge)(JudgeOptions { forwards_marks: true, ..JudgeOptions::default() })
     }
 
-    /// Can it be told an opening?
+    /// Whether it can receive an opening.
     fn hears_openings(&self) -> bool {
         !self.is_plain || !self.judge().protocol().has_own_lines
     }
@@ -117,12 +117,12 @@ impl Subject<'_> {
     }
 }
 
-/// What the player on a side did in a game.
+/// Returns the finding about the player on a side of a game.
 fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
     let Ending { stderr, complaint } = &played.endings[side.index()];
     let plies = played.game.ply();
     let seconds = played.usage[side.index()].wall.as_secs_f64();
-    // A random opponent that the rules leave without a move has lost by that.
+    // A random opponent without a legal move forfeits; that is not the player's fault.
     let own_fault = played.fault.as_ref().filter(|(failed, _)| *failed == side);
     let mut text = match own_fault {
         Some((_, fault)) => {
@@ -136,7 +136,7 @@ fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
             format!("{plies} moves, {winner} won, {seconds:.2} s of wall time")
         }
     };
-    // What the contest counts against a player, such as a false claim.
+    // Faults within the rules, e.g. a false claim to win.
     let facts = &played.end.facts[side.index()];
     let faulty = facts.iter().filter(|fact| fact.is_fault && own_fault.is_none());
     let faulty: Vec<String> = faulty.map(|fact| format!("{} {}", fact.name, fact.value)).collect();
@@ -147,10 +147,10 @@ fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
     Finding { part, text, good }
 }
 
-/// An opponent to whom all moves are the same.
+/// An opponent that plays random moves.
 struct RandomSeat {
     rng: Rng,
-    /// Put after every move.
+    /// Mark appended to every move.
     mark: Option<char>,
 }
 

@@ -164,7 +164,7 @@ impl PgnFile {
         let read = file.read_at(&mut head, 0).unwrap_or(0);
         ensure!(
             may_be_pgn(&head[..read]),
-            "{} exists and is not a PGN file: choose another name with --pgn",
+            "{} exists but is not the expected kind of file (games in PGN): choose another name",
             path.display()
         );
         Ok(PgnFile { file, format, known: HashSet::new() })

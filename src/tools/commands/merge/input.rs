@@ -1,4 +1,4 @@
-//! A shard's file, of whatever kind.
+//! Reads the file of a shard.
 
 use crate::tools::arena::match_file::{self, GameRecord};
 use crate::tools::contracts::game_files::{GameFiles, StoredGames, HEAD};
@@ -11,34 +11,34 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// A file that was read.
+/// The file of a shard.
 pub struct Input {
-    /// Its path.
+    /// Path, as given.
     pub name: String,
-    /// The settings of its run, the shard included.
+    /// Settings of the run, including the shard.
     pub settings: Value,
-    /// Its games.
+    /// Games of the file, up to the first error.
     pub contents: Contents,
-    /// What is wrong with it after these games.
+    /// The first error, if any.
     pub damage: Option<String>,
 }
 
 /// The games of a file.
 pub enum Contents {
-    /// Of self-play.
+    /// Games of self-play.
     Games(&'static GameFiles, StoredGames),
-    /// Of a match or a tournament.
+    /// Games of a match or a tournament.
     Match(Vec<GameRecord>),
 }
 
 impl Input {
-    /// Reads a file. An error where it is none that a shard writes.
+    /// Reads a file. Fails if it is not the file of a shard.
     pub fn read(path: &Path) -> Result<Input> {
         let name = path.display().to_string();
         let mut head = Vec::new();
         let file = File::open(path).with_context(|| format!("opening {name}"))?;
         file.take(HEAD as u64).read_to_end(&mut head).with_context(|| format!("reading {name}"))?;
-        ensure!(!head.is_empty(), "{name} is empty: its shard has to be gone on with by --resume");
+        ensure!(!head.is_empty(), "{name} is empty: continue its shard with --resume");
         if match_file::is_record(&head) {
             let found = match_file::read_whole(path)?;
             let (settings, damage) = (found.settings, found.damage);
@@ -46,7 +46,9 @@ impl Input {
         }
         let mut formats = GAMES.iter().filter_map(|game| game.game_files.as_ref());
         let files = formats.find(|files| (files.recognise)(&head));
-        let files = files.with_context(|| format!("{name} is neither games nor a match"))?;
+        let files = files.with_context(|| {
+            format!("{name} is neither a file of self-play games nor a match record")
+        })?;
         let mut stored = (files.read)(path)?;
         let settings = stored.settings.take().with_context(|| format!("{name} has no settings"))?;
         let settings = serde_json::from_str(&settings)
@@ -55,9 +57,8 @@ impl Input {
         Ok(Input { name, settings, contents: Contents::Games(files, stored), damage })
     }
 
-    /// Checks that its games are those of this shard of a run of `total` games, or of `total` pairs of a
-    /// match, and reports damage and missing games as gaps. Fails if a game is of another shard or there
-    /// twice.
+    /// Checks that the games belong to this shard of a run of `total` games (or pairs, for a match), and adds
+    /// damage and missing games to the gaps. Fails if a game belongs to another shard or occurs twice.
     pub fn check(&self, shard: Shard, total: u64, gaps: &mut Gaps) -> Result<()> {
         let name = &self.name;
         if let Some(damage) = &self.damage {
@@ -70,13 +71,13 @@ impl Input {
                 let mut seen = BTreeSet::new();
                 for GameRecord { game, pair, .. } in games {
                     let is_own = shard.owns(*pair) && (*pair as u64) < total && game / 2 == *pair;
-                    ensure!(is_own, "{name}: game {game} is not of shard {shard}");
-                    ensure!(seen.insert(game), "{name}: game {game} is there twice");
+                    ensure!(is_own, "{name}: game {game} does not belong to shard {shard}");
+                    ensure!(seen.insert(game), "{name}: game {game} occurs twice");
                 }
                 (games.len() as u64, 2 * share)
             }
         };
-        ensure!(found <= planned, "{name}: {found} games where the shard has {planned}");
+        ensure!(found <= planned, "{name}: has {found} games, but the shard has only {planned}");
         if found < planned {
             gaps.push(format!("{name}: shard {shard} has {found} of {planned} games"))?;
         }
@@ -86,16 +87,16 @@ impl Input {
 
 /// Missing or damaged parts of a run.
 pub struct Gaps {
-    /// Whether the rest may be joined all the same.
+    /// Whether gaps are allowed (`--allow-missing`).
     pub is_allowed: bool,
-    /// The gaps found so far.
+    /// Gaps found so far.
     pub found: Vec<String>,
 }
 
 impl Gaps {
-    /// Adds a gap with a warning, or fails with it if gaps are not allowed.
+    /// Adds a gap and prints it. Fails if gaps are not allowed.
     pub fn push(&mut self, gap: String) -> Result<()> {
-        ensure!(self.is_allowed, "{gap}; --allow-missing joins the rest");
+        ensure!(self.is_allowed, "{gap}; use --allow-missing to join the rest");
         tell!("{gap}");
         self.found.push(gap);
         Ok(())

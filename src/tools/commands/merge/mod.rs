@@ -20,22 +20,22 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Join the shards of a self-play or of a match into one file
+/// Join the shards of a self-play run or of a match into one file
 ///
-/// Every shard is checked: its checksums, that it belongs to the same run, that no game is there twice
-/// and that none is missing. A damaged shard is named, and nothing is written. For a match the result of
-/// the whole is printed, and the exit status is that of `match`: 1 if the SPRT rejects. Without --output
-/// the shards are only checked: with --allow-missing this shows how far a run is.
+/// Checks that the shards are intact and belong to the same run, and that no game is missing or occurs
+/// twice; on an error nothing is written. For a match the overall result is printed, and the exit status
+/// is that of `match`: 1 if the SPRT rejects. Without --output the shards are only checked; with
+/// --allow-missing this shows the progress of a run.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The files of the shards
+    /// Files of the shards
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file to write
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputFile>,
-    /// Join what is there; games that are missing are named, of a damaged shard the games before the
-    /// damage are taken, and an empty file counts as missing
+    /// Join the available games and report missing ones; a damaged shard counts up to the damage, an empty
+    /// file as missing
     #[arg(long)]
     allow_missing: bool,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Writes the output file, if there is one.
+    /// Writes the output file, if one was given.
     fn write(&self, contents: impl FnOnce() -> Result<Vec<u8>>) -> Result<()> {
         match &self.output {
             Some(output) => Ok(replace_atomically(output, &contents()?)?),
@@ -75,21 +75,24 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
     }
     if !gaps.found.is_empty() {
-        // No run must go on with it as if it were whole.
+        // Prevents that a run resumes the incomplete file.
         shards.settings["missing"] = json!(gaps.found);
     }
     let Some(first) = inputs.first() else { bail!("no file") };
     match &first.contents {
         Contents::Games(files, _) => {
             let files = *files;
-            ensure!(!args.sprt.is_asked_for(), "--sprt: these are games of self-play, no match");
+            ensure!(
+                !args.sprt.is_asked_for(),
+                "--sprt: expected a match, but these are games of self-play"
+            );
             merge_games(&args, &shards, inputs, files)
         }
         Contents::Match(_) => merge_matches(&args, &shards, inputs),
     }
 }
 
-/// The files, without those that are empty where shards may be missing.
+/// Reads the files. With `--allow-missing`, empty files are skipped.
 fn inputs(args: &Args) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in args.files.iter().take_while(|_| !ctrl_c::is_interrupted()) {
@@ -101,11 +104,11 @@ fn inputs(args: &Args) -> Result<Vec<Input>> {
             inputs.push(Input::read(path)?);
         }
     }
-    ensure!(!inputs.is_empty() || ctrl_c::is_interrupted(), "no file has games");
+    ensure!(!inputs.is_empty() || ctrl_c::is_interrupted(), "all files are empty");
     Ok(inputs)
 }
 
-/// The games in the order of the run: one of each shard in turn.
+/// Joins the games of self-play shards in the order of the run: one game of each shard in turn.
 fn merge_games(
     args: &Args,
     shards: &Shards,
@@ -116,7 +119,7 @@ fn merge_games(
     let mut parts: Vec<Vec<Vec<u8>>> = Vec::new();
     for input in inputs {
         let Contents::Games(_, stored) = input.contents else {
-            bail!("{} is the record of a match, the others are games of self-play", input.name);
+            bail!("{} is a match record, but the other files have games of self-play", input.name);
         };
         positions += stored.positions;
         parts.push(stored.games);
@@ -142,12 +145,12 @@ fn merge_games(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The record of the whole match, and its result.
+/// Joins the shards of a match and prints the result.
 fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<ExitCode> {
     let mut games: BTreeMap<usize, GameRecord> = BTreeMap::new();
     for input in inputs {
         let Contents::Match(found) = input.contents else {
-            bail!("{} holds games of self-play, the others are records of a match", input.name);
+            bail!("{} has games of self-play, but the other files are match records", input.name);
         };
         games.extend(found.into_iter().map(|game| (game.game, game)));
     }
@@ -156,7 +159,7 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
     let games: Vec<GameRecord> = games.into_values().collect();
     let names = names_of(&games, &shards.settings);
     let [a, b] = &names[..] else {
-        ensure!(!args.sprt.is_asked_for(), "--sprt: this is a tournament");
+        ensure!(!args.sprt.is_asked_for(), "--sprt: expected a match, but this is a tournament");
         args.write(|| RecordFile::whole(&shards.settings, games.clone()))?;
         tournament::print_table(game, names, &games, args.json)?;
         return Ok(ExitCode::SUCCESS);
@@ -167,7 +170,8 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
     report.print(args.json)
 }
 
-/// The players as the command line named them, or as the settings describe them where no game tells.
+/// Returns the names of the players as given on the command line; for players without games, their
+/// descriptions in the settings.
 fn names_of(games: &[GameRecord], settings: &Value) -> Vec<String> {
     let players = settings["players"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<String> =

@@ -1,8 +1,8 @@
-//! `cupbot replay`: a game as one self-contained HTML page.
+//! `cupbot replay`: writes a game as a self-contained HTML page.
 //!
-//! The rules are applied here; the page's script only draws the frames that it is given. The frame of
-//! the page is the same for all games; each game brings its board: a script, a style and the fields that
-//! the script reads. The board in the browser is made from the same parts (`look`).
+//! The moves are replayed here; the page's script only draws the positions that it receives. The layout is
+//! the same for all games; each game provides its board: a script, a style sheet and the data for the script.
+//! The board in the browser shares these parts.
 
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::labs::registry::entry;
@@ -20,19 +20,19 @@ use std::process::ExitCode;
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// What completes "this game has no ...".
+/// Name of the capability in the error message of a game without PGN.
 const PGN: &str = "games in PGN";
 
-/// Write a game as an HTML page to step through, on stdout
+/// Write a game as an interactive HTML page to stdout
 ///
-/// The page needs nothing else and no network. Where the record has scores, as `cupbot analyse --json`
-/// writes them, it shows them as a curve, the best moves and the mistakes. `page.html#17` opens it
-/// after move 17.
+/// The page is self-contained and works offline. If the record has scores, e.g. from
+/// `cupbot analyse --json`, it shows a score graph, the best moves and the mistakes. `page.html#17` opens
+/// the position after move 17.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     source: Source,
-    /// Write PGN instead of a page, of all games where none is chosen
+    /// Write PGN instead of a page: the chosen game, or all games of the file
     #[arg(long)]
     pgn: bool,
 }
@@ -56,18 +56,18 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the page's script reads.
+/// Data for the page's script.
 #[derive(Serialize)]
 struct Data {
-    /// The names of the players, the one that begins first.
+    /// Names of the players; the one that begins comes first.
     players: [String; 2],
-    /// The height of the curve's base line.
+    /// Height of the score graph's base line, from -1 to 1.
     base: f64,
     #[serde(flatten)]
     story: Story,
 }
 
-/// What the pages of all games of one kind have in common.
+/// Parts that all pages of the same game share.
 #[derive(Clone, Debug, Serialize)]
 pub struct Common {
     style: String,
@@ -76,7 +76,7 @@ pub struct Common {
 }
 
 impl Common {
-    /// That of a game which has pages.
+    /// Returns the parts of a game; `None` if it has no replay page.
     pub fn of(game: &Entry) -> Option<Common> {
         let page = game.page.as_ref()?;
         Some(Common {
@@ -86,21 +86,21 @@ impl Common {
         })
     }
 
-    /// Marks in its place, for a page that has many games and this only once. No text of a record
-    /// looks like them: there `<` is escaped.
+    /// Returns placeholders, for a page that contains many games but the shared parts only once. The text of
+    /// records can't be confused with them, since `<` is escaped there.
     pub fn marks() -> Common {
         let mark = |name: &str| format!("<!--{name}-->");
         Common { style: mark("style"), shapes: mark("shapes"), script: mark("script") }
     }
 }
 
-/// The page of a game.
+/// Returns the page of a game.
 pub fn page(record: &Record) -> Result<String> {
     let game = entry(record.game);
     page_with(record, game.require(&Common::of(game), "replay page")?)
 }
 
-/// The page of a game with this in place of what it has in common with others.
+/// Returns the page of a game with these shared parts.
 pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let game = entry(record.game);
     let page = game.require(&game.page, "replay page")?;
@@ -124,7 +124,7 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     template::render(TEMPLATE, &values).context("filling in the page")
 }
 
-/// The height of a curve's base line, and what its upper and its lower end stand for.
+/// Returns the height of the score graph's base line and the labels of its upper and lower end.
 pub fn curve_of(comparison: Comparison, sides: &[String; 2]) -> (f64, [String; 2]) {
     match comparison {
         Comparison::Elo => (0.0, sides.each_ref().map(|side| format!("{side} is better"))),
@@ -146,7 +146,7 @@ mod tests {
     use crate::tools::labs::registry::GAMES;
 
     #[test]
-    fn the_pages_are_self_contained() {
+    fn pages_are_self_contained() {
         let parts = GAMES.iter().filter_map(|game| game.page.as_ref());
         let parts = parts.flat_map(|page| [page.script, page.style, page.shapes]);
         for part in parts.chain([TEMPLATE, STYLE, SCRIPT, pages::STYLE, pages::SCRIPT]) {

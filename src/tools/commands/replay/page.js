@@ -1,4 +1,4 @@
-/* The frame of every game's replay page. What the game's script defines is said in the parts of all pages. */
+/* Script of the replay page. What the game's script must define is documented in `parts.js`. */
 const game = JSON.parse(document.getElementById('data').textContent);
 const frames = game.frames;
 const PAUSE_MS = 900;
@@ -81,7 +81,7 @@ function listen() {
     draw(false);
   });
   byId('letters').addEventListener('click', turnLetters);
-  // A tap on the right half of the board goes on, on the left half back.
+  // A tap on the right half of the board steps forward, on the left half back.
   byId('board').addEventListener('click', event => {
     const box = byId('board').getBoundingClientRect();
     step(event.clientX < box.left + box.width / 2 ? -1 : 1);
@@ -94,7 +94,7 @@ function listen() {
   addEventListener('hashchange', showHash);
 }
 
-/** The address may name a move: page.html#17. */
+/** Shows the position after the move in the address, e.g. page.html#17. */
 function showHash() {
   const ply = Number(location.hash.slice(1));
   show(ply ? ply - frames[0].ply : 0);

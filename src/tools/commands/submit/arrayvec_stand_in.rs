@@ -1,11 +1,11 @@
-//! Stands for the crate `arrayvec` where there are no crates: what the playing core uses of its list, by the
-//! same names and with the same results. Instead of being left uninitialised, which takes `unsafe`, the free
-//! places hold defaults; so the elements are `Copy` and have a default.
+//! Replaces the crate `arrayvec` where no crates are available: the part of its list that the playing core
+//! uses, with the same names and results. Unused slots hold default values instead of uninitialised memory,
+//! which would need `unsafe`; elements must therefore be `Copy` and `Default`.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// A list of at most `CAPACITY` elements, which it holds in itself.
+/// A list of at most `CAPACITY` elements, stored inline.
 #[derive(Clone)]
 pub struct ArrayVec<T, const CAPACITY: usize> {
     elements: [T; CAPACITY],
@@ -13,7 +13,7 @@ pub struct ArrayVec<T, const CAPACITY: usize> {
 }
 
 impl<T: Copy + Default, const CAPACITY: usize> ArrayVec<T, CAPACITY> {
-    /// An empty list.
+    /// Creates an empty list.
     #[inline(always)]
     pub fn new() -> ArrayVec<T, CAPACITY> {
         ArrayVec { elements: [T::default(); CAPACITY], len: 0 }
@@ -21,7 +21,7 @@ impl<T: Copy + Default, const CAPACITY: usize> ArrayVec<T, CAPACITY> {
 }
 
 impl<const CAPACITY: usize> ArrayVec<u64, CAPACITY> {
-    /// An empty list as a constant. Defaults are none, so this is for one type only.
+    /// Creates an empty list in a constant. `Default` is not `const`, so only `u64` is supported.
     #[inline(always)]
     pub const fn new_const() -> ArrayVec<u64, CAPACITY> {
         ArrayVec { elements: [0; CAPACITY], len: 0 }
@@ -29,23 +29,23 @@ impl<const CAPACITY: usize> ArrayVec<u64, CAPACITY> {
 }
 
 impl<T: Copy, const CAPACITY: usize> ArrayVec<T, CAPACITY> {
-    /// Adds an element to the end. Panics where the list is full.
+    /// Appends an element. Panics if the list is full.
     #[inline(always)]
     pub fn push(&mut self, element: T) {
         self.elements[self.len] = element;
         self.len += 1;
     }
 
-    /// Adds an element to the end, or returns it where the list is full.
+    /// Appends an element, or returns it if the list is full.
     #[inline(always)]
     pub fn try_push(&mut self, element: T) -> Result<(), T> {
-        let place = self.elements.get_mut(self.len).ok_or(element)?;
-        *place = element;
+        let slot = self.elements.get_mut(self.len).ok_or(element)?;
+        *slot = element;
         self.len += 1;
         Ok(())
     }
 
-    /// Drops all but the first `len` elements.
+    /// Keeps only the first `len` elements.
     #[inline(always)]
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -53,7 +53,7 @@ impl<T: Copy, const CAPACITY: usize> ArrayVec<T, CAPACITY> {
 }
 
 impl<T: Copy, const CAPACITY: usize> Extend<T> for ArrayVec<T, CAPACITY> {
-    /// Adds elements to the end. Panics where the list is full.
+    /// Appends elements. Panics if the list is full.
     #[inline(always)]
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         elements.into_iter().for_each(|element| self.push(element));

@@ -1,5 +1,5 @@
-//! Makes one file of a tree of modules: `mod x;` becomes `mod x { ... }`, tests are left out, and
-//! `include_str!` and `include_bytes!` become literals. Comments and layout stay.
+//! Bundles a tree of modules into one file: `mod x;` becomes `mod x { ... }`, tests are removed, and
+//! `include_str!` and `include_bytes!` become literals. Comments and layout are kept.
 
 use super::literals::{data_literal, dense_literal, text_literal};
 use anyhow::{anyhow, bail, Context, Error, Result};
@@ -12,23 +12,23 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Ident, ImplItem, Item, ItemMod, Macro, Stmt, TraitItem};
 
-/// Files by their path, with `/`, below the root of the crate's sources.
+/// Source files by path, relative to the crate's source folder, with `/` as separator.
 pub type Sources<'a> = &'a [(&'a str, &'a [u8])];
 
-/// How data files are written.
+/// Form of the literals of data files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// In ASCII: few bytes.
+    /// ASCII: few bytes.
     Ascii,
-    /// In ideographs: few characters.
+    /// Ideographs: few characters.
     Dense,
 }
 
-/// The source of the module in the file `path` with all modules below it inside.
+/// Returns the source of the module in the file `path`, with all its submodules inlined.
 pub fn bundle(sources: Sources, path: &str, form: Form) -> Result<String> {
     let text = text_of(sources, path)?;
     let syntax = syn::parse_file(text).with_context(|| path.to_string())?;
-    // The modules of `a/mod.rs` lie in `a`, those of `a/b.rs` in `a/b`.
+    // The submodules of `a/mod.rs` are in `a`, those of `a/b.rs` in `a/b`.
     let stem = path.strip_suffix(".rs").unwrap_or(path);
     let modules = stem.strip_suffix("/mod").unwrap_or(stem).to_string();
     let mut file = File { sources, path, form, modules, edits: Vec::new(), result: Ok(()) };
@@ -37,7 +37,7 @@ pub fn bundle(sources: Sources, path: &str, form: Form) -> Result<String> {
     Ok(apply(text, file.edits))
 }
 
-/// The same source one level deeper. Lines within a literal stay as they are: there blanks count.
+/// Indents a source by one level, except lines that begin inside a literal, where spaces are significant.
 pub fn indented(source: &str) -> Result<String> {
     let mut fixed = HashSet::new();
     collect_literal_lines(tokens_of(source)?, &mut fixed);
@@ -52,20 +52,20 @@ pub fn indented(source: &str) -> Result<String> {
     Ok(text)
 }
 
-/// A replacement of a part of a file.
+/// A replacement of a range of a file.
 struct Edit {
     range: Range<usize>,
     text: String,
-    /// Nothing shall remain of the lines that this leaves empty.
+    /// Whether lines that become empty are removed.
     whole_lines: bool,
 }
 
-/// A file while its edits are collected, in the order of the text.
+/// A file and its edits so far, in the order of the text.
 struct File<'a> {
     sources: Sources<'a>,
     path: &'a str,
     form: Form,
-    /// The folder of the child modules of the module that is visited.
+    /// Folder of the submodules of the visited module.
     modules: String,
     edits: Vec<Edit>,
     /// The first error.
@@ -74,25 +74,25 @@ struct File<'a> {
 
 impl<'ast> Visit<'ast> for File<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
-        if !self.leave_out_test(item) {
+        if !self.remove_if_test(item) {
             visit::visit_item(self, item);
         }
     }
 
     fn visit_impl_item(&mut self, item: &'ast ImplItem) {
-        if !self.leave_out_test(item) {
+        if !self.remove_if_test(item) {
             visit::visit_impl_item(self, item);
         }
     }
 
     fn visit_trait_item(&mut self, item: &'ast TraitItem) {
-        if !self.leave_out_test(item) {
+        if !self.remove_if_test(item) {
             visit::visit_trait_item(self, item);
         }
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
-        if !self.leave_out_test(statement) {
+        if !self.remove_if_test(statement) {
             visit::visit_stmt(self, statement);
         }
     }
@@ -121,7 +121,7 @@ impl<'ast> Visit<'ast> for File<'_> {
                 Ok(literal) => self.replace(call.span(), literal),
                 Err(error) => self.fail(error),
             }
-        } else if names_include(call.tokens.clone()) {
+        } else if contains_include(call.tokens.clone()) {
             self.fail(anyhow!("can't bundle an include within {name}!"));
         }
     }
@@ -134,8 +134,8 @@ impl File<'_> {
         }
     }
 
-    /// Leaves a node out if it is for tests; returns whether it is.
-    fn leave_out_test(&mut self, node: &(impl Spanned + ToTokens)) -> bool {
+    /// Removes a node if it is only for tests; returns whether it was.
+    fn remove_if_test(&mut self, node: &(impl Spanned + ToTokens)) -> bool {
         let is_test = is_for_tests(node);
         if is_test {
             let range = node.span().byte_range();
@@ -144,7 +144,7 @@ impl File<'_> {
         is_test
     }
 
-    /// The source of the child module whose path is `stem` without the ending.
+    /// Returns the source of the submodule with the path `stem`, without file extension.
     fn child(&self, stem: &str) -> Result<String> {
         let candidates = [format!("{stem}.rs"), format!("{stem}/mod.rs")];
         let found = candidates.iter().find(|path| find(self.sources, path).is_some());
@@ -154,11 +154,11 @@ impl File<'_> {
         }
     }
 
-    /// The literal that stands for `name!(argument)`.
+    /// Returns the literal that replaces `name!(argument)`.
     fn include(&self, name: &str, argument: String) -> Result<String> {
         let relative = argument.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let Some(relative) = relative.filter(|path| !path.contains(['\\', '"'])) else {
-            bail!("can't bundle {name}!({argument}): expected a plain path");
+            bail!("can't bundle {name}!({argument}): expected a string literal with a path");
         };
         let path = beside(self.path, relative);
         match name {
@@ -181,7 +181,7 @@ impl File<'_> {
     }
 }
 
-/// Whether `cfg(test)` stands among the outer attributes of a node.
+/// Whether a node has the attribute `cfg(test)`.
 fn is_for_tests(node: &impl ToTokens) -> bool {
     let attributes = |input: ParseStream| {
         let attributes = Attribute::parse_outer(input)?;
@@ -195,16 +195,16 @@ fn is_for_tests(node: &impl ToTokens) -> bool {
     })
 }
 
-/// Whether an `include` macro is called somewhere in the tokens.
-fn names_include(tokens: TokenStream) -> bool {
+/// Whether the tokens contain an `include` macro.
+fn contains_include(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => names_include(group.stream()),
+        TokenTree::Group(group) => contains_include(group.stream()),
         TokenTree::Ident(word) => word.to_string().starts_with("include"),
         _ => false,
     })
 }
 
-/// The text with all edits, which do not overlap, applied.
+/// Applies edits, which must not overlap.
 fn apply(text: &str, edits: Vec<Edit>) -> String {
     let mut result = String::with_capacity(text.len());
     let mut done = 0;
@@ -212,7 +212,7 @@ fn apply(text: &str, edits: Vec<Edit>) -> String {
         result.push_str(&text[done..edit.range.start]);
         done = edit.range.end;
         if edit.whole_lines {
-            // The indentation before, the line end after, and all blank lines around but one.
+            // Removes the indentation, the line end and all but one of the surrounding blank lines.
             let before = result.trim_end().len();
             let rest = text[done..].trim_start_matches([' ', '\n']);
             let gap = &text[done..text.len() - rest.len()];
@@ -230,7 +230,7 @@ fn apply(text: &str, edits: Vec<Edit>) -> String {
     result
 }
 
-/// The lines (from 1) that begin inside a literal.
+/// Collects the numbers (from 1) of lines that begin inside a literal.
 fn collect_literal_lines(tokens: TokenStream, lines: &mut HashSet<usize>) {
     for tree in tokens {
         match tree {
@@ -257,7 +257,7 @@ fn text_of<'a>(sources: Sources<'a>, path: &str) -> Result<&'a str> {
     std::str::from_utf8(bytes).with_context(|| path.to_string())
 }
 
-/// The path that `relative` means in the file `path`.
+/// Resolves the path `relative` in the file `path`.
 fn beside(path: &str, relative: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();

@@ -1,18 +1,18 @@
-//! Data as Rust literals that editors and web forms can't spoil: printable ASCII only, lines of
-//! moderate length, no line end or blank at the end of a line that would mean something.
+//! Data as Rust literals that survive editors and web forms: printable ASCII only, lines of moderate
+//! length, no significant white space at the end of a line.
 
 use crate::engine::embedded::{
     unpack, DENSE_BASE, DENSE_BYTES, DENSE_HALF_BITS, DENSE_MARKER, DIGITS, MARKER,
 };
 use anyhow::{ensure, Result};
 
-/// The characters of a line of a literal.
+/// Maximum line length of a literal, in characters.
 const LINE: usize = 100;
 
-/// The same of a literal where characters are counted: a line's end is one, too.
+/// Maximum line length of a dense literal, in characters; longer, since line ends count towards the size.
 const DENSE_LINE: usize = 190;
 
-/// A string literal of a text, a line for each of its lines.
+/// Returns a string literal of a text, with one line or more per line of the text.
 pub fn text_literal(text: &str) -> String {
     let mut literal = String::from("\"\\\n");
     for line in text.split_inclusive('\n') {
@@ -22,8 +22,7 @@ pub fn text_literal(text: &str) -> String {
                 literal.push_str("\\\n");
                 column = 0;
             }
-            // A blank at the start of a line of the literal would be skipped by the compiler, one
-            // at its end stripped by editors.
+            // The compiler would skip a space at the start of a line of the literal.
             let escaped = match character {
                 ' ' if column > 0 => " ".to_string(),
                 ' ' => "\\x20".to_string(),
@@ -38,10 +37,10 @@ pub fn text_literal(text: &str) -> String {
     literal
 }
 
-/// A byte string literal of the text form of a data file, as [`unpack`] reads it. The text breaks its
-/// lines as it likes: white space means nothing in it.
+/// Returns a byte string literal of the base-85 form of a data file, as [`unpack`] reads it. White space in
+/// it is ignored, so lines may be broken anywhere.
 pub fn data_literal(bytes: &[u8]) -> Result<String> {
-    ensure!(!bytes.starts_with(MARKER), "a data file begins with the marker of the text form");
+    ensure!(!bytes.starts_with(MARKER), "a data file starts with the marker of encoded data");
     let mut text = MARKER.to_vec();
     for (index, digit) in encode(bytes).into_iter().enumerate() {
         if index % LINE == 0 {
@@ -50,17 +49,14 @@ pub fn data_literal(bytes: &[u8]) -> Result<String> {
         text.push(digit);
     }
     text.push(b'\n');
-    ensure!(unpack(&text)? == bytes, "the text form of a data file reads back as something else");
+    ensure!(unpack(&text)? == bytes, "an encoded data file decodes to other bytes");
     Ok(format!("b\"{}\"", String::from_utf8(text)?))
 }
 
-/// The bytes of a string literal of the dense text form of a data file, as [`unpack`] reads it, for contests
+/// Returns an expression for the bytes of the dense form of a data file, as [`unpack`] reads it, for contests
 /// that count characters.
 pub fn dense_literal(bytes: &[u8]) -> Result<String> {
-    ensure!(
-        !bytes.starts_with(DENSE_MARKER),
-        "a data file begins with the marker of the text form"
-    );
+    ensure!(!bytes.starts_with(DENSE_MARKER), "a data file starts with the marker of encoded data");
     let missing = bytes.len().next_multiple_of(DENSE_BYTES) - bytes.len();
     let mut text = format!("{}{missing:x}", String::from_utf8_lossy(DENSE_MARKER));
     let digits = bytes.chunks(DENSE_BYTES).flat_map(dense_digits);
@@ -71,11 +67,11 @@ pub fn dense_literal(bytes: &[u8]) -> Result<String> {
         text.push(digit);
     }
     let back = unpack(text.as_bytes())?;
-    ensure!(back == bytes, "the text form of a data file reads back as something else");
+    ensure!(back == bytes, "an encoded data file decodes to other bytes");
     Ok(format!("\"{text}\".as_bytes()"))
 }
 
-/// The digits of some bytes: six, three for each half.
+/// Encodes a chunk of bytes as six digits, three for each half.
 fn dense_digits(chunk: &[u8]) -> Vec<char> {
     let mut group = [0; 16];
     group[16 - DENSE_BYTES..][..chunk.len()].copy_from_slice(chunk);
@@ -87,7 +83,7 @@ fn dense_digits(chunk: &[u8]) -> Vec<char> {
     digits.map(|digit| dense_character(digit as u32)).collect()
 }
 
-/// The character of a digit: see [`crate::engine::embedded`].
+/// Returns the character of a digit (see [`crate::engine::embedded`]).
 fn dense_character(digit: u32) -> char {
     let code = match digit.checked_sub(0x4db6 - 0x3400) {
         None => 0x3400 + digit,
@@ -96,7 +92,7 @@ fn dense_character(digit: u32) -> char {
     char::from_u32(code).unwrap_or(' ')
 }
 
-/// The base-85 digits of bytes: five for four, and one more than bytes for the last group.
+/// Encodes bytes in base 85: five digits for four bytes; a shorter last group of n bytes gets n + 1 digits.
 fn encode(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len() / 4 * 5 + 5);
     for chunk in bytes.chunks(4) {
@@ -118,7 +114,7 @@ mod tests {
     use super::*;
     use proc_macro2::TokenStream;
 
-    /// What the lines of a literal must be.
+    /// Asserts that the lines of a literal are short, printable ASCII without white space at either end.
     fn assert_safe(literal: &str) {
         for line in literal.lines() {
             assert!(line.len() <= LINE + 12, "{line}");
@@ -128,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn data_of_every_length_reads_back() {
+    fn data_of_every_length_round_trips() {
         for length in (0..10).chain([1000, 1001]) {
             for bytes in
                 [vec![0; length], vec![255; length], (0..length).map(|i| i as u8).collect()]
@@ -137,7 +133,7 @@ mod tests {
                 assert_safe(&literal);
                 let text = literal.strip_prefix("b\"").unwrap().strip_suffix('"').unwrap();
                 assert_eq!(unpack(text.as_bytes()).unwrap(), bytes);
-                // Whatever white space a web form makes of the lines.
+                // Web forms may change the white space.
                 let respaced = text.replace('\n', " \r\n\t ");
                 assert_eq!(unpack(respaced.as_bytes()).unwrap(), bytes);
             }
@@ -145,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn dense_data_of_every_length_reads_back() {
+    fn dense_data_of_every_length_round_trips() {
         for length in (0..30).chain([5000]) {
             for fill in [0u8, 255, 77] {
                 let bytes: Vec<u8> = (0..length).map(|i| fill.wrapping_mul(i as u8 | 1)).collect();
@@ -162,18 +158,18 @@ mod tests {
     }
 
     #[test]
-    fn data_that_looks_like_text_is_refused() {
+    fn data_that_starts_with_the_marker_is_rejected() {
         assert!(data_literal(b"base85:").is_err());
     }
 
     #[test]
-    fn five_characters_carry_four_bytes() {
+    fn five_characters_encode_four_bytes() {
         let length = data_literal(&vec![7; 650_000]).unwrap().len();
         assert!(length < 900_000, "{length}");
     }
 
     #[test]
-    fn texts_are_literals_of_safe_lines() {
+    fn texts_become_literals_of_safe_lines() {
         let long = "word ".repeat(100);
         for text in ["", "a\nb\n", "no end", "  blanks \n\n\t\"\\ é\r\n", &long] {
             let literal = text_literal(text);
@@ -184,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The text that the compiler would make of a literal with the escapes of the test.
+    /// Evaluates a string literal with the escapes that occur in this test.
     fn evaluate(literal: &str) -> String {
         let joined: String = literal.split("\\\n").map(|line| line.trim_start()).collect();
         joined

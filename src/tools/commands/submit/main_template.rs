@@ -7,12 +7,12 @@ use std::env;
 use std::io;
 use std::process::ExitCode;
 
-/// The exit status of bad arguments, bad input and a damaged file.
+/// Exit status for bad arguments, bad input and a damaged file.
 const EXIT_USAGE: u8 = 2;
 
-/// Without arguments the contest player; the other commands are for tests.
+/// Without arguments runs the contest player; the other commands are for tests.
 fn main() -> ExitCode {
-    // The clock charges the start-up too.
+    // Start-up time is charged too.
     let clock = Clock::start(CONTEST.time);
     let arguments: Vec<String> =
         env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -37,7 +37,7 @@ fn play(mut player: Player, mut clock: Clock) -> ExitCode {
     }
 }
 
-/// Prints the benchmark's report, or why there is none.
+/// Runs the benchmark and prints its report.
 fn run_bench(depth: i32) -> ExitCode {
     match bench::run(depth, None) {
         Ok(text) => report(&text),
@@ -45,7 +45,7 @@ fn run_bench(depth: i32) -> ExitCode {
     }
 }
 
-/// Says on stderr what is wrong. The judge may not read it.
+/// Prints an error on stderr. Write errors are ignored: the judge may not read it.
 fn fail(text: &str) -> ExitCode {
     let _ = io::Write::write_all(&mut Log, text.as_bytes());
     ExitCode::from(EXIT_USAGE)

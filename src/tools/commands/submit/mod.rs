@@ -1,4 +1,4 @@
-//! `cupbot submit`: a player in one source file, as a contest takes it, and the proof that such a file
+//! `cupbot submit`: writes a player as a single source file, as contests require, and checks that such a file
 //! keeps the contest's limits.
 
 #[cfg(test)]
@@ -19,52 +19,51 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write a player as one source file that compiles alone
+/// Write a player as a single self-contained source file
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game to play (see --list); with --check, which game the file plays [default: what it says
-    /// itself]
+    /// Game of the player (see --list); with --check [default: the game named in the file's header]
     #[arg(required_unless_present_any = ["list", "check"], value_parser = find)]
     game: Option<Submission>,
-    /// Write to this file instead of the standard output
+    /// Output file (default: stdout)
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputFile>,
-    /// List the games
+    /// List the games and exit
     #[arg(long, conflicts_with_all = ["game", "output", "check"])]
     list: bool,
-    /// Compile this file, play a whole game with it under the judge's limits and report what it used
-    /// of each; exit status 1 where it breaks one
+    /// Compile FILE, play a game under the contest's limits and report the usage of each; exit status 1 if it
+    /// breaks a limit
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     check: Option<PathBuf>,
     #[command(flatten)]
     conditions: verify::Conditions,
 }
 
-/// The sources of the playing core by their path below `src`.
+/// Sources of the playing core, by path below `src`.
 const CORE: bundle::Sources = include!(concat!(env!("OUT_DIR"), "/core_sources.rs"));
-/// Cupbot's version and the commit of its playing core.
+/// Version of cupbot and commit of its playing core.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("CUPBOT_COMMIT"), ")");
 
-/// A player that can be submitted: that of any game.
+/// A submittable player.
 #[derive(Clone)]
 struct Submission {
     game: &'static Entry,
 }
 
-/// The module that stands for the crate `arrayvec`, the only one that the core uses.
+/// Module that replaces the crate `arrayvec`, the only dependency of the core.
 const STAND_IN: bundle::Sources =
     &[("arrayvec_stand_in.rs", include_bytes!("arrayvec_stand_in.rs"))];
 
-/// The code around the core, with `main`; every game has what it uses of [`MAIN_MODULE`].
+/// Template of the code around the core, with `main`. [`MAIN_MODULE`] is replaced by the game's module.
 const MAIN: &str = include_str!("main_template.rs");
-/// What stands for the game's module in [`MAIN`].
+/// Placeholder for the game's module in [`MAIN`].
 const MAIN_MODULE: &str = "GAME";
 
 /// Writes, lists or checks submissions.
 pub fn run(args: Args) -> Result<ExitCode> {
     let named = args.game;
     if let Some(file) = &args.check {
-        let submission = named.map_or_else(|| named_in(file), Ok)?;
+        let submission = named.map_or_else(|| submission_of(file), Ok)?;
         return verify::run(file, submission.game, &args.conditions);
     }
     let Some(submission) = named else {
@@ -82,15 +81,17 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The submission of this name.
+/// Returns the submission of the game with this name.
 fn find(name: &str) -> Result<Submission> {
     let found = registry::find(name).map(|game| Submission { game });
-    found.with_context(|| format!("no game {name:?} to submit; `cupbot submit --list` shows them"))
+    found.with_context(|| {
+        format!("no game is named {name:?}; `cupbot submit --list` lists the games")
+    })
 }
 
-/// The submission that a file says it is, by the command in its header; the first one where it says
-/// nothing.
-fn named_in(file: &Path) -> Result<Submission> {
+/// Returns the submission named by the command in a file's header, or that of the main game if the header
+/// names none.
+fn submission_of(file: &Path) -> Result<Submission> {
     let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut submissions = GAMES.iter().map(|game| Submission { game });
@@ -98,41 +99,41 @@ fn named_in(file: &Path) -> Result<Submission> {
     Ok(named.unwrap_or(Submission { game: registry::main_game() }))
 }
 
-/// An error for a file larger than the contest allows.
+/// Fails if the file is larger than the contest allows.
 fn ensure_size(source: &str, limit: SourceLimit) -> Result<()> {
     let ((size, limit), unit) = (limit.measure(source), limit.unit());
     ensure!(
         size <= limit,
-        "the file has {size} {unit}, {} more than the {limit} allowed: make the data smaller",
+        "the file has {size} {unit}, {} more than the {limit} allowed: reduce its data, e.g. the network",
         size.saturating_sub(limit)
     );
     Ok(())
 }
 
 impl Submission {
-    /// The whole file. An error if it would be larger than the contest allows.
+    /// Returns the source file. Fails if it is larger than the contest allows.
     fn source(&self) -> Result<String> {
         let code = self.code()?;
         if self.form() == Form::Dense {
-            let code = minify::minified(&code)?;
+            let code = minify::minify(&code)?;
             let size = |count| (self.short_header(count) + &code).chars().count();
             let text = self.short_header(size(size(0))) + &code;
             ensure_size(&text, self.game.contest.source)?;
             return Ok(text);
         }
-        // The size is part of the header: its digits are counted first.
+        // The header contains the size of the file, including its own digits.
         let guess = self.header(code.len()).len() + code.len();
         let text = self.header(self.header(guess).len() + code.len()) + &code;
         ensure_size(&text, self.game.contest.source)?;
         Ok(text)
     }
 
-    /// The command that makes the file, as its header states it.
+    /// Returns the command that creates the file, as stated in its header.
     fn command(&self) -> String {
         format!("Made by `cupbot submit {}`", self.game.name)
     }
 
-    /// A contest that counts characters gets a file of few of them.
+    /// Returns the form of the data: dense if the contest counts characters instead of bytes.
     fn form(&self) -> Form {
         match self.game.contest.source {
             SourceLimit::Bytes(_) => Form::Ascii,
@@ -146,9 +147,9 @@ impl Submission {
         format!(
             "\
 //! {title}, {contest}: a player in one file.
-//! cupbot {VERSION}, {size} characters. Licence: {licence}; no code of others is included.
-//! {command}: the sources of the playing core without comments, tests
-//! and what is not needed, by short names. `$x` is a word after the program, in the macro's call.
+//! cupbot {VERSION}, {size} characters. Licence: {licence}; no third-party code.
+//! {command}: the playing core without comments, tests and unused
+//! code, with short names. `$x` stands for a token in the macro call at the end.
 //! Compile: rustc -O --edition 2021 FILE.
 #![allow(warnings)]
 "
@@ -163,23 +164,23 @@ impl Submission {
 //! {title}, {contest}: a player in one file.
 //! cupbot {VERSION}, {size} bytes.
 //!
-//! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Run without arguments it speaks the judge's
-//! protocol on stdin and stdout; `bench` measures it; `nodes N` plays by nodes instead of the clock.
+//! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Without arguments it speaks the judge's
+//! protocol on stdin and stdout; `bench` runs a benchmark; `nodes N` plays N nodes per move.
 //!
 //! {command}. Each source file of the playing core is a module
-//! here, of the same name and content but without its tests. Data files are literals; binary ones
-//! stand in base 85 (see engine::embedded). Nothing but the standard library is used.
+//! with the same name and content, without tests. Data files are literals, binary ones in base 85
+//! (see engine::embedded). Only the standard library is used.
 //!
-//! Licence: {licence}, as all of cupbot; no code of others is included.
+//! Licence: {licence}, as all of cupbot; no third-party code.
 
-// The core also serves tools that are not in this file: what only they use is dead here.
+// Some of the core's code is used only by tools that are not in this file.
 #![allow(dead_code, unused_imports, unused_macros)]
 
 "
         )
     }
 
-    /// Everything below the header.
+    /// Returns the code below the header.
     fn code(&self) -> Result<String> {
         let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs", self.form())?)?;
         let module = self.game.id;
@@ -191,7 +192,7 @@ impl Submission {
         Ok(format!(
             "const VERSION: &str = {VERSION:?};\n\n{main}\nmod engine {{\n{engine}}}\n\n\
              mod games {{\n{game}}}\n\n\
-             // Where the core names the crate `arrayvec`, it means this file.\n\
+             // This file replaces the crate `arrayvec`.\n\
              extern crate self as arrayvec;\n#[allow(unused_imports)]\nuse arrayvec_stand_in::ArrayVec;\n\n\
              mod arrayvec_stand_in {{\n{stand_in}}}\n"
         ))
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_much_is_said_with_the_numbers() {
+    fn an_oversized_file_is_rejected_with_its_size() {
         for (limit, unit) in
             [(SourceLimit::Bytes(100), "bytes"), (SourceLimit::Characters(100), "characters")]
         {

@@ -1,10 +1,10 @@
-//! The analysis of a game: a search of every position, from the end backwards.
+//! Analysis of a game: searches every position, from the end backwards.
 
 use super::by_hand::in_pawns;
 use super::notation;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::rules::RULES;
-use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
+use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -15,7 +15,7 @@ use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLU
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
 
-/// What the command needs to know.
+/// Entry for the command.
 pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
@@ -65,15 +65,15 @@ impl Analyst {
         Ok(Analyst { thinker, limits, blunder: options.blunder.unwrap_or(DEFAULT_BLUNDER) })
     }
 
-    /// The notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the table
-    /// already knows what follows when an earlier position is searched.
+    /// Returns the notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
+    /// hash table already contains later positions.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ScoreNote> {
         let stages = stages(game);
         let bar = moves_bar(to + 1 - from);
         let mut notes = Vec::new();
-        // What the position after the move is worth to its side to move.
+        // Score of the position after the move, for its side to move.
         let mut next: Option<Score> = None;
-        // One position beyond the last move shows what that move was worth.
+        // One position beyond the last move gives the score of that move.
         for index in (from - 1..=to.min(stages.len() - 1)).rev() {
             let stage = &stages[index];
             let played = game.moves().get(index).copied();
@@ -83,7 +83,7 @@ impl Analyst {
                 continue;
             }
             let moves = movegen::moves(stage.position());
-            let found = self.thinker.think(stage, &moves, self.limits, &mut Unwatched);
+            let found = self.thinker.think(stage, &moves, self.limits, &mut NoObserver);
             if index < to {
                 notes.push(note(stage, index + 1, &found, played, next, self.blunder));
                 bar.inc(1);
@@ -96,7 +96,7 @@ impl Analyst {
     }
 }
 
-/// What a finished game is worth to the side to move; `None` where it goes on.
+/// Returns the score of a finished game for the side to move; `None` if it is not over.
 fn final_score(game: &Game, is_last: bool) -> Option<Score> {
     let position = game.position();
     if is_over(position) {
@@ -105,8 +105,8 @@ fn final_score(game: &Game, is_last: bool) -> Option<Score> {
     game.outcome().filter(|_| is_last).map(|_| score::DRAW)
 }
 
-/// The note on the move played in the present position of a game. `next` is the score of the position after
-/// it, for the opponent who moves there.
+/// Returns the note on the move played in the current position. `next` is the score of the position after
+/// it, for the opponent.
 fn note(
     game: &Game,
     ply: usize,
@@ -131,7 +131,7 @@ fn note(
     }
 }
 
-/// A score from White's view, in pawns: `+1.20`, `white #3`.
+/// Formats a score from White's point of view, in pawns: `+1.20`, `white #3`.
 pub fn score_text(score: Score) -> String {
     let [white, black] = RULES.sides;
     match score::plies_to_end(score) {
@@ -149,7 +149,7 @@ mod tests {
     use clap::Args;
     use clap::FromArgMatches;
 
-    /// The analysis of a record by so many nodes.
+    /// Analyses a record with this many nodes per move.
     fn analysed(line: &str) -> Analysis {
         let command = Options::augment_args(clap::Command::new("test").no_binary_name(true));
         let matches =

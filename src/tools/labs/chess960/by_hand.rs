@@ -1,8 +1,8 @@
-//! Chess960 by hand.
+//! `cupbot play chess960` at a terminal.
 
 use super::replay::{self, number_text};
 use super::rules::RULES;
-use super::thinking::{Limits, SearchResult, Thinker, Unwatched};
+use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
 use super::{fen, notation};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
@@ -22,7 +22,7 @@ use crate::tools::support::style::{self, painted};
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
 
-/// Play at a terminal.
+/// Entry for play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
     welcome: "\
 Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
@@ -43,35 +43,35 @@ wherever king and rook come from.
     player: |settings| Box::new(HandPlayer::new(settings)),
 };
 
-/// A person's partner.
+/// The player at a terminal.
 pub struct HandPlayer {
     game: Game,
     settings: Settings,
-    /// Made at the first use.
+    /// Created at the first use.
     thinker: Option<Thinker>,
     report: Report,
 }
 
 impl HandPlayer {
-    /// A player at the start of a game.
+    /// Creates a player at the start of a game.
     pub fn new(settings: Settings) -> HandPlayer {
         HandPlayer { game: Game::default(), settings, thinker: None, report: Report::default() }
     }
 
-    /// The player in another game.
+    /// Returns the player in another game.
     pub fn in_game(mut self, game: Game) -> HandPlayer {
         self.game = game;
         self
     }
 
-    /// Thinks about the present position.
+    /// Searches the current position.
     fn think(&mut self, clock: &Clock) -> SearchResult {
         let nodes = self.settings.nodes;
         let hard_time = nodes.is_none().then(|| clock.allot(1.0).hard);
         let limits = Limits { hard_nodes: nodes, hard_time, ..Limits::default() };
         let moves = movegen::moves(self.game.position());
         let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.settings.hash_mb));
-        let mut found = thinker.think(&self.game, &moves, limits, &mut Unwatched);
+        let mut found = thinker.think(&self.game, &moves, limits, &mut NoObserver);
         found.best = found.best.or(moves.first().copied());
         found
     }
@@ -157,7 +157,7 @@ impl TerminalBoard for HandPlayer {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
-        // An accepted draw is no move: the other side is to move still.
+        // An accepted draw is not a move: the side to move stays the same.
         let mover = match texts_since_move(&self.game) {
             0 => !self.game.position().side(),
             _ => self.game.position().side(),
@@ -179,7 +179,7 @@ impl TerminalBoard for HandPlayer {
     }
 }
 
-/// How a game ended, in words.
+/// Describes how a game ended.
 pub fn end_text(outcome: &Outcome) -> String {
     let winner = outcome.winner.map_or("", |side| RULES.sides[side.index()]);
     let loser = outcome.winner.map_or("", |side| RULES.sides[(!side).index()]);
@@ -195,21 +195,21 @@ pub fn end_text(outcome: &Outcome) -> String {
     }
 }
 
-/// The styles of White and of Black.
+/// Styles of White's and Black's pieces.
 const STYLES: [Style; 2] =
     [AnsiColor::BrightYellow.on_default().bold(), AnsiColor::BrightBlue.on_default().bold()];
 
-/// The figures of White and of Black, in the order of the kinds.
+/// Figurines of White and Black, in the order of the kinds.
 const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['♟', '♞', '♝', '♜', '♛', '♚']];
 
-/// Does the terminal show figures? As the locale says.
+/// Whether the terminal can show figurines, according to the locale.
 fn has_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
     locale.to_ascii_uppercase().replace('-', "").contains("UTF8")
 }
 
-/// A piece in the colour of its side: a figure, or its letter as in a FEN.
+/// Formats a piece in the colour of its side: a figurine, or its FEN letter.
 fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
     let letter = kind.letter();
     let sign = match colour {
@@ -220,7 +220,7 @@ fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
     painted(sign, STYLES[colour.index()])
 }
 
-/// The board from White's side with its coordinates, and the side to move.
+/// Draws the board from White's side with coordinates and the side to move.
 fn board_text(game: &Game, is_figure: bool) -> String {
     let position = game.position();
     let last = game.moves().last();
@@ -238,7 +238,7 @@ fn board_text(game: &Game, is_figure: bool) -> String {
     format!("{board}{}", status_text(game))
 }
 
-/// The last move and whose turn it is.
+/// Describes the last move and the side to move.
 fn status_text(game: &Game) -> String {
     let position = game.position();
     let offer = if game.is_offered() { " with the offer of a draw" } else { "" };
@@ -257,18 +257,18 @@ fn status_text(game: &Game) -> String {
     status_line(game.moves().len(), last, turn)
 }
 
-/// The texts after the last move, which made none: an accepted draw, a resignation.
+/// Returns the texts after the last move: an accepted draw or a resignation.
 fn texts_since_move(game: &Game) -> usize {
     let is_word = |text: &&String| [ACCEPT, RESIGN].contains(&text.as_str());
     game.texts().iter().rev().take_while(is_word).count()
 }
 
-/// The name of a side at the head of a sentence.
+/// Returns the capitalised name of a side.
 pub fn side_name(side: Colour) -> String {
     capitalised(RULES.sides[side.index()])
 }
 
-/// A score from White's view, in words: `White mates in 5`, `Score -1.20`.
+/// Formats a score from White's point of view: `White mates in 5`, `Score -1.20`.
 pub(super) fn score_text(score: Score) -> String {
     let winner = if score > 0 { Colour::White } else { Colour::Black };
     match score::plies_to_end(score) {
@@ -277,7 +277,7 @@ pub(super) fn score_text(score: Score) -> String {
     }
 }
 
-/// A score or a loss in pawns.
+/// Formats a score or a loss in pawns.
 pub(super) fn in_pawns(score: Score) -> f64 {
     f64::from(score) / 100.0
 }
@@ -288,7 +288,7 @@ mod tests {
     use crate::tools::commands::play::by_hand;
     use crate::tools::labs::chess960::ENTRY;
 
-    /// A session, its figures as letters whatever the locale.
+    /// Starts a session with letters as figurines, whatever the locale.
     fn session(input: &str) -> (String, String) {
         let (output, mut shown) = by_hand::session(&ENTRY, input);
         for (colour, figures) in Colour::ALL.into_iter().zip(FIGURES) {
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn draws_are_offered_and_accepted() {
-        // Bare of all that could win.
+        // Insufficient material.
         let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
         let (_, shown) = session(input);
         assert!(shown.contains("white has resigned, black has won"), "{shown}");

@@ -1,32 +1,30 @@
-//! Positions as other programs write them: read as far as they make sense, with a remark on what was left out.
+//! Lenient FEN reader, with remarks on what was ignored.
 
 use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
 use crate::games::chess960::position::{CastlingRule, Position};
-use crate::tools::support::text::{shown, tame};
+use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
 
-/// The fields of a position: board, side, castling, en passant square, half-moves, number of the move.
-const FIELDS: usize = 6;
-/// The slashes of a board.
+/// Number of slashes of a board.
 const SLASHES: usize = 7;
-/// What stands for nothing.
+/// An empty field.
 const NONE: &str = "-";
-/// The most that is read of a counter; nobody plays so long.
+/// Maximum value of a counter.
 const MAX_COUNT: u32 = 9_999;
-/// Operations after a position in EPD that are counters.
+/// EPD operations for the counters.
 const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
 
-/// A position, and what its text has that was not used.
+/// A position, and what was ignored in its text.
 #[derive(Clone, Debug)]
 pub struct Lenient {
     /// The position.
     pub position: Position,
-    /// What was left out or changed, a sentence each.
+    /// What was ignored or changed, a sentence each.
     pub remarks: Vec<String>,
 }
 
-/// The fields of a position's text, in the letters of a FEN. Nothing is said about whether they fit together.
+/// The fields of a position's text, not checked for consistency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields {
     pub board: String,
@@ -38,7 +36,8 @@ pub struct Fields {
     pub number: u32,
 }
 
-/// Finds the fields of a text, of which any after the board may be missing. An error where the side is none.
+/// Splits a text into fields, of which any after the board may be missing. Fails if the side to move is
+/// invalid.
 pub fn fields(text: &str) -> Result<Fields> {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -55,68 +54,50 @@ pub fn fields(text: &str) -> Result<Fields> {
     Ok(Fields { board, side: found.unwrap_or("w"), castling, en_passant, halfmoves, number })
 }
 
-/// Reads a position. Refused is only what breaks the board: a wrong number of ranks, files or kings, pawns on the
-/// last ranks, a king that can be taken.
+/// Parses a position. Fails only if the board is invalid: wrong number of ranks, files or kings, pawns on
+/// the last ranks, or a king that can be captured.
 pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
-    let Fields { board, side, castling, mut en_passant, halfmoves, number } = fields(text)?;
+    let Fields { board, side, castling, en_passant, halfmoves, number } = fields(text)?;
     let mut remarks = Vec::new();
     let bare = format!("{board} {side}");
-    // Whether the board is one is decided before anything else.
-    let position =
-        Position::from_fen(&bare, rule).map_err(|error| anyhow!(tame(&error.to_string())))?;
     let kept = castling_that_fits(&bare, &castling, rule);
     if kept != castling {
         remarks.push(format!("castling {castling:?}: no king and rook for it, read as {kept:?}"));
     }
-    if Position::from_fen(&format!("{bare} {kept} {en_passant}"), rule).is_err() {
+    let with = |square: &str| {
+        Position::from_fen(&format!("{bare} {kept} {square} {halfmoves} {number}"), rule)
+    };
+    let position = with(&en_passant).or_else(|_| {
         remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
-        en_passant = NONE.to_string();
-    }
-    let whole = format!("{bare} {kept} {en_passant} {halfmoves} {number}");
-    let position = Position::from_fen(&whole, rule).unwrap_or(position);
+        with(NONE)
+    });
+    let position = position.map_err(|error| anyhow!(sanitize(&error.to_string())))?;
     Ok(Lenient { position, remarks })
 }
 
-/// Reads a position to play on from by the arena's rules. Clocks that have run out, and that nobody has claimed a
-/// draw by, begin anew.
+/// Parses a position to play on from by the arena's rules. Counters that have reached the arena's limits
+/// start again.
 pub fn read_to_play(text: &str) -> Result<Lenient> {
     let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
-    let mut clocks = [position.halfmoves(), position.number()];
-    if clocks[0] >= MAX_HALFMOVES {
-        remarks.push(format!("{} half-moves without progress: counted from 0 again", clocks[0]));
-        clocks[0] = 0;
+    let (mut halfmoves, mut number) = (position.halfmoves(), position.number());
+    if halfmoves >= MAX_HALFMOVES {
+        remarks.push(format!("{halfmoves} half-moves without progress: counted from 0 again"));
+        halfmoves = 0;
     }
     if position.ply() >= MAX_PLIES {
-        remarks.push(format!("move {}: counted from 1 again", clocks[1]));
-        clocks[1] = 1;
+        remarks.push(format!("move {number}: counted from 1 again"));
+        number = 1;
     }
-    Ok(Lenient { position: with_clocks(&position, clocks), remarks })
+    Ok(Lenient { position: position.with_clocks(halfmoves, number), remarks })
 }
 
-/// What of a position's text is left out or changed where one plays on from it.
+/// Returns what is ignored or changed in a position's text when a game starts from it.
 pub fn remarks(text: &str) -> Vec<String> {
     read_to_play(text).map_or(Vec::new(), |found| found.remarks)
 }
 
-/// The same position with other clocks: half-moves and number of the move.
-pub fn with_clocks(position: &Position, [halfmoves, number]: [usize; 2]) -> Position {
-    let text = position.to_string();
-    let fields: Vec<&str> = text.split(' ').take(FIELDS - 2).collect();
-    let text = format!("{} {halfmoves} {number}", fields.join(" "));
-    Position::from_fen(&text, position.rule()).unwrap_or(*position)
-}
-
-/// The same position without the square of a capture en passant.
-pub fn without_en_passant(position: &Position) -> Position {
-    let text = position.to_string();
-    let mut fields: Vec<&str> = text.split(' ').collect();
-    if let Some(field) = fields.get_mut(3) {
-        *field = NONE;
-    }
-    Position::from_fen(&fields.join(" "), position.rule()).unwrap_or(*position)
-}
-
-/// How many of these words are a position, and the EPD operations after it; `None` where they begin with none.
+/// Returns the number of words of a position and the EPD operations after it; `None` if the words do not
+/// begin with a position.
 pub fn count_words(words: &[&str]) -> Option<usize> {
     words.first().filter(|board| board.matches('/').count() == SLASHES)?;
     let mut rest = &words[1..];
@@ -129,7 +110,7 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     Some(words.len() - rest.len() + operations)
 }
 
-/// Signs that stand for others, and none that only programs see.
+/// Normalises dashes and removes invisible characters.
 fn plain(text: &str) -> String {
     let text = text.trim_matches(|sign: char| sign.is_whitespace() || "\u{feff}\"'".contains(sign));
     let sign = |sign: char| match sign {
@@ -138,7 +119,7 @@ fn plain(text: &str) -> String {
         sign => sign,
     };
     let text: String = text.chars().map(sign).collect();
-    // As addresses of web pages have it.
+    // As in web addresses.
     if text.contains(char::is_whitespace) {
         text
     } else {
@@ -146,7 +127,7 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// Takes the first word, if it fits.
+/// Takes the first word if it fits.
 fn take<'a>(words: &mut &[&'a str], fits: impl Fn(&str) -> bool) -> Option<&'a str> {
     let (&first, rest) = words.split_first()?;
     fits(first).then(|| {
@@ -177,7 +158,7 @@ fn is_counter(word: &str) -> bool {
     word == NONE || count(word).is_some()
 }
 
-/// The number of a counter. Nothing below zero and nothing without end is one that anybody has counted.
+/// Parses a counter. Negative and huge values are clamped.
 fn count(word: &str) -> Option<u32> {
     let word = word.trim_end_matches(';');
     let digits = word.trim_start_matches('-');
@@ -190,12 +171,12 @@ fn count(word: &str) -> Option<u32> {
     Some(digits.parse().unwrap_or(MAX_COUNT).min(MAX_COUNT))
 }
 
-/// Do these words begin with an operation of EPD?
+/// Whether these words contain an EPD operation.
 fn is_operation(words: &[&str]) -> bool {
     words.iter().any(|word| word.ends_with(';'))
 }
 
-/// Of the letters of a castling field those that have a king and a rook.
+/// Returns the letters of a castling field that have a king and a rook.
 fn castling_that_fits(bare: &str, field: &str, rule: CastlingRule) -> String {
     let fits = |letter: &char| Position::from_fen(&format!("{bare} {letter}"), rule).is_ok();
     let kept: String = field.chars().filter(fits).collect();
@@ -206,7 +187,7 @@ fn castling_that_fits(bare: &str, field: &str, rule: CastlingRule) -> String {
     }
 }
 
-/// Half-moves and the number of the move, from what stands after the other fields.
+/// Returns the half-move clock and the move number from the remaining words.
 fn counters(mut rest: &[&str]) -> (u32, u32) {
     let mut next =
         |default| take(&mut rest, is_counter).map_or(default, |w| count(w).unwrap_or(default));

@@ -1,38 +1,38 @@
-//! A simple evaluation made by hand, which played the first games to learn from: tapered material, squares,
-//! mobility, pawns and the king's shelter. The weights are our own guesses.
+//! A simple hand-made evaluation, which played the first training games: tapered material, piece squares,
+//! mobility, pawns and king shelter. The weights are our own guesses.
 
 use crate::engine::score::Score;
 use crate::games::chess960::attacks;
 use crate::games::chess960::position::Position;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 
-/// A weight in the middle game and in the ending.
+/// A weight for the middle game and the ending.
 type Pair = (Score, Score);
 
-/// The worth of the kinds.
+/// Piece values by kind.
 const MATERIAL: [Pair; 6] = [(85, 110), (330, 300), (350, 320), (470, 540), (1000, 980), (0, 0)];
-/// What a kind counts for the phase; all pieces are 24.
+/// Phase value by kind; all pieces together are 24.
 const PHASE: [Score; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: Score = 24;
-/// For every step nearer to the centre (0 to 6 over both axes), by kind.
+/// Bonus per step towards the centre (0 to 6 over both axes), by kind.
 const CENTRE: [Pair; 6] = [(4, 0), (9, 7), (4, 4), (1, 1), (1, 5), (-12, 10)];
-/// For every rank forward, by kind.
+/// Bonus per rank forward, by kind.
 const FORWARD: [Pair; 6] = [(3, 6), (3, 1), (2, 0), (1, 1), (0, 2), (-14, 3)];
-/// For every square that a piece can go to, by kind.
+/// Bonus per square that a piece can move to, by kind.
 const MOBILITY: [Pair; 6] = [(0, 0), (4, 4), (5, 5), (2, 5), (1, 3), (0, 0)];
-/// For a passed pawn, by the ranks that it has gone.
+/// Bonus of a passed pawn, by ranks advanced.
 const PASSED: [Pair; 8] = [(0, 0), (2, 8), (4, 12), (8, 25), (20, 45), (45, 80), (80, 130), (0, 0)];
 const DOUBLED: Pair = (-8, -18);
 const ISOLATED: Pair = (-12, -12);
 const BISHOP_PAIR: Pair = (28, 45);
 const OPEN_ROOK: Pair = (22, 6);
-/// For every own pawn before the king, and for every enemy's piece that attacks its surroundings.
+/// Bonus per own pawn before the king, and malus per enemy piece that attacks its surroundings.
 const SHELTER: Pair = (14, 0);
 const ATTACKER: Pair = (-18, 0);
-/// For the right to move.
+/// Bonus for the side to move.
 const TEMPO: Score = 14;
 
-/// The worth of a position for the side to move, in hundredths of a pawn.
+/// Returns the static eval for the side to move, in hundredths of a pawn.
 pub fn evaluate(position: &Position) -> Score {
     let us = position.side();
     let (own, other) = (worth(position, us), worth(position, !us));
@@ -42,13 +42,13 @@ pub fn evaluate(position: &Position) -> Score {
     TEMPO + (middle * phase + ending * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
-/// Adds a weight so many times.
+/// Adds a weight `times` times.
 fn add(sum: &mut Pair, weight: Pair, times: Score) {
     sum.0 += weight.0 * times;
     sum.1 += weight.1 * times;
 }
 
-/// The worth of a side.
+/// Returns the sum of a side's terms.
 fn worth(position: &Position, us: Colour) -> Pair {
     let mut sum = (0, 0);
     let king = position.king(!us);
@@ -79,7 +79,7 @@ fn worth(position: &Position, us: Colour) -> Pair {
     sum
 }
 
-/// Passed, doubled and isolated pawns, and rooks on files without own ones.
+/// Passed, doubled and isolated pawns, and rooks on files without own pawns.
 fn pawns_worth(position: &Position, us: Colour, sum: &mut Pair) {
     let pawns = position.pieces(us, Kind::Pawn);
     let enemies = position.pieces(!us, Kind::Pawn);
@@ -108,12 +108,12 @@ fn pawns_worth(position: &Position, us: Colour, sum: &mut Pair) {
     }
 }
 
-/// The ranks that a square is away from a side's first one.
+/// Returns the distance of a square from a side's first rank.
 fn rank_of(us: Colour, square: Square) -> usize {
     square.rank() ^ us.rank_flip()
 }
 
-/// 0 in a corner, 6 in the centre.
+/// Returns 0 for a corner to 6 for the centre.
 fn centrality(square: Square) -> Score {
     let from_edge = |line: usize| line.min(7 - line) as Score;
     from_edge(square.file()) + from_edge(square.rank())

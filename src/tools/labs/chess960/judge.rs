@@ -10,16 +10,16 @@ use crate::tools::contracts::judge::{
 use crate::tools::contracts::{GameState, Side};
 use std::time::Duration;
 
-/// A move that the arena draws at random.
+/// The arena's keyword for a random move.
 const RANDOM: &str = "random";
-/// Whatever has so many characters is a move of two squares alone.
+/// Number of characters from which only the first two squares of a move count.
 const LONG_MOVE: usize = 6;
-/// The characters of two squares.
+/// Number of characters of two squares.
 const SQUARES: usize = 4;
 
-/// A judge of a match, or of one game that is to the program the first one of a match.
+/// The judge of a match, or of a single game that is presented as the first of a match.
 pub struct CodinGame {
-    /// The inputs that the program wants, in its order; none before it has said so.
+    /// Inputs that the program requested, in its order; empty before that.
     inputs: Vec<String>,
     options: JudgeOptions,
     rng: Rng,
@@ -27,7 +27,7 @@ pub struct CodinGame {
 }
 
 impl CodinGame {
-    /// A judge before the first game.
+    /// Creates a judge before the first game.
     pub fn boxed(options: JudgeOptions) -> Box<dyn Judge> {
         let rng = Rng::new(options.seed);
         Box::new(CodinGame { inputs: Vec::new(), options, rng, score: MatchScore::START })
@@ -72,8 +72,8 @@ impl Judge for CodinGame {
         Ok(())
     }
 
-    /// As the arena reads it: what stands after a blank is a comment, what stands after a long move is
-    /// ignored, and a random move is drawn.
+    /// As the arena parses it: text after a space is a comment, text after a long move is ignored, and a
+    /// random move is drawn.
     fn parse_answer(&mut self, line: &str, game: &dyn GameState) -> Answer {
         let word = line.split(' ').next().unwrap_or_default();
         let (text, offer) = match word.strip_suffix(OFFER) {
@@ -90,7 +90,7 @@ impl Judge for CodinGame {
     }
 }
 
-/// A game once more as one of chess.
+/// Downcasts a game.
 fn replayed(game: &dyn GameState) -> Game {
     let mut played = Game::default();
     for text in game.texts() {
@@ -100,7 +100,7 @@ fn replayed(game: &dyn GameState) -> Game {
     played
 }
 
-/// What is told of the present turn of a game.
+/// Returns the state of the current turn.
 fn turn_of(game: &Game, score: MatchScore) -> Turn {
     Turn {
         position: game.position().to_string(),
@@ -112,7 +112,7 @@ fn turn_of(game: &Game, score: MatchScore) -> Turn {
     }
 }
 
-/// The lines of one input.
+/// Returns the lines of one input.
 fn lines_of(turn: &Turn, input: &str) -> Vec<String> {
     let [own, other] = turn.score;
     match input {

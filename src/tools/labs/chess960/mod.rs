@@ -1,4 +1,4 @@
-//! All that the lab needs of Chess960.
+//! The lab of Chess960: its adapter to the tools.
 
 mod analysis;
 mod board;
@@ -32,7 +32,7 @@ use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 
-/// The game in the registry.
+/// The entry in the registry.
 pub static ENTRY: Entry = Entry {
     judge: judge::CodinGame::boxed,
     has_matches: true,
@@ -79,7 +79,7 @@ fn recognise(words: &[&str]) -> Option<usize> {
     (is_start || is_first_move(first) || is_first_san(first)).then_some(0)
 }
 
-/// Is a word a first move in SAN? Castling is one in some start positions.
+/// Whether a word can be a first move in SAN. Castling can, in some start positions.
 fn is_first_san(word: &str) -> bool {
     let is_file = |letter: &u8| (b'a'..=b'h').contains(letter);
     match word.as_bytes() {

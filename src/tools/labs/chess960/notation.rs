@@ -1,6 +1,5 @@
-//! Moves as chess people and chess programs write them: standard algebraic notation (SAN, as the PGN
-//! standard of S. Edwards, 1994, has it, castling in Chess960 included) and UCI's texts, in which castling is
-//! written in two ways.
+//! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard
+//! of S. Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
 
 use crate::games::chess960::game::{self, MoveError};
 use crate::games::chess960::movegen;
@@ -8,21 +7,21 @@ use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Kind, Move, Square};
 use std::fmt;
 
-/// Castling on the side of the files beyond the king's, and on the other one.
+/// Kingside and queenside castling.
 const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
-/// The file of the king of classical chess.
+/// File of the king in classical chess.
 const CLASSICAL_KING_FILE: usize = 4;
-/// The files of its rooks.
+/// Files of its rooks.
 const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
 
-/// Why a text is no move in SAN.
+/// Why a text is not a move in SAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SanError {
-    /// It has not the form of one.
+    /// It does not have the form of a move.
     Form,
-    /// No legal move is written so.
+    /// No legal move matches.
     Illegal,
-    /// Several legal moves are meant: these, in full.
+    /// Several legal moves match; these are their full texts.
     Ambiguous(Vec<String>),
 }
 
@@ -38,7 +37,7 @@ impl fmt::Display for SanError {
 
 impl std::error::Error for SanError {}
 
-/// A legal move in SAN.
+/// Formats a legal move in SAN.
 pub fn san(position: &Position, mv: Move) -> String {
     let mut text = if mv.is_castling() {
         CASTLING[usize::from(mv.to().file() < mv.from().file())].to_string()
@@ -52,7 +51,7 @@ pub fn san(position: &Position, mv: Move) -> String {
     text
 }
 
-/// A move other than castling, without the sign of a check.
+/// Formats a move other than castling, without a check sign.
 fn plain_san(position: &Position, mv: Move) -> String {
     let kind = position.moved(mv);
     let is_capture = position.is_capture(mv);
@@ -72,7 +71,7 @@ fn plain_san(position: &Position, mv: Move) -> String {
     text
 }
 
-/// What tells a move from those of other pieces of its kind: nothing, the file, the rank, or both.
+/// Returns the disambiguation from other pieces of the same kind: nothing, the file, the rank, or both.
 fn origin(position: &Position, mv: Move, kind: Kind) -> String {
     let from = mv.from();
     let rivals: Vec<Square> = movegen::moves(position)
@@ -93,7 +92,7 @@ fn origin(position: &Position, mv: Move, kind: Kind) -> String {
     }
 }
 
-/// The moves of a line in SAN, as far as they are legal.
+/// Formats the moves of a line in SAN, up to the first illegal one.
 pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     let mut now = *position;
     let mut texts = Vec::new();
@@ -107,8 +106,8 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     texts
 }
 
-/// The legal move of a text in SAN. Signs of checks and comments may stand after it or be missing, castling
-/// be written with zeros, a promotion without its sign, and the origin in more detail than is needed.
+/// Parses a legal move in SAN. Check signs and comment marks may follow or be missing, castling may be
+/// written with zeros, a promotion without its sign, and the origin in more detail than needed.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let text = text.strip_suffix("e.p.").unwrap_or(text);
@@ -125,13 +124,13 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// 0 or 1 for castling as in [`CASTLING`], whatever the letters.
+/// Returns 0 or 1 for castling as in [`CASTLING`], in either case.
 fn castling_side(text: &str) -> Option<usize> {
     let text = text.replace(['0', 'o'], "O");
     CASTLING.iter().position(|castling| *castling == text)
 }
 
-/// What a text in SAN asks for.
+/// A parsed SAN text.
 enum Wanted {
     /// Castling to a side.
     Castling(usize),
@@ -149,7 +148,7 @@ impl Wanted {
     }
 }
 
-/// What a text says of a move.
+/// The parts of a move's text.
 struct Pattern {
     kind: Kind,
     file: Option<usize>,
@@ -182,7 +181,7 @@ impl Pattern {
         Some(Pattern { kind, file, rank, to: to.parse().ok()?, promotion })
     }
 
-    /// Takes what a pawn becomes from the end: `=Q`, `(Q)` or `Q`.
+    /// Removes a promotion from the end: `=Q`, `(Q)` or `Q`.
     fn split_promotion(text: &str) -> Option<(&str, Option<Kind>)> {
         let text = text.strip_suffix(')').unwrap_or(text);
         let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
@@ -202,13 +201,14 @@ impl Pattern {
     }
 }
 
-/// Is castling with these squares one of classical chess?
+/// Whether the squares of king and rook are those of castling in classical chess.
 fn is_classical(mv: Move) -> bool {
     mv.from().file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&mv.to().file())
 }
 
-/// A move as UCI has it. Castling is the king's square and the rook's where `is_chess960`, else the king's two
-/// squares; where those might be read as another move of the king it is always the first.
+/// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is
+/// set, otherwise as the king's two squares; if those could be another king move, it is always the first
+/// form.
 pub fn uci(mv: Move, is_chess960: bool) -> String {
     if mv.is_castling() && !is_chess960 && is_classical(mv) {
         let (king_to, _) = castled(mv.from(), mv.to());
@@ -217,7 +217,7 @@ pub fn uci(mv: Move, is_chess960: bool) -> String {
     mv.to_string()
 }
 
-/// The legal move of UCI's text, castling in either way.
+/// Parses a legal move in UCI notation, with castling in either form.
 pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     let found = game::parse_move(position, text);
     if found != Err(MoveError::Illegal) {
@@ -232,7 +232,7 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().find(castles_so).copied().ok_or(MoveError::Illegal)
 }
 
-/// What to say of a pawn's move to its last rank that does not tell the piece.
+/// Error message for a promotion without a piece.
 fn promotions(position: &Position, text: &str) -> Option<String> {
     let bare = text.trim_end_matches(['+', '#', '!', '?', '=']);
     let found = parse_san(position, &format!("{bare}=Q")).ok()?;
@@ -241,8 +241,8 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
 }
 
-/// The legal move of a text in either notation, in which `B4f6` is a bishop's and `b4f6` any piece's. The
-/// error is the more helpful one of both.
+/// Parses a legal move in either notation, where `B4f6` is a bishop's move and `b4f6` may be any piece's.
+/// Returns the more helpful of both errors.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     let san_error = match parse_san(position, text) {
         Ok(mv) => return Ok(mv),
@@ -269,7 +269,7 @@ pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     })
 }
 
-/// The move of a piece in a small letter, as people type it.
+/// Parses a move whose piece letter is in lower case.
 fn by_small_piece(position: &Position, text: &str) -> Option<Move> {
     let (piece, rest) = text.split_at_checked(1)?;
     let is_piece = matches!(piece, "n" | "b" | "r" | "q" | "k");

@@ -1,11 +1,11 @@
-//! What the scores of a match say of its moves.
+//! Notes from the scores of a match.
 
 use super::{replay, rules};
 use crate::tools::contracts::record::{for_first, Record};
 use crate::tools::contracts::score_note::{self, ScoreNote};
 use anyhow::Result;
 
-/// The notes of a record's analysis, or else those that follow from the scores of a match.
+/// Returns the notes of a record's analysis or, without one, notes from the scores of its match.
 pub fn notes_of(record: &Record) -> Result<Vec<ScoreNote>> {
     let first = rules::begin(record.start.as_deref())?.position().side();
     let before = replay::texts_before_moves(record);

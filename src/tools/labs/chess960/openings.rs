@@ -1,4 +1,4 @@
-//! Random openings: one of the 960 start positions, and random moves.
+//! Random openings: a start position and random moves.
 
 use super::{fen, notation};
 use crate::engine::rng::Rng;
@@ -12,20 +12,20 @@ use crate::tools::contracts::record::Record;
 use crate::tools::contracts::GameState;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 
-/// What a match needs to know.
+/// Entry for matches.
 pub const RANDOM: Random = Random {
     read: |options| Ok(Box::new(parse(options)?)),
     options:
         "plies (random ones after the start position, default: 0), start (its number, default: any)",
 };
 
-/// A game of random moves is rarely over after so many.
+/// Maximum number of random plies: few games are over by then.
 const MAX_PLIES: usize = 40;
-/// The option of the number of the start position.
+/// Option for the number of the start position.
 const START_OPTION: &str = "start";
 
-/// The opening of a record: a position, moves in any notation, or both. Behind an end by a word the moves are those
-/// of an opening as well.
+/// Returns the opening of a record: a position, moves in any notation, or both. Moves after a text that
+/// ended the game are included.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     let mut game = Game::default();
     if let Some(text) = &record.start {
@@ -46,7 +46,7 @@ pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     Ok(Box::new(game))
 }
 
-/// Random openings with these options.
+/// Parses the options of random openings.
 #[derive(Debug)]
 struct Openings {
     plies: usize,

@@ -1,4 +1,4 @@
-//! The built-in players of Chess960, by their options.
+//! The built-in players of Chess960 and their options.
 
 use super::handmade;
 use crate::engine::dialogue;
@@ -15,7 +15,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a match needs to know.
+/// Entry for matches.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(BuiltIn::<Game>::parse(options)?)),
     options:
@@ -26,7 +26,7 @@ pub const OPPONENTS: Opponents = Opponents {
     sparring: "nodes=2000",
 };
 
-/// What the tuner needs to know.
+/// Entry for the tuner.
 pub const TUNABLE: Tunable<BuiltIn<Game>, Params> =
     Tunable { parse: BuiltIn::parse, params: |player| &mut player.params };
 
@@ -54,7 +54,7 @@ impl AlphaBeta for Game {
 
 impl_parameters!(Params, "cupbot chess960 params");
 
-/// The contest player with these settings.
+/// Creates the contest player with these settings.
 pub fn player(settings: Settings) -> Player {
     settings.player(Player::new, Player::with_nodes)
 }
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn reads_built_in_players() {
         options_are_read::<Game>(&OPPONENTS);
-        // The contest player's table on a clock.
+        // The contest player's table size on a clock.
         let hash_mb = |text| BuiltIn::<Game>::parse(text).expect("good options").hash_mb;
         assert_eq!(["", "time=1s"].map(hash_mb), [16; 2]);
     }

@@ -1,4 +1,4 @@
-//! Counting the move tree of Chess960.
+//! Perft of Chess960.
 
 use super::fen;
 use crate::games::chess960::game::Game;
@@ -9,7 +9,7 @@ use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
 use crate::tools::support::text::warn;
 use anyhow::{bail, Context, Result};
 
-/// What the command needs to know.
+/// Entry for the command.
 pub const PERFT: Perft = Perft {
     tree,
     options: "fide: FIDE's rules of castling instead of the arena's; \

@@ -1,4 +1,4 @@
-//! The game of a record, replayed as people mean it.
+//! Lenient replay of a recorded game.
 
 use super::notation;
 use super::rules::begin;
@@ -8,8 +8,8 @@ use crate::games::chess960::position::Position;
 use crate::tools::contracts::record::{Record, ReplayError};
 use anyhow::{Error, Result};
 
-/// The game of a record. Unlike the referee's, its moves may be in SAN, and it may go on where the arena would
-/// have ended it, as games do that nobody claims a draw in.
+/// Replays a record. Unlike for the referee, moves may be in SAN, and the game may continue after the arena
+/// would have ended it, because human players need not claim a draw.
 pub fn game_of(record: &Record) -> Result<Game> {
     let mut game = begin(record.start.as_deref())?;
     for text in &record.moves {
@@ -28,7 +28,7 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     let (bare, is_offer) = text.strip_suffix(OFFER).map_or((text, false), |bare| (bare, true));
     let mv = notation::parse_any(game.position(), bare)?;
     if game.outcome().is_some() {
-        // The rules of chess allow it, if not those of the arena.
+        // Legal by the rules of chess, though not by the arena's.
         game.push(mv);
         return Ok(());
     }
@@ -36,7 +36,7 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     game.play(&text).map_err(|error| error.to_string())
 }
 
-/// The games after no move, after one, and so on to all moves.
+/// Returns the games after no move, after one, and so on to all moves.
 pub fn stages(game: &Game) -> Vec<Game> {
     let mut now = Game::new(*game.start());
     let mut stages = vec![now.clone()];
@@ -47,18 +47,18 @@ pub fn stages(game: &Game) -> Vec<Game> {
     stages
 }
 
-/// The number of the text of a record after which its first move stands: 1 where a start position is named.
+/// Returns the index of the text before the first move: 1 if a start position is given.
 pub fn texts_before_moves(record: &Record) -> usize {
     record.moves.iter().take_while(|text| text.starts_with(START)).count()
 }
 
-/// The number of a move as people write it: `12.` of White, `12...` of Black.
+/// Formats a move number: `12.` for White, `12...` for Black.
 pub fn number_text(position: &Position) -> String {
     let dots = [".", "..."][position.side().index()];
     format!("{}{dots}", position.number())
 }
 
-/// Is the game over by mate or stalemate?
+/// Whether the game is over by mate or stalemate.
 pub fn is_over(position: &Position) -> bool {
     !movegen::has_moves(position)
 }

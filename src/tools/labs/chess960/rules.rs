@@ -1,4 +1,4 @@
-//! The rules of Chess960 for the instruments.
+//! The rules of Chess960 for the tools.
 
 use super::fen;
 use crate::engine::rng::Rng;
@@ -9,7 +9,7 @@ use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::Result;
 
-/// The words of records for what ends a game.
+/// Reasons in records.
 pub const REASONS: [&str; 8] = [
     "checkmate",
     "stalemate",
@@ -21,7 +21,7 @@ pub const REASONS: [&str; 8] = [
     "resign",
 ];
 
-/// The word for a reason.
+/// Returns the word for a reason.
 pub fn word(reason: Reason) -> &'static str {
     REASONS[reason as usize]
 }
@@ -37,8 +37,8 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
-/// A game by the arena's rules from the classical start, which the first text may replace, or from a
-/// position.
+/// Creates a game by the arena's rules from a position or the classical start, which the first text may
+/// replace.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     Ok(match start {
         Some(fen) => Game::new(fen::read_to_play(fen)?.position),
@@ -68,7 +68,7 @@ impl GameState for Game {
         Game::texts(self).to_vec()
     }
 
-    /// A start position is no move.
+    /// A start position is not a move.
     fn ply(&self) -> usize {
         self.moves().len()
     }
@@ -92,7 +92,7 @@ impl GameState for Game {
     }
 }
 
-/// An end with the arena's half-points.
+/// Returns an end with the arena's points.
 fn end(winner: Option<Side>, reason: &'static str) -> End {
     let points = |side| match winner {
         None => 1.0,

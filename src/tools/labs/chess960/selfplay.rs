@@ -1,4 +1,4 @@
-//! `cupbot chess960 selfplay`: games of the engine against itself, for training.
+//! `cupbot chess960 selfplay`: self-play games for training.
 
 use super::data::{self, Ply, TrainingGame};
 use super::opponent;
@@ -27,47 +27,47 @@ use std::process::ExitCode;
 pub struct Args {
     #[command(flatten)]
     games: SelfPlayArgs,
-    /// The network to play by, or `handmade` (default: the built-in evaluation)
+    /// Network file, or `handmade` (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     #[command(flatten)]
     style: Style,
 }
 
-/// How the games are played.
+/// Options that determine the games, except the evaluation.
 #[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
-    /// Nodes a move after which no new iteration begins; four times as many are the limit
+    /// Soft node limit per move: no new iteration starts beyond it; the hard limit is four times as large
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Random moves at the beginning: from so many to so many
+    /// Minimum and maximum number of random plies at the start
     #[arg(long, value_name = "MIN-MAX", default_value = "6-7", value_parser = parse_plies)]
     random_plies: Plies,
-    /// The probability of a random move at each of the plies --noise-plies, after the opening
+    /// Probability of a random move at each ply after the opening, up to --noise-plies
     #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f64>)]
     noise: f64,
-    /// Random moves are played up to this ply
+    /// Last ply at which --noise plays random moves
     #[arg(long, default_value_t = 100)]
     noise_plies: usize,
-    /// An opening that the first search finds further from equality than this is drawn anew
+    /// Maximum score of an opening, in hundredths of a pawn; others are drawn anew
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(i32).range(1..))]
     max_opening: i32,
-    /// A side that is ahead by so much for some moves has won (0: play on)
+    /// Adjudicate a win at this score, in hundredths of a pawn (0: never)
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(i32).range(0..))]
     win: i32,
-    /// A game that is even within this for many moves is a draw (0: play on)
+    /// Adjudicate a draw at scores of at most this, in hundredths of a pawn (0: never)
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i32).range(0..))]
     draw: i32,
 }
 
-/// A number of plies from the first to the last, both included.
+/// A range of plies, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 struct Plies(usize, usize);
 
-/// Most random moves at the beginning: after more there is nothing to learn for real games.
+/// Maximum number of random plies: longer openings are unlike real games.
 const MAX_RANDOM_PLIES: usize = 40;
 
-/// Reads `MIN-MAX`, or a number alone.
+/// Parses `MIN-MAX` or a single number.
 fn parse_plies(text: &str) -> Result<Plies, String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.parse(), to.parse()) {
@@ -76,7 +76,7 @@ fn parse_plies(text: &str) -> Result<Plies, String> {
     }
 }
 
-/// All that decides the games but seed and number, as their file keeps it.
+/// Settings stored in the file of games: all options that determine the games, except the seed and number.
 #[derive(serde::Serialize)]
 struct Settings<'a> {
     evaluation: String,
@@ -84,25 +84,25 @@ struct Settings<'a> {
     style: &'a Style,
 }
 
-/// The transposition table of each job, in MiB: small, since it is cleared before every game.
+/// Size of each job's transposition table, in MiB. It is small because it is cleared before every game.
 const HASH_MB: usize = 2;
-/// A search stops at this multiple of the nodes asked for.
+/// Hard node limit as a multiple of the soft one.
 const HARD_FACTOR: u64 = 4;
-/// Both sides must agree for so many plies that a game is won.
+/// Plies for which both sides must agree on a win.
 const WIN_PLIES: usize = 6;
-/// The same for a draw, and not before so many plies.
+/// The same for a draw, and the minimum ply.
 const DRAW_PLIES: usize = 12;
 const FIRST_DRAW_PLY: usize = 80;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Before the file, which a network that can't be read must not leave behind empty.
+    // Comes first, so that an unreadable network does not leave an empty file behind.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&Games { evaluator, style: &args.style }, &settings)
 }
 
-/// Games by one evaluation.
+/// Plays games with one evaluation.
 struct Games<'a> {
     evaluator: Evaluator,
     style: &'a Style,
@@ -134,7 +134,7 @@ impl GameFile<TrainingGame> for LineWriter {
     }
 }
 
-/// A start position with some random moves, not over.
+/// Returns a start position with some random moves that is not over.
 fn random_opening(rng: &mut Rng, plies: Plies) -> (usize, Game) {
     loop {
         let number = rng.below(start::COUNT);
@@ -148,7 +148,7 @@ fn random_opening(rng: &mut Rng, plies: Plies) -> (usize, Game) {
     }
 }
 
-/// Plays any move, if there is one.
+/// Plays a random move, if there is one.
 fn push_random(game: &mut Game, rng: &mut Rng) {
     let moves = movegen::moves(game.position());
     if let Some(&mv) = moves.get(rng.below(moves.len().max(1))) {
@@ -156,7 +156,7 @@ fn push_random(game: &mut Game, rng: &mut Rng) {
     }
 }
 
-/// Plays one game from a random opening that is about even.
+/// Plays one game from a random, balanced opening.
 fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingGame {
     loop {
         searcher.clear();
@@ -167,7 +167,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
     }
 }
 
-/// Plays a game to its end; `None` where its opening is too uneven.
+/// Plays a game to its end; returns `None` if its opening is unbalanced.
 fn play_from(
     searcher: &mut Searcher,
     rng: &mut Rng,
@@ -199,7 +199,7 @@ fn play_from(
         if scores.len() == opening && found.score.abs() > style.max_opening {
             return None;
         }
-        // A game that goes on has a move.
+        // A running game has a legal move.
         game.push(found.best?);
         scores.push(Some(found.score as i16));
     };
@@ -207,11 +207,11 @@ fn play_from(
     Some(TrainingGame { start, plies, winner })
 }
 
-/// The winner, or a draw, of a game whose last scores leave no doubt.
+/// Adjudication: returns the result if the last scores leave no doubt.
 fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Option<Colour>> {
     let last = |count: usize| scores.len().checked_sub(count).map(|first| &scores[first..]);
     let side = game.position().side();
-    // The last score is the other side's view.
+    // The last score is from the other side's point of view.
     let for_side = |back: usize, score: i16| {
         if back.is_multiple_of(2) {
             -i32::from(score)

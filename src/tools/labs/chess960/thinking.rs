@@ -1,42 +1,42 @@
-//! The engine's search as the tools use it.
+//! The search as the tools use it.
 
 use super::opponent;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
-pub use crate::games::chess960::search::{Limits, SearchResult, Searcher, Watch};
+pub use crate::games::chess960::search::{Limits, NoObserver, SearchResult, Searcher, Watch};
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use anyhow::Result;
 use std::path::Path;
 
-/// Thinks about positions, and keeps what it finds from one to the next. Its searches end early when the
-/// thread's flag is raised: see [`crate::engine::interrupt`].
+/// Searches positions and keeps its tables between searches. A search ends early if the thread's flag is
+/// raised: see [`crate::engine::interrupt`].
 pub struct Thinker(Searcher);
 
-/// Does not watch.
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
-
 impl Thinker {
-    /// One by the built-in evaluation, with a table of so many MiB.
+    /// Creates one with the built-in evaluation and a hash table of this many MiB.
     pub fn new(hash_mb: usize) -> Thinker {
         Thinker(Searcher::new(Params::default(), Evaluator::built_in(), hash_mb))
     }
 
-    /// One by the evaluation that an option names.
+    /// Creates one with the evaluation named by an option.
     pub fn with_net(net: Option<&Path>, hash_mb: usize) -> Result<Thinker> {
         let evaluator = opponent::Game::evaluator(net)?;
         Ok(Thinker(Searcher::new(Params::default(), evaluator, hash_mb)))
     }
 
-    /// Forgets all that it has found.
+    /// The searcher in the state after the last search.
+    pub fn searcher(&self) -> &Searcher {
+        &self.0
+    }
+
+    /// Clears all tables.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Thinks about the present position of a game, of whose moves only these are tried, and tells `watch`.
+    /// Searches the current position of a game, restricted to `moves` at the root, and reports to `watch`.
     pub fn think(
         &mut self,
         game: &Game,
@@ -48,12 +48,12 @@ impl Thinker {
     }
 }
 
-/// A search for several lines goes no deeper.
+/// Maximum depth of a search for several lines.
 pub const DEEPEST: i32 = 64;
 
-/// The best lines of one depth, with what else is known of each (multi-PV): `search` finds the best of all moves,
-/// then the best of the others, and so on. Each of these searches begins anew, and goes quickly through what the
-/// table knows from the depth before. `None` where one of them was stopped.
+/// Multi-PV: returns the best lines of one depth with further data. `search` finds the best of all moves,
+/// then the best of the others, and so on; each search is fast because of the hash table. `None` if one of
+/// them was stopped.
 pub fn best_lines<T>(
     moves: &[Move],
     count: usize,
@@ -66,7 +66,7 @@ pub fn best_lines<T>(
         others.retain(|&mv| Some(mv) != line.best);
         found.push((line, more));
     }
-    // A later line may have turned out to be better than an earlier one.
+    // A later line may turn out to be better than an earlier one.
     found.sort_by_key(|(line, _)| -line.score);
     Some(found)
 }
@@ -101,9 +101,9 @@ mod tests {
         let found = thinker.think(&game, &moves, Limits::default(), &mut raiser);
         assert_eq!((raiser.1, found.depth), (1, 1));
         assert!(found.best.is_some());
-        // A flag that is up before ends it within the first nodes.
+        // A flag that is raised before the search ends it within the first nodes.
         flag.store(true, Ordering::Relaxed);
-        let found = thinker.think(&game, &moves, Limits::default(), &mut Unwatched);
+        let found = thinker.think(&game, &moves, Limits::default(), &mut NoObserver);
         interrupt::set_flag(None);
         assert!(found.best.is_some() && found.nodes < 1000, "{}", found.nodes);
     }

@@ -1,5 +1,4 @@
-//! Chess engines as players of matches: they speak UCI (the universal chess interface of R. Huber and S.
-//! Meyer-Kahlen, 2006).
+//! UCI engines as players of matches (universal chess interface of R. Huber and S. Meyer-Kahlen, 2006).
 
 use super::notation;
 use crate::engine::clock::Stopwatch;
@@ -19,7 +18,7 @@ use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// What a match needs to know.
+/// Entry for matches.
 pub const ENGINES: Engines = Engines {
     read: |text, common| Ok(Box::new(read(text, common)?)),
     options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
@@ -27,36 +26,36 @@ pub const ENGINES: Engines = Engines {
               '...' what has blanks); without a limit the contest's time for each move",
 };
 
-/// An overrun of its time that costs an engine nothing: the way of the lines, and waking up.
+/// Default margin for overruns: pipe latency and scheduling delay.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
-/// The option by which engines play from all start positions.
+/// The option for Chess960.
 const CHESS960: &str = "UCI_Chess960";
-/// Asks whether all before is done.
+/// Asks whether all previous commands are done.
 const READY: &str = "isready";
-/// What stands before the name of an option.
+/// Prefix of an engine option.
 const OPTION_PREFIX: &str = "option.";
 
-/// How much an engine may think about a move; any of these together.
+/// Limits per move; several may be set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Limit {
     nodes: Option<u64>,
     depth: Option<u64>,
     movetime: Option<Duration>,
-    /// The time of a game, and what each move adds.
+    /// Time per game and increment per move.
     clock: Option<(Duration, Duration)>,
 }
 
-/// An engine and how it is to play.
+/// An engine with its options.
 #[derive(Clone, Debug, PartialEq)]
 struct UciEngine {
     command: String,
     limit: Limit,
     margin: Duration,
-    /// Options to set: names and values.
+    /// Engine options to set: names and values.
     options: Vec<(String, String)>,
 }
 
-/// Reads a command and options, in any order.
+/// Parses a command and options, in any order.
 fn read(text: &str, common: &str) -> Result<UciEngine> {
     let mut engine = UciEngine {
         command: String::new(),
@@ -80,7 +79,7 @@ fn read(text: &str, common: &str) -> Result<UciEngine> {
     Ok(engine)
 }
 
-/// The limit of an engine that has none of its own.
+/// Default limit of an engine.
 fn common_limit(common: &str) -> Result<Limit> {
     let mut limit = Limit::default();
     for pair in pairs(common) {
@@ -101,13 +100,13 @@ fn common_limit(common: &str) -> Result<Limit> {
 
 /// A word of a command line.
 struct Word<'a> {
-    /// With its quotes.
+    /// With quotes.
     raw: &'a str,
-    /// Without them.
+    /// Without quotes.
     text: String,
 }
 
-/// Splits a text at its blanks, but for those between single or double quotes.
+/// Splits a text at spaces outside single or double quotes.
 fn words(text: &str) -> Result<Vec<Word<'_>>> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
@@ -134,7 +133,7 @@ fn words(text: &str) -> Result<Vec<Word<'_>>> {
 }
 
 impl UciEngine {
-    /// Takes a word that is an option; false where it is a part of the command.
+    /// Parses a word that is an option; returns false if it belongs to the command.
     fn take_option(&mut self, word: &Word) -> Result<bool> {
         let Some((key, value)) = word.text.split_once('=') else { return Ok(false) };
         let milliseconds = || Ok::<_, anyhow::Error>(Duration::from_millis(positive(key, value)?));
@@ -155,7 +154,7 @@ impl UciEngine {
     }
 }
 
-/// `SECONDS` or `SECONDS+INCREMENT`.
+/// Parses `SECONDS` or `SECONDS+INCREMENT`.
 fn parse_clock(text: &str) -> Result<(Duration, Duration)> {
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
     let seconds = |text: &str| {
@@ -209,24 +208,24 @@ impl Engine for UciEngine {
     }
 }
 
-/// Speaks to an engine during one game.
+/// The dialogue with an engine during one game.
 struct UciJudge {
     engine: UciEngine,
-    /// The options that the engine has, in small letters.
+    /// Options that the engine has, in lower case.
     declared: BTreeSet<String>,
-    /// Has it got ready, at first and for the present question?
+    /// Whether the engine is ready, initially and for the current request.
     is_ready: bool,
-    /// Has it been asked for a move?
+    /// Whether it has been asked for a move.
     is_asked: bool,
-    /// Does the game begin with the position of classical chess?
+    /// Whether the game begins with the position of classical chess.
     begins_classical: bool,
-    /// The position that the engine has been asked about.
+    /// The position of the request.
     position: Position,
-    /// What is left on its clock, where it has one.
+    /// Time left on its clock, if it has one.
     left: Duration,
-    /// When it was asked.
+    /// Time of the request.
     asked: Option<Stopwatch>,
-    /// What it thinks of the position.
+    /// The engine's score of the position.
     score: Option<Score>,
 }
 
@@ -235,19 +234,20 @@ impl UciJudge {
         self.declared.contains(&CHESS960.to_ascii_lowercase())
     }
 
-    /// Charges the time since the request to the engine's clock, if it has one, and adds the increment.
+    /// Subtracts the time since the request from the engine's clock and adds the increment, if it has a
+    /// clock.
     fn stop_clock(&mut self) {
         if let (Some((_, increment)), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
             self.left = self.left.saturating_sub(asked.elapsed()) + increment;
         }
     }
 
-    /// The line that tells the engine to think.
+    /// Returns the `go` command.
     fn go(&self) -> String {
         let Limit { nodes, depth, movetime, clock } = self.engine.limit;
         let mut text = "go".to_string();
         if let Some((_, increment)) = clock {
-            // The other side's clock is nobody's business here.
+            // The opponent's clock is reported as equal: it is ignored here.
             let (left, increment) = (self.left.as_millis(), increment.as_millis());
             text += &format!(" wtime {left} btime {left} winc {increment} binc {increment}");
         }
@@ -293,7 +293,7 @@ impl Judge for UciJudge {
         self.position = *game.position();
         self.score = None;
         self.asked = Some(Stopwatch::start());
-        // Whatever it says before it is ready again answers an earlier question.
+        // Output before `readyok` belongs to an earlier request.
         (self.is_ready, self.is_asked) = (false, true);
         let position = position_line(&game, self.is_chess960());
         let Limit { movetime, clock, .. } = self.engine.limit;
@@ -342,7 +342,7 @@ impl Judge for UciJudge {
         Ok(())
     }
 
-    /// The move of `bestmove MOVE ponder MOVE`, as the arena writes it where it is legal.
+    /// Returns the move of `bestmove MOVE ponder MOVE` in the arena's notation if it is legal.
     fn parse_answer(&mut self, line: &str, _game: &dyn GameState) -> Answer {
         let text = line.split_whitespace().nth(1).unwrap_or_default();
         let mv = notation::parse_uci(&self.position, text);
@@ -351,7 +351,7 @@ impl Judge for UciJudge {
     }
 }
 
-/// A game once more as one of chess.
+/// Downcasts a game.
 fn replayed(game: &dyn GameState) -> Game {
     let mut played = Game::default();
     for text in game.texts() {
@@ -361,14 +361,15 @@ fn replayed(game: &dyn GameState) -> Game {
     played
 }
 
-/// The line that tells the position of a game. It begins after the last castling that FIDE's rules forbid,
-/// which an engine could not follow; nothing from before comes back after a castling.
+/// Returns the `position` command. It starts after the last castling that FIDE's rules forbid, which an
+/// engine could not follow; earlier positions can't recur after castling.
 fn position_line(game: &Game, is_chess960: bool) -> String {
     let mut first = *game.start();
     let mut moves: Vec<Move> = Vec::new();
     let mut now = first;
     for &mv in game.moves() {
-        let is_strange = mv.is_castling() && !is_strictly_legal(&now, mv);
+        let is_strange =
+            mv.is_castling() && !movegen::is_legal(&now.with_rule(CastlingRule::Fide), mv);
         now = now.make(mv);
         if is_strange {
             first = now;
@@ -385,20 +386,14 @@ fn position_line(game: &Game, is_chess960: bool) -> String {
     text
 }
 
-/// Is a move legal by FIDE's rules of castling?
-pub fn is_strictly_legal(position: &Position, mv: Move) -> bool {
-    let strict = Position::from_fen(&position.to_string(), CastlingRule::Fide);
-    strict.is_ok_and(|strict| movegen::is_legal(&strict, mv))
-}
-
-/// The name in `option name NAME type ...`, in small letters.
+/// Returns the lower-case name in `option name NAME type ...`.
 fn option_name(line: &str) -> Option<String> {
     let (_, rest) = line.split_once("name ")?;
     let name = rest.split_once(" type ").map_or(rest, |(name, _)| name);
     Some(name.trim().to_ascii_lowercase())
 }
 
-/// The score in a line of information, for the engine's side: of a mate the plies to it.
+/// Parses the score of an `info` line, from the engine's point of view; mates in plies.
 fn score_of(line: &str) -> Option<Score> {
     let mut words = line.split_whitespace().skip_while(|word| *word != "score").skip(1);
     let (unit, value) = (words.next()?, words.next()?.parse::<i32>().ok()?);
@@ -410,7 +405,7 @@ fn score_of(line: &str) -> Option<Score> {
     }
 }
 
-/// A mate is not stated beyond so many moves.
+/// Maximum distance of a mate, in moves.
 const MAX_MATE: i32 = 400;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! The analysis of a game of 6561: what the search expects of every position, and what each move
-//! cost. The measure is the search's own, which builds one main colour.
+//! Analysis of a game of 6561: the expected points of every position and the loss of each move, by
+//! the search's own value, which builds one main colour.
 
 use super::rules::{game_of, RULES};
 use crate::engine::clock::Stopwatch;
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::partner::main_by_units;
-use crate::games::g6561::search::{Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::partner_model::main_by_units;
+use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Roles, Search};
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{
     to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
@@ -19,42 +19,41 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// The entry for the command.
+/// Adapter for `cupbot analyse`.
 pub const ANALYSE: Analyse = Analyse {
     run,
-    scores: "the points that the search expects in the end, and instead of a line the best move; \
+    scores: "the final points that the search expects, and the best move instead of a line; \
              --blunder in points (default: 100)",
 };
 
-/// What a blunder costs by default, in points.
+/// Default loss of a blunder, in points.
 const DEFAULT_BLUNDER: f64 = 100.0;
-/// The part of the best move in the value of the other side's turns: both sides are judged alike, as
-/// players who err.
-const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
+/// Model of the other side's replies. Both sides are treated alike, as players who make errors.
+const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 
 /// The note on a move, or on the last position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueNote {
-    /// The number of the move, from 1.
+    /// Number of the move, from 1.
     pub ply: usize,
     /// The side to move.
     #[serde(default)]
     pub side: String,
-    /// The move made; `None` if the record ends here.
+    /// The move played; `None` if the record ends here.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// The points that the search expects with the best move.
+    /// Expected points with the best move.
     pub value: f64,
-    /// The sum of the board before the move.
+    /// Sum of the board before the move.
     #[serde(default)]
     pub sum: u32,
     /// The best move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
-    /// What the move cost, in points.
+    /// Loss of the move, in points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
-    /// The mark of a bad move.
+    /// Mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
@@ -69,7 +68,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
-/// Values the moves of a game.
+/// Analyses the moves of a game.
 struct Analyst {
     search: Search,
     nodes: Option<u64>,
@@ -87,7 +86,7 @@ impl Analyst {
         }
     }
 
-    /// The notes on the moves `from` to `to`.
+    /// Returns the notes on the moves `from` to `to`.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ValueNote> {
         let bar = moves_bar(to + 1 - from);
         let mut main = MAIN;
@@ -100,14 +99,15 @@ impl Analyst {
                 notes.extend(self.note(&now, Roles::of_main(main), played));
                 bar.inc(1);
             }
-            // It was made before without an error.
+            // Can't fail: the move was replayed before.
             played.and_then(|mv| now.push(mv).ok());
         }
         bar.finish_and_clear();
         notes
     }
 
-    /// The note on a move in the current position of a game; `None` where there is no move.
+    /// Creates the note on a move in the current position of a game, or `None` if there is no legal
+    /// move.
     fn note(&mut self, game: &Game, roles: Roles, played: Option<Move>) -> Option<ValueNote> {
         let deadline = match self.nodes {
             Some(_) => None,
@@ -131,7 +131,7 @@ impl Analyst {
     }
 }
 
-/// The mark of a move with this loss.
+/// Returns the mark of a move with this loss.
 fn mark_of(loss: f64, blunder: f64) -> Option<Mark> {
     if loss >= blunder {
         Some(Mark::Blunder)
@@ -142,11 +142,14 @@ fn mark_of(loss: f64, blunder: f64) -> Option<Mark> {
     }
 }
 
-/// The notes as a table, with a legend before it, and what each side lost after it.
+/// Formats the notes as a table, with a legend before it and the losses of each side after it.
 fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
     let mut text = String::new();
-    writeln!(text, "The value is what the search expects in the end, in points; the loss is what")?;
-    writeln!(text, "the move cost.")?;
+    writeln!(
+        text,
+        "The value is the expected final score before the move, in points; the loss is"
+    )?;
+    writeln!(text, "the cost of the move, in points.")?;
     writeln!(text)?;
     let head = format!(
         "{:>4} {:4} {:4} {:>5} {:>6} {:4} {:>5}  remark",
@@ -197,12 +200,12 @@ mod tests {
 
     fn options(words: &[&str]) -> Options {
         let command = Options::augment_args(clap::Command::new("analyse").no_binary_name(true));
-        let matches = command.try_get_matches_from(words).expect("options");
+        let matches = command.try_get_matches_from(words).expect("valid options");
         Options::from_arg_matches(&matches).expect("options")
     }
 
     #[test]
-    fn a_merge_that_was_missed_costs_points() {
+    fn a_missed_merge_costs_points() {
         let mut game = Game::new();
         for text in ["11", "44", "43", "R", "D", "12", "42", "31", "L", "D"] {
             game.play(text).expect("legal");
@@ -219,7 +222,7 @@ mod tests {
             (Some(Mark::Blunder), Some(Mark::Mistake))
         );
         assert_eq!(mark_of(4.0, 10.0), None);
-        let table = table(&game, &notes).expect("text");
+        let table = table(&game, &notes).expect("writing to a string can't fail");
         assert!(table.contains("a moves 5") && table.contains(" so far"), "{table}");
     }
 }

@@ -1,9 +1,8 @@
-//! Beam search over both sides for a game with a high score, to be stored and followed.
+//! Beam search over both sides for a game with a high score, which the player stores and follows.
 //!
-//! A beam keeps the best positions of every ply. Two things keep it broad: of positions that a
-//! symmetry of the board maps to each other one is kept, and of positions with the same pieces only
-//! so many. The value counts the surviving units of all three colours, so that it keeps three
-//! colours alive and not one.
+//! A beam keeps the best positions of every ply. Two rules keep it diverse: only one of several
+//! symmetric positions is kept, and the number of positions with the same pieces is limited. The
+//! value counts the surviving units of all three colours, so that all three stay alive.
 
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{
@@ -14,43 +13,46 @@ use crate::games::g6561::slides::Slides;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The pieces of a colour that a whole game places.
+/// Number of pieces of one colour that are placed in a complete game.
 const PIECES_A_COLOUR: u32 = (MAX_PLIES / RHYTHM) as u32;
-/// The value of `u` units in one piece is `u` to this power: log 3 / log 2.
+/// Exponent of growth: the value of a piece of `u` units is `u` to this power, log 3 / log 2.
 const GROWTH: f64 = 1.585;
-/// So many candidates of a ply, for each position of the beam, are sorted.
+/// Number of candidates per position of the beam that are sorted in every ply.
 const SORTED: usize = 6;
-/// More pieces than these make a board crowded.
+/// Number of pieces above which a board is crowded.
 const ROOM: f64 = 7.0;
-/// What the sum of the board counts at the end of a game, beside what it can become.
+/// Weight of the sum of the board at the end of a game, in addition to the sum that it can still
+/// reach.
 const SUM_WEIGHT: f64 = 0.5;
-/// The worth of a piece in the terms for neighbours and edges: `FIRST_UNIT * UNIT_RATIO^exponent`.
+/// Base of a piece's worth in the terms for neighbours and edges:
+/// `FIRST_UNIT * UNIT_RATIO^exponent`.
 const FIRST_UNIT: f64 = 1.5;
+/// Ratio of the worths of pieces with successive exponents.
 const UNIT_RATIO: f64 = 2.4;
 
 /// The weights of the value, in points.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
-    /// The part of the units still to come that is expected to survive.
+    /// Fraction of the future units that is expected to survive.
     survival: f64,
-    /// The cost of a piece beyond those that a colour's units need at least.
+    /// Cost of each piece above the minimum number for the units of its colour.
     excess: f64,
-    /// The cost of equal neighbours of two colours, as a part of their worth.
+    /// Cost of equal neighbours of two colours, as a fraction of their worth.
     danger: f64,
-    /// What equal neighbours of one colour are worth.
+    /// Bonus for equal neighbours of one colour, as a fraction of their worth.
     merge: f64,
-    /// What a piece at an edge is worth, twice for a corner.
+    /// Bonus for a piece at an edge, counted twice in a corner, as a fraction of its worth.
     edge: f64,
-    /// The cost of unequal neighbours, for each step between their exponents.
+    /// Cost of unequal neighbours per step between their exponents, as a fraction of their worth.
     step: f64,
-    /// The ply from which on the value turns to what the sum can still become.
+    /// First ply at which the value shifts to the sum that can still be reached.
     end: f64,
-    /// Random points on every value: restarts differ by it.
+    /// Maximum random bonus of every value, in points, which makes restarts differ.
     noise: f64,
 }
 
 impl Weights {
-    /// Weights of a restart.
+    /// Draws the weights of a restart.
     fn random(rng: &mut Rng) -> Weights {
         let mut part = || rng.below(1 << 20) as f64 / f64::from(1 << 20);
         Weights {
@@ -66,12 +68,12 @@ impl Weights {
     }
 }
 
-/// How broad the search is.
+/// Width of the beam.
 #[derive(Clone, Copy, Debug)]
 pub struct Width {
-    /// Positions of a ply.
+    /// Maximum number of positions per ply.
     pub positions: usize,
-    /// Positions with the same pieces.
+    /// Maximum number of positions per ply with the same pieces.
     pub same_pieces: u32,
 }
 
@@ -80,18 +82,18 @@ pub struct Width {
 pub struct FoundGame {
     /// The moves up to the one that reached the score.
     pub moves: Vec<Move>,
-    /// The greatest sum.
+    /// The highest sum.
     pub score: u32,
 }
 
-/// How a position of the beam was reached: the index of the one before it, and the move.
+/// How a position of the beam was reached: the index of the previous position, and the move.
 #[derive(Clone, Copy)]
 struct Step {
     parent: u32,
     mv: u8,
 }
 
-/// Slides are numbered after the squares.
+/// Encodes a move as a number: squares first, then slides.
 fn coded(mv: Move) -> u8 {
     match mv {
         Move::Place(square) => square as u8,
@@ -117,7 +119,7 @@ struct Candidate {
 pub struct Beam {
     slides: Arc<Slides>,
     mirrored: Vec<u32>,
-    /// Random numbers of every kind of piece: their sum stands for the pieces of a board.
+    /// Random number of every kind of piece. Their sum is the key of a board's pieces.
     keys: [u64; 32],
     /// The worth of a piece by its exponent.
     worth: [f64; EXPONENTS],
@@ -126,7 +128,7 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// A search whose restarts follow from the seed.
+    /// Creates a search whose restarts are determined by the seed.
     pub fn new(seed: u64) -> Beam {
         let mut rng = Rng::new(seed);
         Beam {
@@ -139,7 +141,7 @@ impl Beam {
         }
     }
 
-    /// Searches once, with weights of its own.
+    /// Searches once with new random weights. Calls `each_ply` after every ply.
     pub fn restart(&mut self, width: Width, mut each_ply: impl FnMut()) -> FoundGame {
         self.weights = Weights::random(&mut self.rng);
         let mut beam = vec![Board::EMPTY];
@@ -164,7 +166,7 @@ impl Beam {
         FoundGame { moves: way_to(&steps[..plies], index), score }
     }
 
-    /// All positions one move after those of the beam.
+    /// Returns all positions one move after those of the beam.
     fn candidates(&mut self, beam: &[Board], ply: usize) -> Vec<Candidate> {
         let mut candidates = Vec::with_capacity(beam.len() * 10);
         let slides = self.slides.clone();
@@ -184,7 +186,7 @@ impl Beam {
                 Turn::Slide => {
                     for direction in Direction::ALL {
                         let after = slides.slid(board, direction);
-                        // A game that empties its board before the second slide is over.
+                        // An empty board before the second slide would end the game.
                         if after != board && after != Board::EMPTY {
                             add(after, Move::Slide(direction));
                         }
@@ -195,7 +197,7 @@ impl Beam {
         candidates
     }
 
-    /// The best candidates, the best one first, and how they were reached.
+    /// Selects the positions of the next beam, best first, with the steps that led to them.
     fn choose(&self, mut candidates: Vec<Candidate>, width: Width) -> (Vec<Board>, Vec<Step>) {
         let by_value = |a: &Candidate, b: &Candidate| b.value.total_cmp(&a.value);
         let sorted = width.positions * SORTED;
@@ -230,7 +232,7 @@ impl Beam {
         keys.fold(0, u64::wrapping_add)
     }
 
-    /// The least of the eight boards that symmetries make of a board.
+    /// Returns the canonical form of a board: the least of its eight images under symmetries.
     fn canonical(&self, board: Board) -> Board {
         let turned = |board: Board| {
             let mirrored = Board::of_rows(board.rows().map(|row| self.mirrored[row as usize]));
@@ -243,7 +245,7 @@ impl Beam {
         turned(board).min(turned(board.transposed()))
     }
 
-    /// The value of a board after so many moves, in points.
+    /// Returns the value of a board after `ply` moves, in points.
     fn value(&mut self, board: Board, ply: usize) -> f64 {
         let weights = self.weights;
         let mut units = [0; 3];
@@ -267,7 +269,7 @@ impl Beam {
         growth - weights.excess * excess + neighbours + weights.edge * edges + noise
     }
 
-    /// What the units of all colours can become.
+    /// Returns the expected final value of the units of all colours.
     fn growth(&self, units: [u32; 3], ply: usize, board: Board) -> f64 {
         let Weights { survival, end, .. } = self.weights;
         let late = ((ply as f64 - end) / (MAX_PLIES as f64 - end)).clamp(0.0, 1.0);
@@ -282,7 +284,7 @@ impl Beam {
         growth
     }
 
-    /// The terms of the neighbours of a line.
+    /// Returns the terms of the neighbours of a line.
     fn neighbours(&self, line: u32) -> f64 {
         let cells = (0..SIDE).map(|index| (line >> (5 * index)) as u8 & 31);
         let mut before: Option<Piece> = None;
@@ -305,7 +307,7 @@ impl Beam {
     }
 }
 
-/// The greatest sum of so many units of a colour: pieces of all different values.
+/// Returns the highest sum of `units` units of one colour, in pieces of different values.
 fn greatest_sum(units: u32) -> u32 {
     (0..EXPONENTS)
         .filter(|exponent| units >> exponent & 1 == 1)
@@ -313,7 +315,7 @@ fn greatest_sum(units: u32) -> u32 {
         .sum()
 }
 
-/// The moves that lead to a position of the last ply.
+/// Returns the moves that lead to the position with this index in the last ply.
 fn way_to(steps: &[Vec<Step>], index: usize) -> Vec<Move> {
     let mut moves = Vec::with_capacity(steps.len());
     let mut index = index;
@@ -334,7 +336,7 @@ mod tests {
     const NARROW: Width = Width { positions: 40, same_pieces: 5 };
 
     #[test]
-    fn what_it_finds_is_a_game_with_that_score() {
+    fn the_found_game_has_its_score() {
         let mut plies = 0;
         let found = Beam::new(3).restart(NARROW, || plies += 1);
         let mut game = Game::new();
@@ -343,7 +345,7 @@ mod tests {
         }
         assert_eq!(game.score(), found.score);
         assert!(found.score > 300 && plies >= found.moves.len(), "{}", found.score);
-        assert_eq!(found, Beam::new(3).restart(NARROW, || ()), "a seed decides all");
+        assert_eq!(found, Beam::new(3).restart(NARROW, || ()), "the seed determines the result");
         assert_ne!(found, Beam::new(4).restart(NARROW, || ()));
     }
 
@@ -352,7 +354,7 @@ mod tests {
         let piece = |exponent| Piece { colour: Colour::Red, exponent };
         let board = |a, b| Board::EMPTY.with(a, piece(1)).with(b, piece(4));
         let beam = Beam::new(1);
-        // Corners and what is beside them along the edge.
+        // Corners and their neighbours along an edge.
         let all = [(0, 1), (0, 4), (3, 2), (3, 7), (12, 8), (12, 13), (15, 14), (15, 11)];
         let forms = all.map(|(a, b)| beam.canonical(board(a, b)));
         assert!(forms.iter().all(|form| *form == forms[0]));
@@ -361,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_survive_their_code() {
+    fn move_codes_round_trip() {
         let slides = Direction::ALL.map(Move::Slide);
         for mv in (0..SQUARES).map(Move::Place).chain(slides) {
             assert_eq!(decoded(coded(mv)), mv);

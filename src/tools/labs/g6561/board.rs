@@ -1,4 +1,4 @@
-//! 6561 in the browser.
+//! The board of 6561 in the browser.
 
 use super::by_hand::turn_text;
 use super::opponent::player;
@@ -6,9 +6,9 @@ use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
-use crate::games::g6561::partner::main_by_units;
+use crate::games::g6561::partner_model::main_by_units;
 use crate::games::g6561::search::{
-    Choice as Valued, Evaluation, Replies, Roles, Search, MAX_DEPTH,
+    Choice as Valued, Evaluation, ReplyModel, Roles, Search, MAX_DEPTH,
 };
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::board::{
@@ -17,28 +17,28 @@ use crate::tools::contracts::board::{
 use crate::tools::contracts::record::Record;
 use anyhow::{ensure, Result};
 
-/// What the board in the browser needs to know.
+/// Adapter for the board in the browser.
 pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         ensure!(start.is_none(), "games of 6561 have no start position");
-        Ok(Box::new(player(settings).talkative()))
+        Ok(Box::new(player(settings).verbose()))
     },
     analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
     mark: None,
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    how: "Click an empty square to place a tile. When a slide is due, take an arrow beside the board, an arrow key, or swipe.",
+    how: "Click an empty square to place a tile. To slide, click an arrow beside the board, press an arrow key, or swipe.",
     rules: RulesPage {
         text: include_str!("../../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],
     },
 };
 
-/// The part of the best move in the value of the other side's turns, as in the analysis of games.
-const REPLIES: Replies = Replies { best: 0.5, ..Replies::RANDOM };
-/// Half of the score bar shows so many points.
+/// Model of the other side's replies, as in the analysis of games.
+const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
+/// Points at the middle of the score bar.
 const HALF_BAR_POINTS: f32 = 1500.0;
 
 fn scene(game: &Game) -> Scene {
@@ -47,7 +47,7 @@ fn scene(game: &Game) -> Scene {
     let status = match game.ending() {
         None => format!("{}; {points} so far", turn_text(game)),
         Some(Ending::Complete) => format!("All moves are made; both players get {points}"),
-        Some(Ending::Stuck) => format!("There is no move; both players get {points}"),
+        Some(Ending::Stuck) => format!("No move is possible; both players get {points}"),
     };
     let choice = |mv: &crate::games::g6561::game::Move| {
         let text = mv.to_string();
@@ -64,7 +64,7 @@ fn scene(game: &Game) -> Scene {
     }
 }
 
-/// The analyst: all moves valued, deeper and deeper.
+/// Analyst that values all moves by iterative deepening.
 struct Values {
     search: Search,
 }
@@ -92,7 +92,7 @@ impl Analyst for Values {
                 depth: format!("depth {depth}"),
                 nodes: self.search.nodes() - before,
                 lines: choices.iter().take(lines).map(line).collect(),
-                remark: Some("expected points; this game's search has no longer lines"),
+                remark: Some("expected points; the search of this game returns only single moves"),
             });
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! 6561 by hand.
+//! The board for playing 6561 by hand.
 
 use super::opponent;
 use crate::engine::clock::Clock;
@@ -16,24 +16,24 @@ use clap::builder::styling::{AnsiColor, Style};
 pub const BY_HAND: ByHand = ByHand {
     welcome: "\
 6561 by hand: both players build one board. Type a square like 23 to play side
-A, or `Start` to let cupbot play A. `hint` suggests something, `help` lists what
-else there is.
+A, or `Start` to let cupbot play A. `hint` suggests a move, `help` lists the other
+commands.
 ",
     rules: "\
-The turns are blue, red, gray, slide, slide, and then again; the players
+The turns are blue, red, gray, slide, slide, and so on; the players
 alternate. Two equal pieces that a slide brings together become one of three
 times the value if they have one colour, and vanish if they have two. Both
-players get the greatest sum of all values that the board has had in 1,000 moves.
+players get the highest sum of values that the board has had in 1,000 moves.
   23         a piece in the colour of the turn on row 2, column 3
   U D L R    slide up, down, left, right
 ",
-    player: |settings| Box::new(opponent::player(settings).talkative()),
+    player: |settings| Box::new(opponent::player(settings).verbose()),
 };
 
-/// What is said of a move that took no thought.
+/// Remark on a move of the stored game.
 const STORED: &str = "a move of the stored game";
 
-/// The style of a tile.
+/// Returns the style of a tile.
 fn tile_style(colour: Colour) -> Style {
     match colour {
         Colour::Blue => AnsiColor::BrightWhite.on(AnsiColor::Blue),
@@ -42,7 +42,7 @@ fn tile_style(colour: Colour) -> Style {
     }
 }
 
-/// What the turn asks for.
+/// Describes the turn.
 pub(super) fn turn_text(game: &Game) -> String {
     let side = ["A", "B"][game.ply() % 2];
     match game.position().turn() {
@@ -51,7 +51,7 @@ pub(super) fn turn_text(game: &Game) -> String {
     }
 }
 
-/// Rows of tiles; each has its value and the first letter of its colour.
+/// Formats the board as rows of tiles with their values and the first letters of their colours.
 fn squares_text(board: Squares) -> String {
     let mut text = String::from("       1     2     3     4\n");
     for row in 0..SIDE {
@@ -80,7 +80,7 @@ impl TerminalBoard for Player {
         let turn = game.ending().is_none().then(|| turn_text(game));
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{}sum {}, greatest {}; pieces in it: {}\n",
+            "{}{}sum {}, highest {}; placed pieces left: {}\n",
             squares_text(board),
             status_line(game.ply(), game.moves().last(), turn),
             board.sum(),
@@ -114,7 +114,7 @@ impl TerminalBoard for Player {
     fn end(&self) -> Option<String> {
         let how = match self.game().ending()? {
             Ending::Complete => "all moves are made",
-            Ending::Stuck => "there is no move",
+            Ending::Stuck => "no move is possible",
         };
         Some(format!("{how}; both players get {} points", self.game().score()))
     }
@@ -128,13 +128,13 @@ mod tests {
     use crate::tools::support::style::plain;
 
     #[test]
-    fn shows_tiles_sums_and_what_is_wrong() {
+    fn shows_tiles_sums_and_errors() {
         let input = "Time 1000\nOpening 11 12 14\n11\nL\nmoves\nhint\nundo\nStart\nquit\n";
         let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "3 moves made, the last one 14; B slides",
             "expected a slide, U, D, L or R. Try again",
-            "A slides\nsum 1, greatest 3; pieces in it: blue 0, red 0, gray 1",
+            "A slides\nsum 1, highest 3; placed pieces left: blue 0, red 0, gray 1",
             "moves (1",
             " points expected at depth ",
         ] {

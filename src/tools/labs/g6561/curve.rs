@@ -1,27 +1,27 @@
-//! The curve of a training: how the score grew with the games.
+//! The learning curve: mean score by number of games trained.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// The size of the image, in pixels.
+/// Size of the image, in pixels.
 const SIZE: [f64; 2] = [720.0, 400.0];
-/// The edges of the plot: left and right, bottom and top.
+/// Edges of the plot, in pixels: left and right, bottom and top.
 const PLOT: [[f64; 2]; 2] = [[60.0, 680.0], [360.0, 48.0]];
-/// What is free above the highest score.
+/// Top of the score axis, as a multiple of the highest score.
 const MARGIN: f64 = 1.1;
-/// Maximum number of steps between the marks of an axis.
+/// Maximum number of intervals on an axis.
 const MAX_STEPS: f64 = 10.0;
 
-/// What a report said.
+/// A point of the learning curve, from one report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// The games so far.
+    /// Number of games so far.
     pub games: u64,
-    /// The mean score of the test games.
+    /// Mean score of the test games.
     pub score: f64,
 }
 
-/// The curve as an SVG image, in the colours of the other drawings.
+/// Draws the curve as an SVG image.
 pub fn draw(points: &[Point]) -> String {
     let [width, height] = SIZE;
     let [[left, right], [bottom, top]] = PLOT;
@@ -56,13 +56,13 @@ pub fn draw(points: &[Point]) -> String {
     svg += &format!("<path stroke=\"#8b8375\" d=\"M{left} {bottom}H{right}\"/>\n");
     svg += "<polyline fill=\"none\" stroke=\"#23699f\" stroke-width=\"2\" stroke-linejoin=\"round\" points=\"";
     for point in points {
-        // Nothing fails when text is written to a string.
+        // Writing to a string can't fail.
         let _ = write!(svg, "{:.1},{:.1} ", x(point.games as f64), y(point.score));
     }
     svg + "\"/>\n</svg>\n"
 }
 
-/// The round numbers of an axis from 0 to `max`.
+/// Returns round numbers for the ticks of an axis from 0 to `max`.
 fn marks(max: f64) -> impl Iterator<Item = f64> {
     let least = (max / MAX_STEPS).max(1.0);
     let power = 10f64.powf(least.log10().floor());
@@ -71,7 +71,7 @@ fn marks(max: f64) -> impl Iterator<Item = f64> {
     (0..=(max / step) as u32).map(move |index| f64::from(index) * step)
 }
 
-/// A whole number with its thousands apart.
+/// Formats an integer with thousands separators.
 fn number(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut text = String::new();
@@ -89,11 +89,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_read_as_written_and_drawn() {
+    fn points_round_trip_and_are_drawn() {
         let points = [(5000, 812.5), (10_000, 990.0), (15_000, 1_020.25)];
         let points = points.map(|(games, score)| Point { games, score });
-        let text = serde_json::to_string(&points).expect("written");
-        assert_eq!(serde_json::from_str::<Vec<Point>>(&text).expect("read"), points);
+        let text = serde_json::to_string(&points).expect("serialisable");
+        assert_eq!(serde_json::from_str::<Vec<Point>>(&text).expect("just serialised"), points);
         let svg = draw(&points);
         let line = svg.split("<polyline").nth(1);
         let corners = line.and_then(|line| line.split("points=\"").nth(1)?.split('"').next());

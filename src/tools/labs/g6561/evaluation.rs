@@ -1,4 +1,4 @@
-//! The network that a command-line option names.
+//! Reads networks named by options.
 
 use crate::games::g6561::network::Network;
 use crate::tools::support::files;
@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The network of a file.
+/// Reads a network file.
 pub fn network(path: &Path) -> Result<Arc<Network>> {
     Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
 }

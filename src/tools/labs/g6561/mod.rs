@@ -1,5 +1,5 @@
-//! The tools' side of 6561: its entry in the registry of games, sparring partners, and the search for
-//! the game that two copies of the player follow.
+//! Tools for 6561: the entry in the registry of games, sparring policies, training, and the search
+//! for the game that two copies of the player follow.
 
 mod analysis;
 mod beam;
@@ -54,18 +54,20 @@ pub static ENTRY: Entry = Entry {
     )
 };
 
-/// A game of random moves is rarely over after so many.
+/// Maximum number of random moves of an opening. Few games end within it.
 const MAX_RANDOM_PLIES: usize = 20;
 
 /// Random moves from the empty board.
-const OPENINGS: Random = Random { read: read_openings, options: "plies (random ones, default: 4)" };
+const OPENINGS: Random =
+    Random { read: read_openings, options: "plies (random moves; default: 4)" };
 
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;
     Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
 }
 
-/// A record begins with three squares; a number alone may be the id of another game's.
+/// Recognises a record whose first three words (or all, if fewer) are squares. Returns the number
+/// of words of the start position, which is 0.
 fn recognise(words: &[&str]) -> Option<usize> {
     let is_square = |word: &&str| matches!(word.parse(), Ok(Move::Place(_)));
     (!words.is_empty() && words.iter().take(3).all(is_square)).then_some(0)

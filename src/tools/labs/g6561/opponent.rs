@@ -1,4 +1,4 @@
-//! The built-in players of 6561, by their options.
+//! The built-in players of 6561 and their options.
 
 use super::evaluation;
 use super::sparring::{RandomFrom, Sparring, Style, FREE};
@@ -14,38 +14,37 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a match needs to know.
+/// Adapter for matches.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
     options:
-        "the limits nodes (a move), depth (plies) and time (of a game); plan=off for the player \
-              without its stored game; net=FILE for its learned value; style=random, greedy, tidy, \
-              monte (games=N, of a move), one (colour=NAME or free, and depth) or, with a value and a \
-              search of their own, keeper (colour=NAME or free, and depth), corner (depth) and sum \
-              (depth) for sparring partners; \
-              turn=N: random moves from ply N on; seed=N for all that is random",
+        "limits nodes, depth (per move) and time (per game); plan=off disables the stored game; \
+              net=FILE for the learned value; sparring players: style=random, greedy, tidy, monte \
+              (games=N per move), one (colour=NAME or free, depth=N) or, with an independent value and \
+              search, keeper (colour=NAME or free, depth=N), corner (depth=N) and sum (depth=N); \
+              turn=N: random moves from ply N; seed=N",
     limits: &["nodes", "depth", "time"],
     sparring: "nodes=300",
 };
 
 /// The options of a built-in player.
 struct Spec {
-    /// A sparring player, if not the contest's.
+    /// The style of a sparring player; `None` for the contest player.
     style: Option<Style>,
     nodes: Option<u64>,
     depth: Option<usize>,
-    /// CPU time of the whole game, where nothing else is a limit.
+    /// CPU time per game, if there is no other limit.
     time: Option<Duration>,
-    /// The ply from which on all moves are random.
+    /// The first ply with random moves.
     turn: Option<usize>,
     seed: u64,
-    /// Does the contest's player follow the stored game?
+    /// Whether the contest player follows the stored game.
     is_planned: bool,
-    /// Its learned value, if not the built-in one.
+    /// The learned value of the contest player, if not the built-in one.
     net: Option<Net>,
 }
 
-/// A network, described by its path and its checksum.
+/// A network, described by its path and checksum.
 struct Net {
     description: String,
     network: Arc<Network>,
@@ -84,16 +83,22 @@ impl Spec {
                 ),
             }
         }
-        ensure!(games.is_none() || style == Some("monte"), "option games: only style=monte has it");
+        ensure!(
+            games.is_none() || style == Some("monte"),
+            "option games: only valid with style=monte"
+        );
         ensure!(
             colour.is_none() || matches!(style, Some("one" | "keeper")),
-            "option colour: only style=one and style=keeper have it"
+            "option colour: only valid with style=one or style=keeper"
         );
         ensure!(
             is_planned || style.is_none(),
-            "option plan: sparring partners have no stored game"
+            "option plan: not valid with style, since sparring players have no stored game"
         );
-        ensure!(net.is_none() || style.is_none(), "option net: sparring partners have no network");
+        ensure!(
+            net.is_none() || style.is_none(),
+            "option net: not valid with style, since sparring players have no network"
+        );
         let style = style.map(|name| Style::parse(name, games, colour, depth)).transpose()?;
         Ok(Spec { style, nodes, depth, time, turn, seed, is_planned, net })
     }
@@ -148,7 +153,7 @@ impl Opponent for Spec {
     }
 
     fn player(&self, game: u64) -> Box<dyn dialogue::Player> {
-        // Each game has random numbers of its own.
+        // Each game has a different random sequence.
         let seed = self.seed.wrapping_mul(0x1_0000).wrapping_add(game);
         let player: Box<dyn dialogue::Player> = match self.style {
             Some(style) => Box::new(Sparring::new(style, seed)),
@@ -163,7 +168,7 @@ impl Opponent for Spec {
                 if let Some(depth) = self.depth {
                     player = player.with_depth(depth);
                 }
-                // Without a clock the depth alone is the limit.
+                // With only a depth, the clock is not a limit.
                 let nodes = self.nodes.or(self.depth.map(|_| u64::MAX));
                 match nodes {
                     Some(nodes) => Box::new(player.with_nodes(nodes)),
@@ -178,7 +183,7 @@ impl Opponent for Spec {
     }
 }
 
-/// The contest player with these settings.
+/// Creates the contest player with these settings.
 pub fn player(settings: Settings) -> Player {
     settings.player(Player::new, Player::with_nodes)
 }
@@ -189,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_options_and_says_what_is_wrong() {
+    fn valid_options_are_parsed_and_others_rejected() {
         let style = |options| Spec::parse(options).ok().map(|spec| spec.style);
         assert_eq!(style("nodes=5"), Some(None));
         assert_eq!(style("style=greedy"), Some(Some(Style::Greedy)));
@@ -226,10 +231,13 @@ mod tests {
             "style=corner,seed=1",
             "style=sum,depth=2,seed=1",
         ] {
-            let described = Spec::parse(options).expect("good options").describe();
-            assert_eq!(Spec::parse(&described).expect("its own words").describe(), described);
+            let described = Spec::parse(options).expect("valid options").describe();
+            assert_eq!(
+                Spec::parse(&described).expect("a description is valid").describe(),
+                described
+            );
         }
-        let spec = Spec::parse("time=5s,turn=300").expect("good options");
+        let spec = Spec::parse("time=5s,turn=300").expect("valid options");
         assert!(spec.is_limited_by_clock());
         assert_eq!((spec.time(), spec.turn), (Some(Duration::from_secs(5)), Some(300)));
     }

@@ -1,4 +1,4 @@
-//! `cupbot 6561 plan`: searches for the game that two copies of the player follow.
+//! `cupbot 6561 plan`: searches for a game that two copies of the player can follow.
 
 use super::beam::{Beam, Width};
 use crate::games::g6561::game::{Game, Move, MAX_PLIES};
@@ -11,40 +11,40 @@ use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The moves on a line of the file: five rounds of placements and slides.
-const MOVES_A_LINE: usize = 25;
+/// Number of moves per line of the file: five rhythms.
+const MOVES_PER_LINE: usize = 25;
 
 /// Search for a game that two copies of the player can follow
 ///
-/// Restarts a beam search over both sides, with random weights each time, and writes the game with the
-/// highest score. A game that the file already holds stays unless a better one is found. The player
-/// follows the game in `src/games/g6561/plan.txt`.
+/// Restarts a beam search over both sides with random weights and writes the game with the highest
+/// score. A game in an existing file is replaced only by a better one. The player follows the game
+/// in `src/games/g6561/plan.txt`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file for the game
+    /// Output file of the game
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// The number of restarts, each of about a minute at the default width
+    /// Number of restarts; each takes about a minute at the default width
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     restarts: u64,
-    /// Positions to keep at every move; memory grows with it, 250 MB at the default
+    /// Maximum positions per ply (memory: 250 MB at the default)
     #[arg(long, value_name = "N", default_value_t = 30_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     width: u32,
-    /// Positions with the same pieces to keep
+    /// Maximum positions per ply with the same pieces
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     same_pieces: u32,
-    /// Where the random numbers begin
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// Searches and writes the best game.
+/// Runs the search and writes the best game.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
     let mut best = score_of_file(&args.output)?;
     if let Some(score) = best {
-        say!("{}: a game of {score} points", args.output.display())?;
+        say!("{}: contains a game of {score} points", args.output.display())?;
     }
     ctrl_c::catch();
     let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
@@ -68,7 +68,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The score of the game in a file; `None` where there is no file yet, or an empty one.
+/// Returns the score of the game in a file, or `None` if the file does not exist or is empty.
 fn score_of_file(path: &Path) -> Result<Option<u32>> {
     if !path.is_file() {
         return Ok(None);
@@ -78,7 +78,8 @@ fn score_of_file(path: &Path) -> Result<Option<u32>> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let plan = Plan::parse(&text).with_context(|| format!("{name} holds no game of 6561"))?;
+    let plan =
+        Plan::parse(&text).with_context(|| format!("{name} does not contain a game of 6561"))?;
     let mut game = Game::new();
     while let Some(mv) = plan.next(&game) {
         game.push(mv).with_context(|| format!("{name}: move {mv}"))?;
@@ -87,10 +88,10 @@ fn score_of_file(path: &Path) -> Result<Option<u32>> {
     Ok(Some(game.score()))
 }
 
-/// The moves in lines.
+/// Formats the moves in lines.
 fn text_of(moves: &[Move]) -> String {
     let mut text = String::new();
-    for line in moves.chunks(MOVES_A_LINE) {
+    for line in moves.chunks(MOVES_PER_LINE) {
         text += &line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         text.push('\n');
     }
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_read_back_and_others_refused() {
+    fn valid_games_are_scored_and_others_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plan.txt");
         assert_eq!(score_of_file(&path).expect("no file"), None);

@@ -1,4 +1,4 @@
-//! The rules of 6561 for the instruments.
+//! Rules of 6561 for the tools.
 
 use crate::engine::rng::Rng;
 use crate::games::g6561::game::{Ending, Game, GameError};
@@ -7,9 +7,9 @@ use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::{ensure, Result};
 
-/// The end of a game of which all moves are made.
+/// End reason of a game in which all moves were made.
 pub const COMPLETE: &str = "complete";
-/// The end of a game whose next player has no move.
+/// End reason of a game in which no move is possible.
 pub const STUCK: &str = "stuck";
 
 /// The rules in the registry.
@@ -23,13 +23,13 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
-/// A game from the start; there is no other beginning.
+/// Creates a game. Returns an error if there is a start position.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     ensure!(start.is_none(), "games of 6561 have no start position");
     Ok(Game::new())
 }
 
-/// Replays the game of a record. Fails at an illegal move.
+/// Replays the game of a record. Returns an error at an illegal move.
 pub fn game_of(record: &Record) -> Result<Game> {
     record.replay_as(begin)
 }
@@ -41,7 +41,7 @@ impl GameState for Game {
 
     fn play(&mut self, text: &str) -> Result<(), Refused> {
         Game::play(self, text).map_err(|error| {
-            let is_move = !matches!(error, GameError::Form(_));
+            let is_move = !matches!(error, GameError::Format(_));
             Refused { is_move, reason: error.to_string() }
         })
     }
@@ -71,7 +71,8 @@ impl GameState for Game {
         Some(End::new(None, [f64::from(self.score()); 2], reason))
     }
 
-    /// The contest lets the other player go on with a random mover; a match counts the game as nothing.
+    /// Returns the end after a fault: no points. (In the contest, a random mover continues for the
+    /// faulty player.)
     fn forfeit(&self, _loser: Side) -> End {
         End::new(None, [0.0; 2], "fault")
     }
@@ -82,13 +83,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_get_the_greatest_sum() {
+    fn both_sides_get_the_highest_sum() {
         let mut game = Game::new();
         for text in ["11", "12", "14", "L"] {
             GameState::play(&mut game, text).expect("legal");
         }
         assert_eq!((game.side(), game.score(), game.end()), (Side::First, 3, None));
-        // What is left can't slide to the left once more, but elsewhere.
+        // The remaining piece can't slide left again, but in other directions.
         let refused = GameState::play(&mut game, "L").expect_err("no change");
         assert!(refused.is_move && refused.reason.contains("moves no piece"));
         assert!(!GameState::play(&mut game, "5").expect_err("no move").is_move);
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_board_before_a_slide_ends_the_game() {
+    fn random_games_end_with_equal_points() {
         let mut game = Game::new();
         // Blue and red vanish, then gray and the next blue.
         for text in ["11", "12", "21", "U", "R", "31", "32"] {

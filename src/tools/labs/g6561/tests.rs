@@ -1,10 +1,10 @@
-//! Whole games of the built-in players.
+//! Tests with whole games of the built-in players.
 
 use super::ENTRY;
 use crate::engine::clock::Clock;
 use crate::tools::contracts::GameState;
 
-/// Plays a game of two built-in players.
+/// Plays a game between two built-in players.
 fn play(options: [&str; 2]) -> Box<dyn GameState> {
     let opponents = ENTRY.opponents.as_ref().expect("built-in players");
     let [a, b] = options.map(|options| (opponents.read)(options).expect(options));
@@ -13,15 +13,15 @@ fn play(options: [&str; 2]) -> Box<dyn GameState> {
     let mut game = (ENTRY.begin)(None).expect("a game");
     while game.end().is_none() {
         let side = game.side().index();
-        let text = players[side].answer(&clock).expect("a move");
+        let text = players[side].answer(&clock).expect("a legal move");
         game.play(&text).expect("a legal move");
-        players[1 - side].play(&text).expect("heard");
+        players[1 - side].play(&text).expect("a legal move");
     }
     game
 }
 
 fn score(options: [&str; 2]) -> f64 {
-    play(options).end().expect("over").points[0]
+    play(options).end().expect("the game is over").points[0]
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn all_styles_play_whole_games() {
 }
 
 #[test]
-fn a_stranger_who_keeps_one_colour_is_followed() {
-    // Two colours that are kept against each other leave a few hundred points.
+fn a_partner_who_builds_one_colour_is_followed() {
+    // Players that build different colours against each other get only a few hundred points.
     for colour in ["blue", "red", "gray"] {
         let partner = format!("style=keeper,depth=2,colour={colour}");
         assert!(score(["nodes=1000", &partner]) > 2200.0, "{colour}");

@@ -1,16 +1,17 @@
-//! `cupbot 6561 train`: learns the value of boards from games of its own, with a partner who errs.
+//! `cupbot 6561 train`: learns the value of boards from self-play games with a partner who makes
+//! errors.
 //!
-//! Temporal differences on the states after a move, TD(lambda) backwards over each whole game
-//! (R. Sutton, 1988), with a learning rate of its own for every weight (temporal coherence: D. Beal
-//! and M. Smith, 1999; for 2048: W. Jaskowski, 2016). The network predicts what is still to be
-//! gained, discounted; the learner moves greedily, the partner errs with a given probability and is
-//! otherwise as greedy. The main colour is fixed: a search recolours its boards.
+//! TD(lambda) on afterstates (R. Sutton, 1988), backwards over each whole game, with a separate
+//! learning rate for every weight (temporal coherence: D. Beal and M. Smith, 1999; for 2048: W.
+//! Jaskowski, 2016). The network predicts the discounted future gain. The learner moves greedily;
+//! the partner makes a random move with a given probability and moves greedily otherwise. The main
+//! colour is fixed: a search recolours its boards.
 
 use super::curve::{self, Point};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
 use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
-use crate::games::g6561::network::{phase, standing, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
+use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::plan::Plan;
 use crate::games::g6561::search::Roles;
 use crate::games::g6561::slides::Slides;
@@ -28,52 +29,51 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Train the network of 6561 by games of its own, from zero
+/// Train the network of 6561 by self-play, from zero
 ///
-/// Prints a line for every so many games: the games so far, the mean units of the main colour at the
-/// end of the games in between, and the mean score of test games with the same partner, in which
-/// nothing is learned.
+/// Every `--report` games, prints the number of games, the mean units of the main colour at the end
+/// of the games since the last report, and the mean score of test games with the same partner,
+/// without learning.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The network file to write
+    /// Output file of the network
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// The number of games, those of a checkpoint included
+    /// Total number of games, including those of a checkpoint
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// The probability that a move of the partner is a random one
+    /// Probability of a random move of the partner
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share::<f64>)]
     errors: f64,
-    /// How far what happened later in a game counts, from 0 (only the next move) to 1 (to its end)
+    /// TD(lambda): weight of later moves, from 0 (next move only) to 1 (whole game)
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
-    /// The share of games that begin in the stored game, at any of its moves: the partner was a copy
-    /// of this player up to there
+    /// Fraction of games that start at a random move of the stored game
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
     planned: f64,
-    /// The most weights of the network file, so that it fits a submission: the most important ones
+    /// Maximum number of weights in the network file; the most important ones are kept
     #[arg(long, value_name = "N", default_value_t = 600_000)]
     keep: usize,
-    /// Games between two lines of the report
+    /// Number of games between two reports
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     report: u64,
-    /// Save everything here at every report (250 MB), and go on from it where it exists
+    /// Checkpoint file, written at every report (250 MB) and resumed if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<OutputFile>,
-    /// Draw the scores over the games here, as an SVG image
+    /// Output file of the learning curve, an SVG image
     #[arg(long, value_name = "FILE")]
     curve: Option<OutputFile>,
-    /// Seed of all random numbers
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// Test games of a report.
+/// Number of test games per report.
 const TEST_GAMES: u64 = 60;
-/// What a game that ends early costs, in points.
+/// Penalty of a game that ends early, in points.
 const EARLY_END: f32 = 500.0;
 
-/// Trains a network and writes it.
+/// Trains a network and writes it to a file.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_begins(&args.output, FORMAT.prefix(), "network of this game")?;
     ensure_replaceable(&args.output)?;
@@ -92,13 +92,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => 0,
     };
     if games > 0 {
-        tell!("going on after {games} games");
+        tell!("resuming after {games} games");
     }
     let mut progress = Progress::new("games", games, args.games);
     let mut units = 0;
     let mut since = 0;
     while games < args.games && !ctrl_c::is_interrupted() {
-        // Each game has random numbers of its own, so that training goes on as if never interrupted.
+        // Each game has a different random sequence, so that a resumed training continues as if it
+        // had not been interrupted.
         let mut rng = Rng::new(args.seed.wrapping_mul(0x9e37_79b9).wrapping_add(games));
         units += u64::from(learner.learn_from_game(&mut rng));
         games += 1;
@@ -121,7 +122,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the network, and the checkpoint and the curve where they are wanted.
+/// Writes the network and, if requested, the checkpoint and the curve.
 fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
     ensure_finite(learner.network.weights())?;
     if let Some(path) = &args.checkpoint {
@@ -133,36 +134,36 @@ fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
     replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
 }
 
-/// A board after a move, as the learner sees it.
+/// A board after a move with the indices of its weights.
 struct Seen {
-    places: [u32; TUPLES],
-    standing: f32,
+    slots: [u32; TUPLES],
+    material: f32,
 }
 
-/// A network that learns.
+/// A network in training.
 struct Learner {
     network: Network,
-    /// Of every weight, the sum of its changes, and of their magnitudes: their ratio is its
-    /// learning rate.
+    /// Sum of the changes of every weight. The learning rate of a weight is `|change| / magnitude`.
     changes: Vec<f32>,
+    /// Sum of the magnitudes of the changes of every weight.
     magnitudes: Vec<f32>,
     slides: Arc<Slides>,
     errors: f64,
     lambda: f32,
-    /// The share of games that begin in the stored game.
+    /// Fraction of games that start in the stored game.
     planned: f64,
     plan: Arc<Plan>,
     curve: Vec<Point>,
 }
 
-/// How far the value of a board moves if each of its weights moves by 1: a weight that it has several times moves
-/// as often, and counts as often. On boards without such weights that is their number.
-fn occurrences(places: &[u32; TUPLES]) -> usize {
-    let alike = |place| places.iter().filter(|&&other| other == place).count();
-    places.iter().map(|&place| alike(place)).sum()
+/// Returns the change of a board's value if each update of its weights is 1: the number of weights,
+/// with a weight that occurs `n` times counted `n²` times.
+fn occurrences(slots: &[u32; TUPLES]) -> usize {
+    let alike = |slot| slots.iter().filter(|&&other| other == slot).count();
+    slots.iter().map(|&slot| alike(slot)).sum()
 }
 
-/// True with this probability.
+/// Returns true with probability `share`.
 fn is_chosen(share: f64, rng: &mut Rng) -> bool {
     const PARTS: u32 = 1 << 30;
     (rng.below(PARTS as usize) as f64) < share * f64::from(PARTS)
@@ -183,9 +184,9 @@ impl Learner {
         }
     }
 
-    /// The network with the most important weights, so many at most.
+    /// Returns the network with the `keep` most important weights.
     fn pruned(&self, keep: usize) -> Network {
-        // What is lost without a weight: about its square, by how much it was used.
+        // The loss without a weight is roughly its square times its usage.
         let weights = self.network.weights().iter().zip(&self.magnitudes);
         let importance: Vec<f32> = weights.map(|(weight, used)| weight * weight * used).collect();
         let mut sorted: Vec<f32> =
@@ -205,7 +206,7 @@ impl Learner {
         network
     }
 
-    /// Plays a game and learns from it. Returns the units of the main colour at its end.
+    /// Plays a game and learns from it. Returns the units of the main colour at the end.
     fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
         let own_side = rng.below(2);
         let mut position = self.start(rng);
@@ -218,14 +219,15 @@ impl Learner {
             };
             position = after;
             let phase = phase(position.ply, position.ply % 2 == own_side);
-            let places = self.network.places(position.board, phase);
-            seen.push(Seen { places, standing: standing(position.board) });
+            let slots = self.network.slots(position.board, phase);
+            seen.push(Seen { slots, material: material(position.board) });
         }
         self.learn(&seen, is_stuck);
         position.board.units(MAIN)
     }
 
-    /// The empty board, or a position of the stored game, recoloured for its main colour.
+    /// Returns the start position of a game: the empty board, or a position of the stored game
+    /// recoloured for its main colour.
     fn start(&self, rng: &mut Rng) -> Position {
         if !is_chosen(self.planned, rng) {
             return Position::START;
@@ -243,7 +245,7 @@ impl Learner {
         Position { board: board.recoloured(roles.0), ply }
     }
 
-    /// The position after the next move; `None` where there is none.
+    /// Plays the next move and returns the position after it, or `None` if there is no legal move.
     fn step(&self, position: Position, own_side: usize, rng: &mut Rng) -> Option<Position> {
         let is_own = position.ply % 2 == own_side;
         if !is_own && is_chosen(self.errors, rng) {
@@ -278,16 +280,16 @@ impl Learner {
         best.map(|(_, board)| Position { board, ply })
     }
 
-    /// Moves the value of every board of a game towards what came after it, backwards.
+    /// Updates the values of the boards of a game backwards, each towards the later gain.
     fn learn(&mut self, seen: &[Seen], is_stuck: bool) {
-        // What is gained after the last board.
+        // Gain after the last board.
         let mut gain = if is_stuck { -EARLY_END } else { 0.0 };
         let mut next: Option<&Seen> = None;
         for now in seen.iter().rev() {
             if let Some(next) = next {
                 let expected = self.gain(next);
                 let mixed = (1.0 - self.lambda) * expected + self.lambda * gain;
-                gain = next.standing - now.standing + DISCOUNT * mixed;
+                gain = next.material - now.material + DISCOUNT * mixed;
             }
             self.adjust(now, gain);
             next = Some(now);
@@ -295,22 +297,22 @@ impl Learner {
     }
 
     fn gain(&self, seen: &Seen) -> f32 {
-        seen.places.iter().map(|&place| self.network.weights()[place as usize]).sum()
+        seen.slots.iter().map(|&slot| self.network.weights()[slot as usize]).sum()
     }
 
-    /// Moves the value of a board towards a target.
+    /// Updates the weights of a board so that its gain approaches `target`.
     fn adjust(&mut self, seen: &Seen, target: f32) {
-        let share = (target - self.gain(seen)) / occurrences(&seen.places) as f32;
-        for place in seen.places.map(|place| place as usize) {
-            let magnitude = self.magnitudes[place];
-            let rate = if magnitude > 0.0 { self.changes[place].abs() / magnitude } else { 1.0 };
-            self.network.weights_mut()[place] += rate * share;
-            self.changes[place] += share;
-            self.magnitudes[place] += share.abs();
+        let share = (target - self.gain(seen)) / occurrences(&seen.slots) as f32;
+        for slot in seen.slots.map(|slot| slot as usize) {
+            let magnitude = self.magnitudes[slot];
+            let rate = if magnitude > 0.0 { self.changes[slot].abs() / magnitude } else { 1.0 };
+            self.network.weights_mut()[slot] += rate * share;
+            self.changes[slot] += share;
+            self.magnitudes[slot] += share.abs();
         }
     }
 
-    /// The mean score of test games, always the same random numbers.
+    /// Returns the mean score of test games, which always use the same random numbers.
     fn test_score(&self) -> f64 {
         let total: u64 = (0..TEST_GAMES).map(|seed| u64::from(self.test_game(seed))).sum();
         total as f64 / TEST_GAMES as f64
@@ -329,25 +331,25 @@ impl Learner {
         score
     }
 
-    /// All options that decide the result but the number of games.
+    /// Formats the options that determine the result, except the number of games.
     fn settings(args: &Args) -> String {
         let Args { seed, errors, lambda, planned, .. } = args;
         format!("--seed {seed} --errors {errors} --lambda {lambda} --planned {planned}")
     }
 
-    /// All numbers that the training goes on from.
+    /// Returns the trainer state saved in a checkpoint.
     fn numbers(&mut self) -> Vec<&mut [f32]> {
         vec![self.network.weights_mut(), &mut self.changes, &mut self.magnitudes]
     }
 
-    /// Writes everything that the training goes on from.
+    /// Writes a checkpoint.
     fn save(&mut self, path: &Path, args: &Args, games: u64) -> Result<()> {
         let memo = serde_json::to_string(&self.curve)?;
         let state = State { done: games, steps: 0, memo };
         checkpoint::save(path, &Learner::settings(args), &state, &self.numbers())
     }
 
-    /// Reads a checkpoint. Returns the games that it has learned from.
+    /// Reads a checkpoint. Returns its number of games.
     fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
         let state = checkpoint::load(path, &Learner::settings(args), self.numbers())?;
         self.curve = serde_json::from_str(&state.memo)?;
@@ -355,7 +357,7 @@ impl Learner {
     }
 }
 
-/// The main colour of trained boards is placed first.
+/// Trained boards have the main colour that is placed first.
 const _: () = assert!(matches!(MAIN, Colour::Blue));
 
 #[cfg(test)]
@@ -378,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn games_teach_something() {
+    fn training_improves_the_score() {
         let mut learner = Learner::new(&args(Path::new(""), 1));
         let before = learner.test_score();
         for seed in 0..400 {
@@ -389,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_move_alone_teaches_too() {
+    fn weights_stay_finite_with_lambda_0() {
         for seed in [1, 6] {
             let mut learner = Learner::new(&Args { lambda: 0.0, ..args(Path::new(""), 1) });
             for game in 0..20 {
@@ -400,10 +402,10 @@ mod tests {
     }
 
     #[test]
-    fn a_value_moves_to_its_target_whatever_its_weights() {
+    fn an_update_reaches_its_target_with_repeated_weights() {
         let mut learner = Learner::new(&args(Path::new(""), 1));
-        let empty = Seen { places: learner.network.places(Board::EMPTY, 0), standing: 0.0 };
-        assert!(occurrences(&empty.places) > TUPLES);
+        let empty = Seen { slots: learner.network.slots(Board::EMPTY, 0), material: 0.0 };
+        assert!(occurrences(&empty.slots) > TUPLES);
         learner.adjust(&empty, 100.0);
         assert!((learner.gain(&empty) - 100.0).abs() < 0.01, "{}", learner.gain(&empty));
     }
@@ -411,11 +413,11 @@ mod tests {
     #[test]
     fn a_pruned_network_has_the_most_important_weights() {
         let mut learner = Learner::new(&args(Path::new(""), 1));
-        for (place, (weight, used)) in
+        for (slot, (weight, used)) in
             [(1.0, 9.0), (2.0, 1.0), (-3.0, 2.0), (0.5, 8.0)].iter().enumerate()
         {
-            learner.network.weights_mut()[place] = *weight;
-            learner.magnitudes[place] = *used;
+            learner.network.weights_mut()[slot] = *weight;
+            learner.magnitudes[slot] = *used;
         }
         assert_eq!(learner.pruned(2).weights()[..5], [1.0, 0.0, -3.0, 0.0, 0.0]);
         assert_eq!(learner.pruned(10).weights()[..5], [1.0, 2.0, -3.0, 0.5, 0.0]);
@@ -427,9 +429,9 @@ mod tests {
         run(args(whole.path(), 120)).expect("trained");
         let parts = tempfile::tempdir().expect("a folder");
         run(args(parts.path(), 70)).expect("trained");
-        run(args(parts.path(), 120)).expect("trained on");
-        let [one, other] =
-            [&whole, &parts].map(|folder| fs::read(folder.path().join("network.bin")).expect("it"));
+        run(args(parts.path(), 120)).expect("trained further");
+        let [one, other] = [&whole, &parts]
+            .map(|folder| fs::read(folder.path().join("network.bin")).expect("the network"));
         assert!(one == other && Network::from_bytes(&one).is_ok());
         let curve = fs::read_to_string(parts.path().join("curve.svg")).expect("a curve");
         assert!(curve.contains("</svg>"));

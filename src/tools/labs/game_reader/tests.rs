@@ -1,5 +1,5 @@
 use super::*;
-use crate::mutated::{any_bytes, mutated};
+use crate::fuzz::{any_bytes, mutated};
 use crate::tools::contracts::record::ReplayError;
 use crate::tools::contracts::GameState;
 use proptest::prelude::*;

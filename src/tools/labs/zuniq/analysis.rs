@@ -1,5 +1,4 @@
-//! The analysis of a game of Zuniq: the side that is proved to win, or White's probability of
-//! winning.
+//! Analysis of a game of Zuniq: the side that is proved to win, or White's probability of winning.
 
 use super::evaluation::network;
 use super::rules::{game_of, RULES};
@@ -20,26 +19,25 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// The entry for the command.
+/// Adapter for `cupbot analyse`.
 pub const ANALYSE: Analyse = Analyse {
     run,
-    scores:
-        "White's probability of winning, or the side that is proved to win, and instead of a line \
-             the best move; --blunder in percent of that probability (default: 30)",
+    scores: "White's probability of winning, or the side that is proved to win, and the best move \
+             instead of a line; --blunder in percent of that probability (default: 30)",
 };
 
-/// Positions before this ply are not given to the solver: they can't be solved in a move's time.
+/// First ply at which the solver is tried; earlier positions can't be solved in the time of a move.
 const SOLVE_FROM_PLY: usize = 14;
-/// The solver's part of the time for a move.
+/// Fraction of the time per move for the solver.
 const SOLVE_PART: f64 = 0.6;
-/// The loss of a blunder by default, in percent. Unless a result is proved, the search overrates
-/// its best move a little: losses below a third of this are noise.
+/// Default loss of a blunder, in percent. Unless a result is proved, the search slightly
+/// overestimates its best move, so losses below a third of this are noise.
 const DEFAULT_BLUNDER: f64 = 30.0;
 
 /// The evaluation of a position for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Evaluation {
-    /// The probability of winning; exactly 0 or 1 if proved.
+    /// Probability of winning; exactly 0 or 1 if proved.
     win_probability: f64,
     proved: bool,
     /// The best move; `None` if there is no legal move.
@@ -59,7 +57,7 @@ impl Evaluation {
 /// The note on a move, or on the final position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChanceNote {
-    /// The number of the move, from 1.
+    /// Number of the move, from 1.
     pub ply: usize,
     /// The side to move.
     #[serde(default)]
@@ -75,10 +73,10 @@ pub struct ChanceNote {
     /// The best move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
-    /// The loss of the move, in percent of the probability of winning.
+    /// Loss of the move, in percent of the probability of winning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
-    /// The mark of a bad move.
+    /// Mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
@@ -87,7 +85,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
     let notes = Analyst::new(options)?.game(&game, from, to);
-    // A game that a fault ended goes on by the rules; its record has the outcome.
+    // A game that ended by a fault is not over by the rules; its record has the outcome.
     let outcome = Outcome::of(&RULES, &game).or(record.outcome.clone());
     let table = table(&game, outcome.as_ref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
@@ -113,16 +111,16 @@ impl Analyst {
         })
     }
 
-    /// The notes on the moves `from` to `to`. Works backwards, so that the tables hold what follows
-    /// when an earlier position is searched.
+    /// Returns the notes on the moves `from` to `to`. Works backwards, so that the tables contain
+    /// the later positions when an earlier one is searched.
     fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
         let mut game = game.clone();
         let texts = game.texts();
         let bar = moves_bar(to + 1 - from);
         let mut notes: Vec<ChanceNote> = Vec::new();
-        // The evaluation of the position after the move, and the move.
+        // The evaluation of the position after the move, and the move itself.
         let mut next: Option<(Evaluation, Segment)> = None;
-        // The position after the last move shows what that move lost.
+        // The position after the last move is needed for the loss of that move.
         let last = game.ply().min(to);
         while game.ply() > last {
             game.pop();
@@ -131,7 +129,7 @@ impl Analyst {
             let ply = game.ply() + 1;
             let mut evaluation = self.evaluate(game.position());
             if let Some((after, played)) = next.filter(|(after, _)| after.is_lost()) {
-                // The move played proves a win that the search may have missed.
+                // The played move proves a win that the search may have missed.
                 let best = if evaluation.is_won() { evaluation.best } else { Some(played) };
                 evaluation =
                     Evaluation { win_probability: 1.0 - after.win_probability, proved: true, best };
@@ -177,12 +175,12 @@ impl Analyst {
                 proved: result.proved,
                 best: Some(result.best),
             },
-            // Unreachable: the solver has solved positions without moves.
+            // Unreachable: positions without moves are solved by the solver.
             None => Evaluation { win_probability: 0.0, proved: true, best: None },
         }
     }
 
-    /// The note on the move in a position, which was played as `text` if the record has it.
+    /// Creates the note on the move in a position. `text` is the move in the record, if any.
     fn note(
         &self,
         game: &Game,
@@ -215,8 +213,8 @@ impl Analyst {
     }
 }
 
-/// The loss in percent and the mark of a move that led from one position to another, each evaluated
-/// for its side to move.
+/// Rates a move by the evaluations before and after it, each for the side to move. Returns the loss
+/// in percent and the mark.
 fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Option<Mark>) {
     let loss = (100.0 * (before.win_probability - (1.0 - after.win_probability))).max(0.0);
     let mark = if after.is_won() && !before.is_lost() {
@@ -231,7 +229,7 @@ fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Optio
     (loss, mark)
 }
 
-/// The notes as a table, with a legend before it and the result after it.
+/// Formats the notes as a table, with a legend before it and the result after it.
 fn table(
     game: &Game,
     outcome: Option<&Outcome>,
@@ -245,8 +243,11 @@ fn table(
 }
 
 fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
-    writeln!(out, "White's chances are those before the move; the loss is what the move cost its")?;
-    writeln!(out, "player, in percent of the probability to win.")?;
+    writeln!(
+        out,
+        "White's chances are those before the move; the loss is the cost of the move to"
+    )?;
+    writeln!(out, "its player, in percent of the probability of winning.")?;
     writeln!(out)?;
     writeln!(
         out,
@@ -292,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_follow_from_the_loss_of_a_move() {
+    fn moves_are_marked_by_their_loss() {
         let open = |win_probability| Evaluation { win_probability, proved: false, best: None };
         let sure = |win_probability| Evaluation { win_probability, proved: true, best: None };
         let marks = |before, after| rate_move(before, after, 20.0).1;

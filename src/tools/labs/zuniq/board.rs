@@ -1,4 +1,4 @@
-//! Zuniq in the browser.
+//! The board of Zuniq in the browser.
 
 use super::by_hand::{chance_text, proved_text};
 use super::evaluation::network;
@@ -20,7 +20,7 @@ use crate::tools::contracts::record::Record;
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
-/// What the board in the browser needs to know.
+/// Adapter for the board in the browser.
 pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
@@ -32,7 +32,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    how: "Click between two dots side by side to draw a wall. Who can't draw one any more loses; red crosses mark walls that would close a zone of a size that is there.",
+    how: "Click between two neighbouring dots to draw a wall. Whoever cannot draw loses. Red crosses mark walls that would close a zone of a size that is already taken.",
     rules: RulesPage {
         text: include_str!("../../../../docs/rules/zuniq.md"),
         drawings: &[("zuniq-zones.svg", include_str!("../../../../docs/rules/zuniq-zones.svg"))],
@@ -44,7 +44,7 @@ fn scene(game: &Game) -> Scene {
     let status = match game.winner() {
         Some(winner) => format!("{} can't move, {} has won", winner.other().name(), winner.name()),
         None if texts.last().is_some_and(|text| text.ends_with(CLAIM)) => {
-            format!("{} to move; {} claims to win", game.side().name(), game.side().other().name())
+            format!("{} to move; {} claims a win", game.side().name(), game.side().other().name())
         }
         None => format!("{} to move", game.side().name()),
     };
@@ -61,19 +61,22 @@ fn scene(game: &Game) -> Scene {
     }
 }
 
-/// Positions before this ply are not given to the solver.
+/// First ply at which the solver is tried.
 const SOLVE_FROM_PLY: usize = 14;
-/// The solver's turns get longer and longer: the first one, and by how much.
+/// Time of the solver's first turn.
 const FIRST_SOLVE: Duration = Duration::from_millis(100);
-const LONGER: u32 = 2;
-/// The tree's turns, after each of which it reports.
+/// Factor by which each turn of the solver is longer than the one before.
+const SOLVE_GROWTH: u32 = 2;
+/// Time of each turn of the tree search, after which it reports.
 const SEARCH: Duration = Duration::from_millis(150);
-/// A tree that has searched for so many turns has no more room or nothing to learn.
+/// Maximum number of turns. After these the tree is full or does not improve.
 const MAX_TURNS: usize = 2000;
+/// Depth shown for a solved position.
+const SOLVED: &str = "Solved";
 
-/// The analyst: the tree search and the solver in turns.
+/// Analyst that alternates between the tree search and the solver.
 struct Chances {
-    /// Made at the first use: it reads the network.
+    /// Created on first use, since this reads the network.
     engine: Option<(Solver, Tree)>,
     hash_mb: usize,
 }
@@ -100,7 +103,11 @@ impl Analyst for Chances {
                 break;
             };
             simulations += found.simulations;
-            let depth = format!("{simulations} simulations");
+            let depth = match found.proved {
+                true => SOLVED.to_string(),
+                false if simulations == 1 => "1 simulation".to_string(),
+                false => format!("{simulations} simulations"),
+            };
             let nodes = simulations + solver.nodes() - nodes_before;
             let drawn = tree.lines(position, lines).iter().map(|found| line(found, side)).collect();
             report(Finding { depth, nodes, lines: drawn, remark: None });
@@ -114,7 +121,7 @@ impl Analyst for Chances {
                     report(proved(verdict, position, side, nodes));
                     break;
                 }
-                solve_for *= LONGER;
+                solve_for *= SOLVE_GROWTH;
             }
         }
         Ok(())
@@ -132,7 +139,8 @@ fn line(found: &tree::Line, side: Side) -> Line {
     Line { height: 2.0 * white - 1.0, score, moves }
 }
 
-/// What the solver says: the winning move, or any move of a lost position.
+/// Creates the finding for a verdict of the solver: the winning move, or any move of a lost
+/// position.
 fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Finding {
     let (winner, best) = match verdict {
         Verdict::Won(best) => (side, Some(best)),
@@ -144,11 +152,11 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
         moves: vec![best.to_string()],
     });
     let remark = match verdict {
-        Verdict::Won(_) => "solved: one winning move is shown",
-        Verdict::Lost => "solved: every move loses",
+        Verdict::Won(_) => "one winning move is shown",
+        Verdict::Lost => "every move loses",
     };
     let lines = line.into_iter().collect();
-    Finding { depth: "solved".to_string(), nodes, lines, remark: Some(remark) }
+    Finding { depth: SOLVED.to_string(), nodes, lines, remark: Some(remark) }
 }
 
 #[cfg(test)]

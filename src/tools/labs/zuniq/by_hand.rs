@@ -17,11 +17,11 @@ White. `hint` suggests a move, `help` lists the other commands.
 ",
     rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
-is a zone: it shows its size, nobody may draw inside it, and no two zones may
+is a zone: it shows its size, no walls may be drawn in it, and no two zones may
 have the same size. The side that can't move loses.
-  B3h        the wall right of dot B3
+  B3h        the wall to the right of dot B3
   B3v        the wall below dot B3
-  B3h!       the same, and the claim that you are sure of winning
+  B3h!       the same, with a claim that you will win
 ",
     player: |settings| Box::new(opponent::player(settings)),
 };
@@ -33,7 +33,7 @@ impl TerminalBoard for Player {
         let claims: String = [Side::White, Side::Black]
             .iter()
             .filter_map(|&side| game.claim(side).map(|number| (side.name(), number)))
-            .map(|(name, number)| format!("{name} claimed to win with move {number}\n"))
+            .map(|(name, number)| format!("{name} claimed a win with move {number}\n"))
             .collect();
         format!("{game}{}{claims}", status_line(game.ply(), game.moves().last(), turn))
     }
@@ -62,7 +62,7 @@ impl TerminalBoard for Player {
     }
 }
 
-/// What a side's choice is worth.
+/// Describes the value of a side's choice.
 fn chance_of(choice: Choice, side: Side) -> String {
     match choice {
         Choice::Won(_) => proved_text(side),
@@ -72,12 +72,12 @@ fn chance_of(choice: Choice, side: Side) -> String {
     }
 }
 
-/// White's chance, in words.
+/// Describes White's winning probability.
 pub(super) fn chance_text(white: f64) -> String {
     format!("White wins {:.1} %", 100.0 * white)
 }
 
-/// A win that is proved, in words.
+/// Describes a proved win.
 pub(super) fn proved_text(side: Side) -> String {
     format!("{} is proved to win", capitalised(RULES.side_name(side.into())))
 }
@@ -94,7 +94,7 @@ mod tests {
         for expected in [
             "A  +---+   +",
             "   | 1 |",
-            "White claimed to win with move 3",
+            "White claimed a win with move 3",
             "4 moves made, the last one A2v; White to move",
             "A1h is drawn already. Try again",
             "moves (58):",

@@ -1,4 +1,4 @@
-//! The network that a command-line option names.
+//! Reads networks named by options.
 
 use crate::games::zuniq::network::Network;
 use crate::tools::support::files;
@@ -6,10 +6,11 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The value of `--net` and `--start-from` for no network.
+/// Value of `--net` and `--start-from` for a network of zeros.
 pub const NONE: &str = "none";
 
-/// The network of a file, a network of zeros for [`NONE`], or the built-in one without a path.
+/// Returns the network of a file, a network of zeros for [`NONE`], or the built-in network for
+/// `None`.
 pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),

@@ -1,5 +1,4 @@
-//! The tools' side of Zuniq: its entry in the registry of games, and the training of its network on
-//! self-play games.
+//! Tools for Zuniq: the entry in the registry of games, self-play, and training of the network.
 
 mod analysis;
 mod board;
@@ -56,11 +55,12 @@ pub static ENTRY: Entry = Entry {
     )
 };
 
-/// The maximum number of random moves of an opening: hardly a game is over by then.
+/// Maximum number of random moves of an opening. Few games end within it.
 const MAX_RANDOM_PLIES: usize = 30;
 
 /// Random moves from the empty board.
-const OPENINGS: Random = Random { read: read_openings, options: "plies (random ones; default: 4)" };
+const OPENINGS: Random =
+    Random { read: read_openings, options: "plies (random moves; default: 4)" };
 
 fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
     let begin = || Box::new(Game::new()) as _;
@@ -71,5 +71,5 @@ fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
     let bare = first.strip_suffix(CLAIM).unwrap_or(first);
-    (bare.parse::<Segment>() != Err(SegmentError::Form)).then_some(0)
+    (bare.parse::<Segment>() != Err(SegmentError::Format)).then_some(0)
 }

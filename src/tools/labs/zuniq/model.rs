@@ -1,4 +1,4 @@
-//! Zuniq's network in floating point, and its training.
+//! Floating-point model of the network, and its training.
 
 use crate::engine::rng::Rng;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
@@ -7,16 +7,17 @@ use crate::tools::training::{ensure_finite, Adam};
 use anyhow::Result;
 use rand::RngExt;
 
-/// The standard deviations of initial weights in the first layer and in the output layer.
+/// Standard deviation of the initial weights of the first layer.
 const ROW_DEVIATION: f32 = 0.1;
+/// Standard deviation of the initial weights of the output layer.
 const OUTPUT_DEVIATION: f32 = 0.3;
 
-/// Numbers in the shape of the network: its weights, their gradients, or running means of those.
+/// Numbers in the shape of the network: weights, gradients or running means of gradients.
 #[derive(Clone)]
 pub struct Weights {
-    /// The weights of the first layer, by input ([`INPUTS`] rows).
+    /// Weights of the first layer, by input ([`INPUTS`] rows).
     pub rows: Vec<[f32; FIRST]>,
-    /// The biases of the first layer.
+    /// Biases of the first layer.
     pub bias: [f32; FIRST],
     /// The layers after the first, by bucket ([`BUCKETS`] heads).
     pub heads: Vec<Head>,
@@ -28,7 +29,7 @@ impl Weights {
         Weights { rows: vec![[0.0; FIRST]; INPUTS], bias: [0.0; FIRST], heads }
     }
 
-    /// Small random weights, determined by the seed.
+    /// Creates small random weights from a seed.
     pub fn random(seed: u64) -> Weights {
         let mut rng = Rng::new(seed);
         let mut normal = |deviation: f32| {
@@ -45,19 +46,19 @@ impl Weights {
         numbers
     }
 
-    /// The weights of a network.
+    /// Creates the weights of a network.
     pub fn of(network: &Network) -> Weights {
         let (rows, bias, heads) = network.weights();
         Weights { rows, bias, heads }
     }
 
-    /// The network with these weights, rounded. Fails if a weight is infinite or NaN.
+    /// Creates the network with these weights, rounded. Returns an error if a weight is not finite.
     pub fn network(&mut self) -> Result<Network> {
         ensure_finite(self.parts().flat_map(|part| &*part))?;
         Ok(Network::rounded(&self.rows, &self.bias, &self.heads))
     }
 
-    /// All numbers, in slices whose order and lengths are always the same.
+    /// Returns all numbers as slices in a fixed order with fixed lengths.
     fn parts(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let first = [self.rows.as_flattened_mut(), &mut self.bias];
         first.into_iter().chain(self.heads.iter_mut().flat_map(|head| {
@@ -72,7 +73,7 @@ impl Weights {
     }
 }
 
-/// The sums of the neurons for one position, before the activations.
+/// Forward pass of one position: the sums of the neurons before the activation.
 struct Pass {
     first: [f32; FIRST],
     second: [f32; SECOND],
@@ -97,8 +98,8 @@ impl Pass {
         Pass { first, second, output }
     }
 
-    /// Adds the gradient for one position by backpropagation, where `slope` is the derivative of
-    /// the loss by the output.
+    /// Backpropagation: adds the gradient for one position. `slope` is the derivative of the loss
+    /// by the output.
     fn backward(&self, weights: &Weights, features: &Features, slope: f32, gradient: &mut Weights) {
         let head = &weights.heads[features.bucket()];
         let into = &mut gradient.heads[features.bucket()];
@@ -129,19 +130,19 @@ impl Pass {
 
 /// A training example.
 pub struct Example {
-    /// The active features, and the bucket.
+    /// Active features and bucket.
     pub features: Features,
-    /// The probability that the side to move wins, 0 to 1.
+    /// Probability that the side to move wins, 0 to 1.
     pub target: f32,
 }
 
-/// The cross entropy of an output (logarithmic odds) with its target.
+/// Returns the cross entropy of an output (log odds) and its target.
 pub fn loss(output: f32, target: f32) -> f32 {
     // ln(1 + e^x) without overflow.
     output.max(0.0) + (-output.abs()).exp().ln_1p() - target * output
 }
 
-/// A model in training.
+/// A model in training with its optimiser state.
 pub struct Model {
     /// The current weights.
     pub weights: Weights,
@@ -152,31 +153,31 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model with these weights, before the first step.
+    /// Creates a model with these weights and a new optimiser state.
     pub fn new(weights: Weights) -> Model {
         let zero = Weights::zero;
         Model { weights, gradient: zero(), first: zero(), second: zero() }
     }
 
-    /// The output for these features, as logarithmic odds.
+    /// Returns the output for these features, as log odds.
     pub fn output(&self, features: &Features) -> f32 {
         Pass::forward(&self.weights, features).output
     }
 
-    /// Makes one step on a batch of examples. Returns the sum of their losses.
+    /// Makes one training step on a batch and returns the sum of the losses.
     pub fn learn_from(&mut self, examples: &[Example], adam: Adam) -> f64 {
         let total = self.find_gradient(examples);
         self.move_weights(adam);
         total
     }
 
-    /// All numbers that a training goes on from.
+    /// Returns the trainer state saved in a checkpoint.
     pub fn numbers(&mut self) -> Vec<&mut [f32]> {
         let parts = self.weights.parts().chain(self.first.parts());
         parts.chain(self.second.parts()).collect()
     }
 
-    /// Sets the gradient to that of the mean loss. Returns the sum of the losses.
+    /// Computes the gradient of the mean loss and returns the sum of the losses.
     fn find_gradient(&mut self, examples: &[Example]) -> f64 {
         self.gradient.clear();
         let mut total = 0.0;
@@ -189,7 +190,7 @@ impl Model {
         total
     }
 
-    /// Moves the weights against the gradient.
+    /// Updates the weights with the optimiser.
     fn move_weights(&mut self, adam: Adam) {
         let means = self.first.parts().zip(self.second.parts());
         let parts = self.weights.parts().zip(self.gradient.parts()).zip(means);
@@ -201,7 +202,7 @@ impl Model {
 
 #[cfg(test)]
 impl Model {
-    /// The gradient of the mean loss.
+    /// Returns the gradient of the mean loss.
     pub fn gradient(&mut self, examples: &[Example]) -> Weights {
         self.find_gradient(examples);
         self.gradient.clone()
@@ -210,12 +211,12 @@ impl Model {
 
 #[cfg(test)]
 impl Weights {
-    /// All numbers in a fixed order.
+    /// Returns all numbers in a fixed order.
     pub fn each_value(mut self) -> Vec<f32> {
         self.parts().flat_map(|part| part.to_vec()).collect()
     }
 
-    /// Adds to the number with this index.
+    /// Adds `change` to the number with this index.
     pub fn change(&mut self, index: usize, change: f32) {
         if let Some(number) = self.parts().flatten().nth(index) {
             *number += change;

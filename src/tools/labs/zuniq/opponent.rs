@@ -1,4 +1,4 @@
-//! The built-in players of Zuniq, made from their options.
+//! The built-in players of Zuniq and their options.
 
 use super::evaluation::network;
 use super::monte_carlo::{MonteCarlo, Policy};
@@ -14,27 +14,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The entry for matches.
+/// Adapter for matches.
 pub const OPPONENTS: Opponents = Opponents {
     read: |options| Ok(Box::new(Spec::parse(options)?)),
-    options:
-        "the limits nodes (simulations, and as many solver nodes, per move) and time (of a game); \
-              hash in MiB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, \
+    options: "limits nodes (simulations, and as many solver nodes, per move) and time (per game); \
+              hash=MIB; net=FILE or net=none; search=uct for plain Monte Carlo tree search, \
               search=amaf for the same with all-moves-as-first statistics and claims by its \
-              estimate; both without hash or net",
+              estimate (both without hash and net)",
     limits: &["nodes", "time"],
     sparring: "nodes=2000",
 };
 
-/// The default table size of a player without a clock, in MiB.
+/// Default table size of a player with a node limit, in MiB.
 const HASH_MB: usize = 16;
 
-/// The search of a built-in player.
+/// Search of a built-in player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Search {
     /// The search of the contest player.
     Full,
-    /// Monte Carlo tree search by random games, as a baseline.
+    /// Monte Carlo tree search with random games, as a baseline.
     MonteCarlo(Policy),
 }
 
@@ -44,14 +43,14 @@ struct Spec {
     search: Search,
     /// Simulations per move; with the full search, also solver nodes.
     nodes: Option<u64>,
-    /// CPU time of the whole game, if nodes are not limited.
+    /// CPU time per game, if nodes are not limited.
     time: Option<Duration>,
     hash_mb: usize,
     /// The network, if not the built-in one.
     net: Option<Net>,
 }
 
-/// A network, identified by its path and its checksum.
+/// A network, identified by its path and checksum.
 #[derive(Clone)]
 struct Net {
     path: PathBuf,
@@ -167,7 +166,7 @@ impl Search {
     }
 }
 
-/// The contest player with these settings.
+/// Creates the contest player with these settings.
 pub fn player(settings: Settings) -> Player {
     settings.player(Player::new, Player::with_nodes)
 }
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_options_and_says_what_is_wrong() {
+    fn valid_options_are_parsed_and_others_rejected() {
         let parse = |options| Spec::parse(options).ok();
         let spec = |search, nodes, seconds: Option<u64>, hash_mb| {
             Some(Spec { search, nodes, time: seconds.map(Duration::from_secs), hash_mb, net: None })
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn another_network_in_the_same_file_is_another_player() {
+    fn players_are_identified_by_network_contents() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("net.bin");
         let described = |network: &Network| {

@@ -7,7 +7,7 @@ use crate::games::zuniq::segment::Segment;
 use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
 use anyhow::{ensure, Context, Result};
 
-/// The entry for the command.
+/// Adapter for `cupbot perft`.
 pub const PERFT: Perft = Perft { tree, options: "" };
 
 fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {

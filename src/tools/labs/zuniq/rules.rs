@@ -1,4 +1,4 @@
-//! The rules of Zuniq, as the tools see them.
+//! Rules of Zuniq for the tools.
 
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM, LOSS_POINTS, WIN_POINTS};
@@ -11,9 +11,11 @@ use anyhow::{ensure, Result};
 /// The game's sides, in the order of [`Side::ALL`].
 const COLOURS: [game::Side; 2] = [game::Side::White, game::Side::Black];
 
-/// The names of the facts that a match counts.
+/// Name of the fact that counts correct claims in a match.
 pub const RIGHT_CLAIMS: &str = "claims right";
+/// Name of the fact that counts false claims in a match.
 pub const FALSE_CLAIMS: &str = "claims false";
+/// Name of the fact that sums the bonuses in a match.
 pub const BONUS: &str = "bonus";
 
 /// The rules in the registry.
@@ -27,13 +29,13 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
-/// A game from the start; there is no other beginning.
+/// Creates a game. Returns an error if there is a start position.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     ensure!(start.is_none(), "games of Zuniq have no start position");
     Ok(Game::new())
 }
 
-/// Replays the game of a record. Fails at an illegal move.
+/// Replays the game of a record. Returns an error at an illegal move.
 pub fn game_of(record: &Record) -> Result<Game> {
     record.replay_as(begin)
 }
@@ -49,7 +51,7 @@ impl GameState for Game {
             return Err(Refused { is_move: true, reason });
         }
         Game::play(self, text).map_err(|error| {
-            let is_move = error != GameError::Notation(SegmentError::Form);
+            let is_move = error != GameError::Notation(SegmentError::Format);
             Refused { is_move, reason: error.to_string() }
         })
     }
@@ -82,8 +84,8 @@ impl GameState for Game {
     }
 }
 
-/// A won game, with the points of a loser that has made no claim. A true claim brings a bonus; a
-/// false one takes all points.
+/// Returns the end of a won game. `loser_points` are the points of a loser without a claim. A
+/// correct claim earns a bonus; a false claim loses all points.
 fn won(game: &Game, winner: Side, loser_points: f64, reason: &'static str) -> End {
     let mut end = End::new(Some(winner), [0.0; 2], reason);
     for side in Side::ALL {
@@ -116,7 +118,7 @@ impl From<game::Side> for Side {
 mod tests {
     use super::*;
 
-    /// A random game in which both sides claim with these moves.
+    /// Plays a random game in which both sides claim with these moves.
     fn random_game(seed: u64, claims: &[usize]) -> Game {
         let mut rng = Rng::new(seed);
         let mut game = Game::new();
@@ -128,18 +130,18 @@ mod tests {
     }
 
     #[test]
-    fn points_agree_with_games_played_to_the_end() {
+    fn points_of_ends_agree_with_those_of_games() {
         for seed in 0..200 {
             for claims in [&[][..], &[21], &[20, 33], &[22, 23, 35], &[1, 2]] {
                 let game = random_game(seed, claims);
-                let end = game.end().expect("over");
+                let end = game.end().expect("the game is over");
                 assert_eq!(Some(end.points), game.points());
             }
         }
     }
 
     #[test]
-    fn texts_carry_the_claims_and_play_the_same_game() {
+    fn texts_contain_the_claims_and_replay_the_game() {
         let game = random_game(1, &[20, 21, 30]);
         let texts = game.texts();
         let marked: Vec<usize> =
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_cost_the_loser_everything() {
+    fn a_fault_loses_all_points() {
         let mut game = Game::new();
         assert!(["A1h!", "A2h"].iter().all(|text| GameState::play(&mut game, text).is_ok()));
         let points = |loser| GameState::forfeit(&game, loser).points;

@@ -1,7 +1,7 @@
-//! Training positions with their values, from files of games. A line is a game: its moves, a bar,
-//! and values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result of the side
-//! to move after PLY moves of the game, and after the further moves given. The first line is a
-//! comment with the settings of the games.
+//! Training positions with their values, from files of games. Each line is a game: the moves, a
+//! bar, and values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result for the
+//! side to move after PLY moves of the game plus the given moves. The first line is a comment with
+//! the settings of the games.
 
 use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
@@ -18,11 +18,11 @@ use std::path::Path;
 /// A position and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The data of the position, from which its features are computed.
+    /// Data from which the features of the position are computed.
     pub source: FeatureSource,
-    /// The probability that the side to move wins, 0 to 1.
+    /// Probability that the side to move wins, 0 to 1.
     pub target: f32,
-    /// The number of moves before the position.
+    /// Number of moves before the position.
     pub ply: usize,
 }
 
@@ -57,11 +57,12 @@ impl Packed for Sample {
     }
 }
 
-/// The beginning of the line with the settings.
+/// Prefix of the line with the settings.
 const SETTINGS: &str = "# cupbot zuniq selfplay ";
 
-/// Makes a new file of games with these settings, or opens one to go on with, of an older version without settings,
-/// too. Returns the number of games that it holds. An error where the file is another's, or its settings differ.
+/// Creates a file of games with these settings, or opens one to resume, which may be of an older
+/// version without settings. Returns the number of games in it. Returns an error if the file is not
+/// a file of games or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
     let ensure_game = |line: &str| of_line(line).map(|_| ());
     let ensure_ours = |first: &str| {
@@ -73,20 +74,20 @@ pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u6
     LineWriter::open(path, resume, SETTINGS, settings, ensure_ours, ensure_game)
 }
 
-/// The games of a file, each with its line number; comments are skipped.
+/// Iterates over the games of a file with their line numbers. Skips comments.
 pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     lines.filter(|(_, line)| !line.starts_with(COMMENT))
 }
 
-/// For merging, see [`GameFiles`].
+/// Adapter for merging files of games.
 pub const GAME_FILES: GameFiles = GameFiles {
     recognise: |bytes| bytes.starts_with(SETTINGS.as_bytes()),
     read: |path| read_lines(path, SETTINGS, |line| Ok(of_line(line)?.len() as u64)),
     write: |settings, games| Ok(write_lines(SETTINGS, settings, games)),
 };
 
-/// The samples of one game. Fails if a move is illegal or a value is malformed.
+/// Parses the samples of a game. Returns an error if a move is illegal or a value is malformed.
 pub fn of_line(line: &str) -> Result<Vec<Sample>> {
     let (moves, values) = line.split_once('|').context("expected a bar after the moves")?;
     let mut positions = vec![Position::START];

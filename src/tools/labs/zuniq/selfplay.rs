@@ -1,5 +1,5 @@
-//! `cupbot zuniq selfplay`: plays games with values for training. [`super::samples`] documents the
-//! format.
+//! `cupbot zuniq selfplay`: plays games with values for training. The format is documented in
+//! [`super::samples`].
 
 use super::evaluation::network;
 use super::monte_carlo::{self, Policy};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Play training games of Zuniq in process and write them to a file, with the values of their positions
+/// Play training games of Zuniq and write them to a file with the values of their positions
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -30,39 +30,41 @@ pub struct Args {
     /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
-    /// Simulations per move of Black, who then has a search tree of its own: games with an opponent
-    /// that errs
+    /// Simulations per move of Black, with a separate search tree (for games against a weaker
+    /// opponent)
     #[arg(long, value_name = "SIMULATIONS")]
     black: Option<u64>,
-    /// Black plays by plain Monte Carlo tree search with this many simulations per move
+    /// Simulations per move of Black with plain Monte Carlo tree search (UCT)
     #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
     black_uct: Option<u64>,
-    /// The network to play by, or `none` for a network of zeros (default: the built-in network)
+    /// Network file, or `none` for a network of zeros (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
-/// The number of random moves at the beginning of a game.
+/// Number of random moves at the start of a game.
 const RANDOM_PLIES: Range<usize> = 2..12;
-/// The probability of a random move after those.
+/// Probability of a random move after the random start.
 const NOISE: f64 = 0.08;
-/// Positions before this ply are searched, later ones are solved.
+/// First ply at which positions are solved instead of searched.
 const SOLVED_PLY: usize = 26;
-/// Exact values are written up to this ply; later positions are endings.
+/// Last ply with exact values in the file; later positions are endings.
 const LAST_PLY: usize = 33;
-/// The number of random moves from each solved position whose results are solved too.
+/// Number of random moves from each solved position after which the position is solved too.
 const SIDE_MOVES: usize = 5;
-/// The maximum number of solver nodes for a position; a game that needs more is discarded.
+/// Maximum number of solver nodes per position. Games that need more are discarded.
 const SOLVER_NODES: u64 = 400_000;
+/// Size of the solver's table for solved positions, in MiB.
 const HASH_MB: usize = 16;
+/// Size of the solver's table for leaves of a search, in MiB.
 const LEAF_HASH_MB: usize = 2;
-/// The weight of the rest of the game in the value of a position; the remaining weight is that of
-/// its own search (TD(λ): Sutton, 1988).
+/// Weight of the rest of the game in the value of a position; the rest is the weight of its own
+/// search (TD(λ): Sutton, 1988).
 const LAMBDA: f64 = 0.9;
-/// Positions outside the game are written if the search visited them at least this often.
+/// Minimum visits of positions outside the game that are written to the file.
 const MIN_VISITS: u32 = 10;
 
-/// Plays the games.
+/// Plays games and writes them to a file.
 pub fn run(args: Args) -> Result<ExitCode> {
     let network = network(args.net.as_deref())?;
     let Args { simulations, black, black_uct, .. } = args;
@@ -73,17 +75,18 @@ pub fn run(args: Args) -> Result<ExitCode> {
     args.games.play(&Games { network, searches }, &settings)
 }
 
-/// All that decides the games but seed and number, as their file keeps it.
+/// Settings stored in the file of games: all options that determine the games, except the seed and
+/// number.
 #[derive(serde::Serialize)]
 struct Settings {
-    /// The checksum of the network, independent of the file's name.
+    /// Checksum of the network, independent of the file name.
     network: String,
     simulations: u64,
     black: Option<u64>,
     black_uct: Option<u64>,
 }
 
-/// Games by one network.
+/// Self-play with one network.
 struct Games {
     network: Arc<Network>,
     searches: Searches,
@@ -120,21 +123,21 @@ impl GameFile<PlayedGame> for LineWriter {
 
 /// A finished game.
 pub struct PlayedGame {
-    /// As [`super::samples`] has it.
+    /// The line of the file, in the format of [`super::samples`].
     pub line: String,
-    /// The number of its values.
+    /// Number of values in the line.
     pub positions: usize,
-    /// 0: White, 1: Black.
+    /// The winner: 0 for White, 1 for Black.
     pub winner: usize,
 }
 
 /// A game being played.
 struct SelfPlayGame {
     position: Position,
-    /// The positions before this one.
+    /// The earlier positions.
     before: Vec<Position>,
     moves: Vec<Segment>,
-    /// The values of its positions, in the format of [`super::samples`].
+    /// The values, in the format of [`super::samples`].
     values: String,
 }
 
@@ -151,25 +154,25 @@ impl SelfPlayGame {
     }
 }
 
-/// The simulations per move.
+/// Searches of both sides.
 #[derive(Clone, Copy)]
 pub struct Searches {
-    /// Those of both sides, or of White alone.
+    /// Simulations per move of both sides, or only of White.
     pub simulations: u64,
-    /// Black's own search, if it has one.
+    /// The search of Black, if different.
     pub black: Option<BlackSearch>,
 }
 
-/// A search for Black, with its number of simulations per move.
+/// A search of Black with its simulations per move.
 #[derive(Clone, Copy)]
 pub enum BlackSearch {
-    /// With the same network, in a tree of its own.
+    /// The same network in a separate tree.
     Network(u64),
-    /// Plain Monte Carlo tree search.
+    /// Plain Monte Carlo tree search (UCT).
     Uct(u64),
 }
 
-/// Plays a game. `None` if the solver can't prove who wins it.
+/// Plays a game. Returns `None` if the solver can't prove the winner.
 pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> Option<PlayedGame> {
     let mut game = SelfPlayGame {
         position: Position::START,
@@ -182,7 +185,7 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
     let mut solver = Solver::new(HASH_MB);
     let won = solver.wins(&game.position, limits())?;
     let winner = (game.position.ply() + usize::from(!won)) % 2;
-    // From the end to the beginning.
+    // TD(λ) backwards.
     let mut value = f64::from(u8::from(won));
     for (ply, search) in plies.iter().enumerate().rev() {
         let Some(search) = search else { continue };
@@ -199,14 +202,14 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
     Some(PlayedGame { line, positions: game.values.matches(':').count(), winner })
 }
 
-/// The value of a search, and whether a random move was played instead of its best one.
+/// The value of a search, and whether a random move was played instead of the best one.
 struct SearchedPly {
     value: f64,
     is_random: bool,
 }
 
-/// Plays the part of the game that is searched. Returns the value at every ply, `None` for the
-/// random moves of the opening.
+/// Plays the searched part of the game. Returns the value at every ply, or `None` for random moves
+/// at the start.
 fn search_moves(
     game: &mut SelfPlayGame,
     tree: &mut Tree,
@@ -252,13 +255,13 @@ fn search_moves(
     plies
 }
 
-/// The move of a search and its value.
+/// Returns the best move of a search and its value.
 fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
     result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
 /// Writes the values of searched positions outside the game (learning from whole search trees:
-/// Veness and others, 2009), each with the shortest path to it from the game.
+/// Veness and others, 2009), each with the shortest path from the game.
 fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
@@ -277,8 +280,8 @@ fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     }
 }
 
-/// Plays the part of the game that is solved, and writes exact values of its positions and of
-/// others one move away.
+/// Plays the solved part of the game and writes exact values of its positions and of other
+/// positions one move away.
 fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
     while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
         let ply = game.position.ply();
@@ -292,7 +295,7 @@ fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
                 format_args!("{ply}+{}", Segment::from_bit(bit)),
                 f64::from(u8::from(won)),
             );
-            // A winning move, if one was found.
+            // Prefers a winning move.
             if index == 0 || !won {
                 next = Some(bit);
             }

@@ -1,30 +1,30 @@
-//! Tests of gradients, training and the lines of games.
+//! Tests of gradients, training and self-play files.
 
 use super::model::{loss, Example, Model, Weights};
 use super::samples::{games, of_line, Sample};
 use super::selfplay::{play_game, BlackSearch, Searches};
 use crate::engine::rng::Rng;
+use crate::fuzz::mutated;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
-use crate::mutated::mutated;
 use crate::tools::training::store::assert_packs;
 use crate::tools::training::{Adam, Step};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 
-/// The samples of a game played with a network of zeros.
+/// Returns the samples of a game played with a network of zeros.
 fn some_samples() -> Vec<Sample> {
     let line = some_game(Network::zero(), Searches { simulations: 3, black: None });
-    of_line(&line).expect("a line as it is written")
+    of_line(&line).expect("a valid line")
 }
 
 fn some_game(network: Network, searches: Searches) -> String {
     let network = Arc::new(network);
     let mut rng = Rng::new(1);
     let game = (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game");
-    assert_eq!(of_line(&game.line).expect("a line as it is written").len(), game.positions);
+    assert_eq!(of_line(&game.line).expect("a valid line").len(), game.positions);
     game.line
 }
 
@@ -35,7 +35,7 @@ fn examples(samples: &[Sample]) -> Vec<Example> {
 }
 
 #[test]
-fn games_have_values_at_every_time() {
+fn games_have_values_in_every_phase() {
     let samples = some_samples();
     assert!(samples.len() > 30, "{} samples", samples.len());
     assert!(samples.iter().all(|sample| (0.0..=1.0).contains(&sample.target)));
@@ -46,36 +46,36 @@ fn games_have_values_at_every_time() {
 }
 
 #[test]
-fn positions_beside_a_game_are_written() {
-    let network = Network::read_built_in().expect("the built-in network");
+fn positions_outside_a_game_are_written() {
+    let network = Network::read_built_in().expect("the built-in network is valid");
     let line =
         some_game(network, Searches { simulations: 500, black: Some(BlackSearch::Network(5)) });
     let paths = line.split_whitespace().filter_map(|text| text.split_once(':'));
     let paths: Vec<&str> = paths.map(|(path, _)| path).filter(|path| path.contains('+')).collect();
     let far = paths.iter().filter(|path| path.matches('+').count() > 1);
     assert!(far.count() > 5, "{line}");
-    let samples = of_line(&line).expect("a line as it is written");
+    let samples = of_line(&line).expect("a valid line");
     assert!(samples.len() > paths.len() && paths.len() > 40, "{line}");
 }
 
 #[test]
-fn plain_search_may_play_black() {
-    let network = Network::read_built_in().expect("the built-in network");
+fn uct_may_play_black() {
+    let network = Network::read_built_in().expect("the built-in network is valid");
     let line = some_game(network, Searches { simulations: 50, black: Some(BlackSearch::Uct(50)) });
-    let samples = of_line(&line).expect("a line as it is written");
+    let samples = of_line(&line).expect("a valid line");
     assert!(samples.iter().any(|sample| sample.ply % 2 == 1 && sample.ply < 28), "{line}");
 }
 
 #[test]
-fn weights_of_a_network_make_the_same_network() {
-    let network = Network::read_built_in().expect("the built-in network");
+fn weights_of_a_network_round_trip() {
+    let network = Network::read_built_in().expect("the built-in network is valid");
     assert!(Weights::of(&network).network().expect("finite").to_bytes() == network.to_bytes());
 }
 
 #[test]
-fn lines_with_mistakes_are_refused() {
+fn malformed_lines_are_rejected() {
     let good = "A1h B2v | 0:50 1:0 2:100 1+C3h:25 0+A2h+C3h:7.5";
-    assert_eq!(of_line(good).expect("a good line").len(), 5);
+    assert_eq!(of_line(good).expect("a valid line").len(), 5);
     for wrong in [
         "A1h B2v",
         "A1h A1h | 1:0",
@@ -93,7 +93,7 @@ fn lines_with_mistakes_are_refused() {
     }
 }
 
-/// Central differences of the loss agree with the gradient.
+/// Compares the gradient with central differences of the loss.
 #[test]
 fn the_gradient_agrees_with_finite_differences() {
     const STEP: f32 = 2e-3;
@@ -106,7 +106,7 @@ fn the_gradient_agrees_with_finite_differences() {
     let gradient = model.gradient(&examples).each_value();
     let count = gradient.len();
     let mut checked = 0;
-    // A selection of weights of all kinds with a large gradient.
+    // A sample of weights of all layers with a large gradient.
     for index in (0..count).filter(|index| gradient[*index].abs() > 0.02).step_by(31) {
         let mut at = |change: f32| {
             model.weights.change(index, change);
@@ -116,7 +116,7 @@ fn the_gradient_agrees_with_finite_differences() {
         };
         let numeric = (at(STEP) - at(-STEP)) / f64::from(2.0 * STEP) / examples.len() as f64;
         let analytic = f64::from(gradient[index]);
-        // Kinks of the activation make some differences wrong.
+        // The tolerance covers kinks of the activation function.
         assert!(
             (numeric - analytic).abs() < 0.1 * analytic.abs() + 0.01,
             "{index}: {numeric} {analytic}"
@@ -142,13 +142,13 @@ fn a_model_learns_and_its_network_agrees_with_it() {
     }
 }
 
-/// A game with values of all forms.
+/// A game with values in all formats.
 static GAME: LazyLock<String> = LazyLock::new(|| {
-    let network = Network::read_built_in().expect("the built-in network");
+    let network = Network::read_built_in().expect("the built-in network is valid");
     some_game(network, Searches { simulations: 60, black: None })
 });
 
-/// A line of words that occur in games, in random order.
+/// Generates lines of random segments and values.
 fn lines() -> impl Strategy<Value = String> {
     let segment = "[A-F][1-6][hv]";
     let place =
@@ -161,7 +161,7 @@ fn lines() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_line_is_read_or_refused(line in prop_oneof![
+    fn any_line_is_parsed_or_rejected(line in prop_oneof![
         any::<String>(),
         lines(),
         mutated(GAME.clone().into_bytes())
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn comments_are_no_games(text in any::<String>()) {
+    fn comments_are_skipped(text in any::<String>()) {
         let games: Vec<(usize, &str)> = games(&text).collect();
         let lines: Vec<&str> = text.lines().collect();
         prop_assert!(games.iter().all(|&(number, line)| lines[number - 1] == line));

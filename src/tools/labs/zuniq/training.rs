@@ -19,13 +19,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Train the network of Zuniq on files of games
+/// Train the network of Zuniq on files of self-play games
 #[derive(clap::Args)]
 pub struct Args {
-    /// The games
+    /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// More files, of which only the late positions are used: their values are exact or nearly so
+    /// More files, of which only positions from ply 24 are used (their values are almost exact)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     late: Vec<PathBuf>,
     #[command(flatten)]
@@ -34,35 +34,36 @@ pub struct Args {
     recipe: Recipe,
 }
 
-/// How to train: all that decides it but the games, so that a checkpoint fits one recipe.
+/// Options that determine the training, except the games. A checkpoint can be resumed only with the
+/// same ones.
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
-    /// How often every position is seen, each time with a random symmetry
+    /// Number of epochs; each position gets a new random symmetry in every epoch
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
-    /// Positions a step
+    /// Batch size, in positions
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
-    /// The learning rate at the start; it falls to a hundredth by half a cosine
+    /// Initial learning rate; it decays to a hundredth along half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// Weight decay (AdamW), over the learning rate: against overfitting
+    /// Weight decay (AdamW), relative to the learning rate
     #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
     decay: f32,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Begin with this network of our own instead of random weights
+    /// Network to start from (default: random weights)
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
 }
 
-/// The first ply of late positions.
+/// First ply of late positions.
 const LATE_PLY: usize = 24;
-/// The number of plies in a row of the report on positions held out.
+/// Number of plies per row of the report on held-out positions.
 const PLIES_PER_GROUP: usize = 4;
 
-/// Trains a network and writes it.
+/// Trains a network and writes it to a file.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     let mut model = Model::new(first_weights(recipe)?);
@@ -78,7 +79,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         recipe: serde_json::to_string(recipe)?,
     };
     run::run(&mut model, &samples, &config, &args.outputs)?;
-    // Last: if the reader of the report has gone, the network must be kept all the same.
+    // Printed last, so that a closed stdout can't prevent writing the network.
     print_by_ply(&model, &samples.validation)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -103,7 +104,7 @@ impl Trainee for Model {
     }
 }
 
-/// The weights at the start.
+/// Returns the initial weights.
 fn first_weights(recipe: &Recipe) -> Result<Weights> {
     let Some(path) = &recipe.start_from else { return Ok(Weights::random(recipe.seed)) };
     ensure!(path != Path::new(NONE), "--start-from: expected a network file, not {NONE}");
@@ -119,15 +120,15 @@ fn read(args: &Args) -> Result<Samples<Sample>> {
     })
 }
 
-/// Takes in the positions of a file from this ply on. Lines that are damaged, or that a kill has cut short, are named
-/// on stderr and passed over. An error where the first one is no game: the file is another's.
+/// Adds the positions of a file from ply `min_ply`. Damaged or incomplete lines are reported on
+/// stderr and skipped. Returns an error if the first line is not a game.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> Result<()> {
     let name = path.display();
     let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
     let text = text.with_context(|| format!("reading {name}"))?;
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     if whole < text.len() {
-        tell!("{name}: its last line is cut short");
+        tell!("{name}: the last line is incomplete and skipped");
     }
     let mut is_ours = false;
     for (number, line) in samples::games(&text[..whole]) {
@@ -142,7 +143,7 @@ fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> R
         };
         is_ours = true;
         samples.retain(|sample| sample.ply >= min_ply);
-        // The values of a file are blends already.
+        // The values of a file are already blends.
         collector.add_game((line, min_ply), |target| match target {
             Target::Blend => samples.clone(),
             Target::Result => Vec::new(),
@@ -151,7 +152,7 @@ fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> R
     Ok(())
 }
 
-/// The samples as examples, each under a random symmetry.
+/// Converts samples to examples, each with a random symmetry.
 fn examples(samples: &[Sample], rng: &mut Rng) -> Vec<Example> {
     let example = |sample: &Sample| Example {
         features: Features::of(&sample.source.image(rng.random_range(..SYMMETRIES))),
@@ -165,7 +166,7 @@ fn total_loss(model: &Model, samples: &[Sample]) -> f64 {
     samples.iter().map(|sample| f64::from(of(sample))).sum()
 }
 
-/// Prints the accuracy of the network by time of the game.
+/// Prints the accuracy of the network by ply.
 fn print_by_ply(model: &Model, held_out: &[Sample]) -> io::Result<()> {
     let last = held_out.iter().map(|sample| sample.ply).max().unwrap_or(0);
     for first in (0..=last).step_by(PLIES_PER_GROUP) {
@@ -195,12 +196,12 @@ mod tests {
 
     fn parsed(words: &str) -> Args {
         let command = Args::augment_args(clap::Command::new("train"));
-        let matches = command.try_get_matches_from(words.split(' ')).expect("good arguments");
-        Args::from_arg_matches(&matches).expect("all of them")
+        let matches = command.try_get_matches_from(words.split(' ')).expect("valid arguments");
+        Args::from_arg_matches(&matches).expect("valid arguments")
     }
 
     #[test]
-    fn late_takes_all_files_up_to_the_next_option() {
+    fn late_accepts_several_files() {
         let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
         let args = parsed("train games-4 games-5 --late games-1 games-2 games-3 -o net --epochs 7");
         assert_eq!(args.files, files(&["games-4", "games-5"]));

@@ -1,4 +1,5 @@
-//! Files that hold hours of work: written so that little of it is lost.
+//! Safe reading and writing of files that may hold hours of work: atomic writes, locks, and checks before a
+//! run.
 
 pub mod outputs;
 
@@ -12,46 +13,46 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
-/// Opening a file and reading what it holds takes no longer.
+/// Maximum wait for another process that is opening the file.
 const OPENING_TIME: Duration = Duration::from_secs(20);
-/// The wait between two tries to have a lock.
+/// Interval between attempts to acquire a lock.
 const LOCK_POLL: Duration = Duration::from_millis(10);
 
-/// A file that is read as a whole has no more bytes.
+/// Maximum size in bytes of a file that is read into memory.
 const MAX_FILE: u64 = 256 << 20;
-/// The permissions of a new file, less what the process's mask takes away.
+/// Permissions of a new file, before the process's umask is applied.
 const NEW_FILE_MODE: u32 = 0o666;
 
-/// The folder that a file is in, or is to be in.
+/// Returns the folder of a file, which need not exist.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes the folder that a file is to be in, where it is missing.
+/// Creates the folder of a file if it is missing.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
     let made = fs::create_dir_all(folder_of(path));
-    // What exists is a file in the place of a folder, not the file to be made.
+    // A parent of the path exists, but it is a file and not a folder.
     made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
         _ => error,
     })
 }
 
-/// Fails where a file can't be written, so that this is known before the work and not after it. A missing folder
-/// is made; what is there stays as it is.
+/// Checks in advance that a file can be written. Creates a missing folder; an existing file is
+/// unchanged.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let context = || format!("writing {}", path.display());
     make_folder_of(path).with_context(context)?;
     if File::create_new(path).is_ok() {
         return fs::remove_file(path).with_context(context);
     }
-    // It exists, or the error says why it can't be made.
+    // The file exists, or opening it gives the reason why it can't be created.
     OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
     Ok(())
 }
 
-/// Makes a new file to write to, for this process alone. An error where it exists, since it may hold hours
-/// of work.
+/// Creates a file for writing and locks it for this process. Fails if it exists, since it may hold hours of
+/// work.
 pub fn create_new(path: &Path) -> Result<File> {
     ensure_regular(path)?;
     let created = make_folder_of(path)
@@ -61,16 +62,16 @@ pub fn create_new(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Fails where a folder or a pipe is there: a pipe can't be read back, and opening it may wait for ever. Devices,
-/// such as /dev/null, pass.
+/// Fails if the path is a folder, a pipe or a socket: a pipe can't be read back, and opening it may block
+/// forever. Devices, e.g. /dev/null, are allowed.
 pub fn ensure_regular(path: &Path) -> Result<()> {
     let Ok(kind) = fs::metadata(path).map(|found| found.file_type()) else { return Ok(()) };
     let is_other = kind.is_dir() || kind.is_fifo() || kind.is_socket();
-    ensure!(!is_other, "{} is no regular file", path.display());
+    ensure!(!is_other, "{} is not a regular file", path.display());
     Ok(())
 }
 
-/// Opens a file of an earlier run to go on with it, for this process alone.
+/// Opens the file of an earlier run for appending and locks it for this process.
 pub fn open_to_append(path: &Path) -> Result<File> {
     ensure_regular(path)?;
     let opened = OpenOptions::new().read(true).append(true).open(path);
@@ -79,37 +80,38 @@ pub fn open_to_append(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Holds a file for this process alone, until it is closed or the process ends in whatever way. An error
-/// where another one holds it.
+/// Locks a file exclusively until it is closed or the process ends. Fails if another process has locked it.
 pub fn lock(file: &File, path: &Path) -> Result<()> {
-    ensure!(is_held(file.try_lock()), held_elsewhere(path));
+    ensure!(is_acquired(file.try_lock()), locked_elsewhere(path));
     Ok(())
 }
 
-/// As [`lock`], but together with other processes that only append. One that is just opening the file is
-/// waited for.
+/// Locks a file together with other processes that only append. Waits up to 20 s for a process that is
+/// opening the file.
 pub fn lock_shared(file: &File, path: &Path) -> Result<()> {
     let started = Instant::now();
-    while !is_held(file.try_lock_shared()) {
-        ensure!(started.elapsed() < OPENING_TIME, held_elsewhere(path));
+    while !is_acquired(file.try_lock_shared()) {
+        ensure!(started.elapsed() < OPENING_TIME, locked_elsewhere(path));
         thread::sleep(LOCK_POLL);
     }
     Ok(())
 }
 
-/// Has the lock been had? Some file systems know none; files there are as safe as they ever were.
-fn is_held(locked: Result<(), TryLockError>) -> bool {
+/// Whether the lock was acquired. File systems without locks count as acquired: files there are not
+/// protected.
+fn is_acquired(locked: Result<(), TryLockError>) -> bool {
     !matches!(locked, Err(TryLockError::WouldBlock))
 }
 
-fn held_elsewhere(path: &Path) -> String {
+fn locked_elsewhere(path: &Path) -> String {
     let name = path.display();
     format!(
-        "{name} is being written to by another process: wait for its end, or choose another name"
+        "{name} is being written to by another process: wait until it ends, or choose another name"
     )
 }
 
-/// As [`create_new`], with its first content: a kill leaves either no file or the whole one.
+/// Creates a file with its content atomically: after a kill, the file is either missing or complete. Fails if
+/// it exists.
 pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let create = || -> io::Result<()> {
         make_folder_of(path)?;
@@ -122,25 +124,25 @@ pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     create().map_err(|error| not_created(path, error))
 }
 
-/// What to tell the user about a new file that could not be made.
+/// Returns the error for a new file that could not be created.
 fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => anyhow!(
-            "{} exists: --resume goes on with it; otherwise choose another name",
+            "{} exists: use --resume to continue it, or choose another name",
             path.display()
         ),
         _ => anyhow::Error::from(error).context(format!("creating {}", path.display())),
     }
 }
 
-/// As [`ensure_writable`], for a file that must not be there: what can't be gone on with is not replaced.
+/// Checks in advance that a new file can be written. Fails if it exists, since it could not be resumed.
 pub fn ensure_new(path: &Path) -> Result<()> {
     ensure!(!path.exists(), "{} exists: choose another name", path.display());
     ensure_writable(path)
 }
 
-/// Fails where a file is there, is not empty and does not begin with these bytes: it is another's, and may hold
-/// hours of work. Streams may be written to in any case.
+/// Checks that a file may be overwritten: it is missing, empty, or begins with the bytes `head`. Other files
+/// may hold hours of work. Pipes and devices are allowed. `kind` names the expected kind of file.
 pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
     if !path.is_file() {
         return Ok(());
@@ -151,13 +153,13 @@ pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
     read.with_context(|| format!("reading {}", path.display()))?;
     ensure!(
         found.is_empty() || found == head,
-        "{} exists and is no {kind}: choose another name",
+        "{} exists but is not the expected kind of file ({kind}): choose another name",
         path.display()
     );
     Ok(())
 }
 
-/// As [`ensure_writable`], for what [`replace_atomically`] will write.
+/// Checks in advance that [`replace_atomically`] can write the file.
 pub fn ensure_replaceable(path: &Path) -> Result<()> {
     ensure_writable(path)?;
     if let Target::File(path, _) = Target::of(path) {
@@ -166,8 +168,8 @@ pub fn ensure_replaceable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file so that a kill leaves either the old or the new one. A file that is there keeps its
-/// permissions; what is no file, such as a pipe, is written to as it is.
+/// Writes a file atomically: to a temporary file, which is then renamed. An existing file keeps its
+/// permissions. Pipes and devices are written to directly.
 pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
         make_folder_of(path)?;
@@ -187,11 +189,11 @@ pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write().with_context(|| format!("writing {}", path.display()))
 }
 
-/// What a path leads to.
+/// What a path refers to, after following links.
 enum Target {
-    /// A file: its own path, no link, and its permissions if it is there.
+    /// A regular file: its path without links, and its permissions if it exists.
     File(PathBuf, Option<Permissions>),
-    /// A pipe or a device, which must not be replaced by a file.
+    /// A pipe or a device, which must be written to directly.
     Stream,
 }
 
@@ -207,23 +209,23 @@ impl Target {
     }
 }
 
-/// A new file in the same folder, so that renaming it does not copy it.
+/// Creates a temporary file in the same folder, so that it can be renamed without copying.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .permissions(Permissions::from_mode(NEW_FILE_MODE))
         .tempfile_in(folder_of(path))
 }
 
-/// Reads a file that is read as a whole, such as a network.
+/// Reads a whole file into memory (e.g. a network).
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     let is_whole = bytes.len() as u64 <= MAX_FILE;
-    ensure!(is_whole, "it has more than {} MiB, or no end", MAX_FILE >> 20);
+    ensure!(is_whole, "it is larger than {} MiB, or has no end", MAX_FILE >> 20);
     Ok(bytes)
 }
 
-/// Reads a file as what its bytes are the form of. Errors name the file.
+/// Reads and parses a whole file. Errors name the file.
 pub fn read_as<T, E>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, E>) -> Result<T>
 where
     anyhow::Error: From<E>,
@@ -232,13 +234,13 @@ where
     parsed.with_context(|| format!("reading {}", path.display()))
 }
 
-/// As [`read`], the text of a file that people may have written.
+/// Reads a whole text file. Decodes it as UTF-8, else as Windows-1252, and removes a byte order mark.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = decoded(read(path)?);
     Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
 }
 
-/// Reads a text of lines, however many: none of them is without end.
+/// Reads all lines, in any number. Fails on a line longer than [`MAX_ENDLESS`].
 pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
     let mut input = BufReader::new(input);
     let mut bytes = Vec::new();
@@ -248,46 +250,49 @@ pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
             return Ok(bytes);
         }
         let has_end = length < MAX_ENDLESS || bytes.ends_with(b"\n");
-        ensure!(has_end, "a line has no end within {} MiB: this is no text", MAX_ENDLESS >> 20);
+        ensure!(
+            has_end,
+            "a line has no end within {} MiB: this is not a text file",
+            MAX_ENDLESS >> 20
+        );
     }
 }
 
-/// Reads a text of lines, of which a kill may have torn the last one, within a character too: that one then ends
-/// before the character.
+/// Reads lines of UTF-8. A kill may have truncated the last line, even within a character; such a character
+/// is dropped.
 pub fn read_lines(input: impl Read) -> Result<String> {
     let bytes = read_bytes_of_lines(input)?;
     String::from_utf8(bytes).or_else(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut bytes = error.into_bytes();
         let line = 1 + bytes[..valid].iter().filter(|byte| **byte == b'\n').count();
-        ensure!(!bytes[valid..].contains(&b'\n'), "line {line} is no text in UTF-8");
+        ensure!(!bytes[valid..].contains(&b'\n'), "line {line} is not valid UTF-8");
         bytes.truncate(valid);
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     })
 }
 
-/// Cuts off a last line that a kill has left unfinished, from a file open for appending and from its
-/// text.
+/// Removes an unfinished last line, as left by a kill, from a file opened for appending and from its text.
 pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let length = file.metadata().context("looking at its length")?.len();
+    let length = file.metadata().context("reading the file size")?.len();
     if (whole as u64) < length {
         text.truncate(whole);
-        file.set_len(whole as u64).context("cutting off an unfinished line")?;
+        file.set_len(whole as u64).context("removing an unfinished line")?;
     }
     Ok(())
 }
 
-/// Fails where a file was begun with other settings than those of the run that is to go on with it. A
-/// file of an older version may not say with which: then a warning on stderr.
+/// Fails if a file was created with other settings than those of the run that resumes it. Files of older
+/// versions may have no settings (`None`); then this only prints a warning.
 pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) -> Result<()> {
     let name = path.display();
     match found {
-        None => tell!("{name} does not say with which options it was begun"),
+        None => tell!("{name} has no record of its options: they are not checked"),
         Some(found) => {
             ensure!(
                 found == settings,
-                "{name} was begun with other options: {found}, not {settings}"
+                "{name} was created with other options: {found}, not {settings}"
             );
         }
     }
@@ -299,50 +304,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asking_whether_a_file_is_writable_changes_nothing() {
+    fn checking_whether_a_file_is_writable_changes_nothing() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
-        ensure_writable(&path).expect("a file that can be made");
+        ensure_writable(&path).expect("a file that can be created");
         assert!(!path.exists());
         fs::write(&path, "text").expect("a writable file");
         ensure_writable(&path).expect("a writable file");
         assert_eq!(fs::read(&path).expect("a file"), b"text");
         for wrong in [folder.path(), &path.join("inner")] {
-            let error = ensure_writable(wrong).expect_err("no such file can be made");
+            let error = ensure_writable(wrong).expect_err("not a writable path");
             assert!(error.to_string().starts_with("writing "), "{error}");
         }
     }
 
     #[test]
-    fn a_file_that_is_there_is_not_created_again() {
+    fn an_existing_file_is_not_created_again() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("games");
         ensure_new(&path).expect("a writable directory");
         create_new(&path).expect("a writable directory");
-        let error = ensure_new(&path).expect_err("it is there").to_string();
+        let error = ensure_new(&path).expect_err("the file exists").to_string();
         assert!(error.ends_with("exists: choose another name") && path.exists(), "{error}");
-        let error = create_new(&path).expect_err("it is there").to_string();
-        assert!(error.contains("exists: --resume goes on with it"), "{error}");
+        let error = create_new(&path).expect_err("the file exists").to_string();
+        assert!(error.contains("exists: use --resume to continue it"), "{error}");
         let error = create_new(&path.join("games")).expect_err("no folder");
         assert!(error.to_string().starts_with("creating "), "{error}");
     }
 
     #[test]
-    fn a_missing_folder_is_made_for_a_new_file() {
+    fn a_missing_folder_is_created_for_a_new_file() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = |name: &str| folder.path().join(name).join("inner/file");
-        ensure_new(&path("1")).expect("a folder that can be made");
+        ensure_new(&path("1")).expect("a folder that can be created");
         assert!(path("1").parent().expect("a folder").is_dir());
-        create_new(&path("2")).expect("a folder that can be made");
+        create_new(&path("2")).expect("a folder that can be created");
         assert!(path("2").is_file());
-        create_new_atomically(&path("3"), b"").expect("a folder that can be made");
-        ensure_replaceable(&path("4")).expect("a folder that can be made");
-        replace_atomically(&path("5"), b"").expect("a folder that can be made");
+        create_new_atomically(&path("3"), b"").expect("a folder that can be created");
+        ensure_replaceable(&path("4")).expect("a folder that can be created");
+        replace_atomically(&path("5"), b"").expect("a folder that can be created");
         assert!(path("3").is_file() && !path("4").exists() && path("5").is_file());
     }
 
     #[test]
-    fn another_kind_of_file_is_not_replaced() {
+    fn a_file_of_another_kind_is_not_replaced() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
         let is_ours =
@@ -354,44 +359,45 @@ mod tests {
             fs::write(&path, text).expect("a writable file");
             assert_eq!(is_ours().is_ok(), is_replaced, "{text}");
         }
-        assert!(is_ours().is_err_and(|error| error.contains("is no network: choose another name")));
+        assert!(is_ours().is_err_and(|error| error.contains("(network): choose another name")));
         assert!(ensure_begins(Path::new("/dev/null"), b"ours", "network").is_ok());
     }
 
     #[test]
-    fn pipes_and_folders_are_no_files_of_games() {
+    fn pipes_and_folders_are_rejected() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let (_reader, writer) = io::pipe().expect("a pipe");
         let stream = PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer)));
         for wrong in [folder.path(), &stream] {
             for error in [create_new(wrong).err(), open_to_append(wrong).err()] {
                 let error = error.expect("no file").to_string();
-                assert!(error.ends_with("is no regular file"), "{error}");
+                assert!(error.ends_with("is not a regular file"), "{error}");
             }
         }
     }
 
     #[test]
-    fn a_file_is_held_until_it_is_closed() {
+    fn a_file_is_locked_until_it_is_closed() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("games");
         let first = create_new(&path).expect("a writable directory");
-        let error = open_to_append(&path).expect_err("held").to_string();
+        let error = open_to_append(&path).expect_err("locked").to_string();
         assert!(error.contains("by another process"), "{error}");
         drop(first);
-        let second = open_to_append(&path).expect("free again");
+        let second = open_to_append(&path).expect("unlocked");
         assert!(open_to_append(&path).is_err());
         drop(second);
-        open_to_append(&path).expect("free again");
+        open_to_append(&path).expect("unlocked");
     }
 
     #[test]
-    fn a_file_is_created_with_its_content_or_not_at_all() {
+    fn a_file_is_created_atomically() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("state");
         create_new_atomically(&path, b"first").expect("a writable directory");
-        let error = create_new_atomically(&path, b"second").expect_err("it is there").to_string();
-        assert!(error.contains("exists: --resume goes on with it"), "{error}");
+        let error =
+            create_new_atomically(&path, b"second").expect_err("the file exists").to_string();
+        assert!(error.contains("exists: use --resume to continue it"), "{error}");
         assert_eq!(fs::read(&path).expect("a file"), b"first");
         assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
         let error = create_new_atomically(&path.join("inner"), b"");
@@ -399,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+    fn a_replaced_file_leaves_no_temporary_file() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("state.a");
         for text in ["old", "new"] {
@@ -429,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_streams_stay_what_they_are() {
+    fn links_and_streams_are_not_replaced() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let (path, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&path, "old").expect("a writable directory");
@@ -448,13 +454,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_torn_within_a_character_is_cut_off() {
+    fn a_line_truncated_within_a_character_is_removed() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
         let whole = "ä\n{\"name\":\"Müller\"}\n";
-        let torn = format!("{whole}{{\"name\":\"Mü");
-        for length in whole.len()..=torn.len() {
-            fs::write(&path, &torn.as_bytes()[..length]).expect("a writable file");
+        let truncated = format!("{whole}{{\"name\":\"Mü");
+        for length in whole.len()..=truncated.len() {
+            fs::write(&path, &truncated.as_bytes()[..length]).expect("a writable file");
             let opened = OpenOptions::new().read(true).append(true).open(&path);
             let mut file = opened.expect("a file");
             let mut text = read_lines(&mut file).expect("lines");
@@ -467,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_end_are_given_up() {
+    fn endless_files_are_rejected() {
         for path in ["/dev/zero", "/dev/urandom"] {
             let error = read(Path::new(path)).expect_err("no end").to_string();
             assert!(error.contains("no end"), "{error}");
@@ -482,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_follows_the_last_whole_line() {
+    fn appended_lines_follow_the_last_complete_line() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
         for (before, after) in [("", ""), ("a", ""), ("a\n", "a\n"), ("a\nb\nc", "a\nb\n")] {

@@ -1,4 +1,4 @@
-//! The files that a command writes: none of them may be one that it reads, or another that it writes.
+//! Output files of a command: checks that none of them is also an input file or another output file.
 
 use anyhow::{ensure, Result};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
@@ -12,8 +12,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-/// A file that a command writes. Every option that names one has this type, which is how
-/// [`ensure_apart`] knows it.
+/// An output file of a command. Every option for an output file has this type, by which
+/// [`ensure_apart`] recognises it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile(PathBuf);
 
@@ -45,20 +45,21 @@ impl ValueParserFactory for OutputFile {
     }
 }
 
-/// Links that lead to links are followed so far.
+/// Maximum number of links that are followed.
 const MAX_LINKS: usize = 40;
 
-/// Which file it is, by whatever name.
+/// The identity of a file, independent of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Identity {
-    /// It is there: its device and its number on it.
+    /// An existing file: device and inode.
     Present(u64, u64),
-    /// It is still to be made, at this place.
+    /// A file that does not exist yet: its resolved path.
     Absent(PathBuf),
 }
 
 impl Identity {
-    /// That of a file that is there. Streams and devices, such as /dev/null, may be named twice.
+    /// Returns the identity of an existing file; `None` for pipes and devices (e.g. /dev/null), which may be
+    /// named twice.
     fn present(metadata: &Metadata) -> Option<Identity> {
         metadata.is_file().then(|| Identity::Present(metadata.dev(), metadata.ino()))
     }
@@ -66,7 +67,7 @@ impl Identity {
     fn of(path: &Path) -> Option<Identity> {
         match fs::metadata(path) {
             Ok(found) => Identity::present(&found),
-            Err(_) => Some(Identity::Absent(place(path))),
+            Err(_) => Some(Identity::Absent(resolve(path))),
         }
     }
 
@@ -76,9 +77,8 @@ impl Identity {
     }
 }
 
-/// The place of a file that does not exist: without links as far as there are folders, and without
-/// dots behind them.
-fn place(path: &Path) -> PathBuf {
+/// Resolves the path of a file that does not exist: links as far as the folders exist, and `..` in the rest.
+fn resolve(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
         let Ok(target) = fs::read_link(&path) else { break };
@@ -89,25 +89,25 @@ fn place(path: &Path) -> PathBuf {
         .ancestors()
         .skip(1)
         .find_map(|folder| Some((fs::canonicalize(folder).ok()?, path.strip_prefix(folder).ok()?)));
-    let Some((mut place, rest)) = known else { return path };
+    let Some((mut resolved, rest)) = known else { return path };
     for part in rest.components() {
         match part {
-            Component::ParentDir => drop(place.pop()),
-            part => place.push(part),
+            Component::ParentDir => drop(resolved.pop()),
+            part => resolved.push(part),
         }
     }
-    place
+    resolved
 }
 
-/// A file of the command line.
+/// A file named on the command line.
 struct Named {
-    /// The option, and what it was given.
+    /// The option and its value.
     text: String,
     identity: Identity,
 }
 
-/// Fails where a command would write to a file that it reads, or to one file twice. `matches` are those of
-/// `command`, or of the subcommand that was chosen.
+/// Fails if a command would write to one of its input files, or to one file twice. `matches` are the parsed
+/// arguments of `command`.
 pub fn ensure_apart(command: &Command, matches: &ArgMatches) -> Result<()> {
     if let Some((name, inner)) = matches.subcommand() {
         return command.find_subcommand(name).map_or(Ok(()), |found| ensure_apart(found, inner));
@@ -118,34 +118,35 @@ pub fn ensure_apart(command: &Command, matches: &ArgMatches) -> Result<()> {
         .flat_map(|argument| outputs_of(argument, matches))
         .collect();
     for (index, output) in outputs.iter().enumerate() {
-        let twin = outputs[..index].iter().find(|other| other.identity == output.identity);
-        if let Some(twin) = twin {
-            anyhow::bail!("{} and {} are the same file", twin.text, output.text);
+        let same = outputs[..index].iter().find(|other| other.identity == output.identity);
+        if let Some(same) = same {
+            anyhow::bail!("{} and {} are the same file", same.text, output.text);
         }
     }
     let standard = Identity::of_standard_output();
     for argument in arguments() {
         for path in inputs_of(argument, matches) {
-            // What is not there can't be read, nor be destroyed.
+            // A file that does not exist can't be overwritten.
             let Ok(found) = fs::metadata(&path) else { continue };
             let Some(identity) = Identity::present(&found) else { continue };
             let (name, path) = (name_of(argument), path.display());
             if let Some(output) = outputs.iter().find(|output| output.identity == identity) {
                 anyhow::bail!(
-                    "{} is the file {path}, which is read ({name}): choose another name",
+                    "{} would overwrite the input file {path} ({name}): choose another name",
                     output.text
                 );
             }
             ensure!(
                 standard.as_ref() != Some(&identity),
-                "the standard output goes to the file {path}, which is read ({name})"
+                "stdout would overwrite the input file {path} ({name}): choose another name"
             );
         }
     }
     Ok(())
 }
 
-/// Is an option at its default, and replaced by one that excludes it, as --record is by --no-record?
+/// Whether an option has its default value and another given option excludes it (e.g. `--no-record` excludes
+/// `--record`).
 fn is_replaced_default(command: &Command, matches: &ArgMatches, argument: &Arg) -> bool {
     let source = |argument: &Arg| matches.value_source(argument.get_id().as_str());
     source(argument) == Some(ValueSource::DefaultValue)
@@ -170,7 +171,7 @@ fn outputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<Named> {
     values_of::<OutputFile>(argument, matches).filter_map(named).collect()
 }
 
-/// The values of an argument, if they are of this type.
+/// Returns the values of an argument if they have the type `T`.
 fn values_of<'a, T: Clone + Send + Sync + 'static>(
     argument: &Arg,
     matches: &'a ArgMatches,
@@ -178,8 +179,8 @@ fn values_of<'a, T: Clone + Send + Sync + 'static>(
     matches.try_get_many::<T>(argument.get_id().as_str()).ok().flatten().into_iter().flatten()
 }
 
-/// What an argument may name that is read: paths, and the words of texts, such as the network of a
-/// player or the program that it is.
+/// Returns the input files that an argument may name: paths, and the words of text values, e.g. the program
+/// or the network of a player.
 fn inputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<PathBuf> {
     let parts = |text: &OsStr| -> Vec<PathBuf> {
         let text = text.to_string_lossy().into_owned();
@@ -211,22 +212,22 @@ mod tests {
         no_log: bool,
     }
 
-    /// The complaint about a command line; the words `@name` are names in a folder.
-    fn complaint(folder: &Path, line: &str) -> Option<String> {
+    /// Returns the error message for a command line, in which `@` stands for `folder`.
+    fn error_message(folder: &Path, line: &str) -> Option<String> {
         let command = Command::new("test").no_binary_name(true);
         let mut command = Options::augment_args(command);
-        let place = folder.to_str().expect("a plain path").to_string() + "/";
-        let words = line.split_whitespace().map(|word| word.replace('@', &place));
-        let matches = command.try_get_matches_from_mut(words).expect("good arguments");
+        let prefix = folder.to_str().expect("a plain path").to_string() + "/";
+        let words = line.split_whitespace().map(|word| word.replace('@', &prefix));
+        let matches = command.try_get_matches_from_mut(words).expect("valid arguments");
         ensure_apart(&command, &matches).err().map(|error| error.to_string())
     }
 
     #[test]
-    fn a_file_is_the_same_by_whatever_name() {
+    fn a_file_is_recognised_by_any_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
-        fs::write(path("games"), "games").expect("written");
-        fs::write(path("other"), "other").expect("written");
+        fs::write(path("games"), "games").expect("writable file");
+        fs::write(path("other"), "other").expect("writable file");
         fs::hard_link(path("games"), path("hard")).expect("a link");
         symlink("games", path("soft")).expect("a link");
         symlink("soft", path("softer")).expect("a link");
@@ -234,48 +235,48 @@ mod tests {
         symlink(folder.path(), path("round")).expect("a link");
         for name in ["games", "hard", "soft", "softer", "inner/../games", "./games", "round/soft"] {
             let line = format!("@other @games -o @{name}");
-            let found = complaint(folder.path(), &line).expect(&line);
+            let found = error_message(folder.path(), &line).expect(&line);
             assert!(found.contains("--output") && found.contains("FILES"), "{found}");
             let line = format!("@{name} --log @games");
-            assert!(complaint(folder.path(), &line).is_some(), "{line}");
+            assert!(error_message(folder.path(), &line).is_some(), "{line}");
             let line = format!("-o @{name} --log @games");
-            assert!(complaint(folder.path(), &line).is_some(), "{line}");
+            assert!(error_message(folder.path(), &line).is_some(), "{line}");
         }
-        assert_eq!(complaint(folder.path(), "@games -o @other"), None);
-        assert_eq!(complaint(folder.path(), "@games @hard -o @new --log @newer"), None);
+        assert_eq!(error_message(folder.path(), "@games -o @other"), None);
+        assert_eq!(error_message(folder.path(), "@games @hard -o @new --log @newer"), None);
     }
 
     #[test]
-    fn files_to_be_made_are_compared_by_their_place() {
+    fn missing_files_are_compared_by_their_resolved_path() {
         let folder = tempfile::tempdir().expect("a folder");
         symlink("new", folder.path().join("dangling")).expect("a link");
         symlink(folder.path(), folder.path().join("round")).expect("a link");
         let line = "@a/b -o @new --log ";
         for name in ["@new", "@./new", "@dangling", "@round/new", "@none/../new", "@round/dangling"]
         {
-            assert!(complaint(folder.path(), &format!("{line}{name}")).is_some(), "{name}");
+            assert!(error_message(folder.path(), &format!("{line}{name}")).is_some(), "{name}");
         }
         for name in ["@newer", "@none/new", "/dev/null"] {
-            assert_eq!(complaint(folder.path(), &format!("{line}{name}")), None, "{name}");
+            assert_eq!(error_message(folder.path(), &format!("{line}{name}")), None, "{name}");
         }
-        assert_eq!(complaint(folder.path(), "-o /dev/null --log /dev/null"), None);
+        assert_eq!(error_message(folder.path(), "-o /dev/null --log /dev/null"), None);
     }
 
     #[test]
-    fn a_player_reads_the_files_that_it_names() {
+    fn files_named_in_a_player_are_input_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join("net"), "network").expect("written");
+        fs::write(folder.path().join("net"), "network").expect("writable file");
         for player in ["--player self:nodes=3,net=@net", "--player @net"] {
-            let found = complaint(folder.path(), &format!("{player} -o @net")).expect(player);
+            let found = error_message(folder.path(), &format!("{player} -o @net")).expect(player);
             assert!(found.contains("--player"), "{found}");
         }
-        assert_eq!(complaint(folder.path(), "--player self:net=@net -o @new"), None);
+        assert_eq!(error_message(folder.path(), "--player self:net=@net -o @new"), None);
     }
 
     #[test]
-    fn a_default_switched_off_is_written_by_nobody() {
+    fn an_excluded_default_is_not_an_output_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(complaint(folder.path(), "-o default").is_some());
-        assert_eq!(complaint(folder.path(), "-o default --no-log"), None);
+        assert!(error_message(folder.path(), "-o default").is_some());
+        assert_eq!(error_message(folder.path(), "-o default --no-log"), None);
     }
 }

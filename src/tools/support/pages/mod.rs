@@ -1,14 +1,14 @@
-//! What the pages have in common: one look, the parts of their scripts, and how a template is filled in.
+//! HTML pages: the shared style sheet, the shared script, and the template engine.
 
 pub mod template;
 
-/// The colours, and the style of boards, lists and curves.
+/// Style sheet: colours, boards, lists and score graphs.
 pub const STYLE: &str = include_str!("look.css");
-/// Elements, the sides beside the board, moves in a list, the curve of scores.
+/// Shared script: elements, the sides beside the board, the move list, the score graph.
 pub const SCRIPT: &str = include_str!("parts.js");
 
-/// The whole script of a page: the parts, a game's board, and the page's own. What the game's script names
-/// beside `board` stays its own.
+/// Joins the script of a page: the shared script, a game's board, and the page's script. Of the names that
+/// the board's script defines, only `board` is visible to the page.
 pub fn script(board: &str, page: &str) -> String {
     format!("'use strict';\n{SCRIPT}const board = (() => {{\n{board}return board;\n}})();\n{page}")
 }

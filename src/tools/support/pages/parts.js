@@ -1,34 +1,33 @@
 /*
- * The parts of all pages. The game's script, which comes next, defines `board`:
- *   begin()             draws into #board what stays, and sets its viewBox
- *   draw(frame, glide)  draws a position; glide: the move that led to it was just made
- *   hint(moves)         draws moves that may follow, the best one first (optional)
- *   extra(frame, side)  what stands beside a side's name (optional)
- *   icons(frame), behind(frame)  what stands before and behind a move in the list (optional)
- *   legend()            explains the pieces below the page (optional)
- *   sets                the sets of shapes of the pieces, each with its name; body[data-pieces] has the chosen one
- *                       (optional)
- *   hasLetters          is there a mode with letters in place of pictures?
- *   flip(isFlipped)     draws what stays for a view from the other side (optional)
- *   number(frame), row(frame)  the number of a move as its players write it, and that of its row (optional)
- * and for a page on which moves are made:
- *   spots(frame)        the places that moves are made of: { id, label, x, y, shape }, the shape drawn over
- *                       the board and invisible, x and y its middle; isPassing: only there while it goes on
- *                       with what is picked
- *   ghost(frame, id)    what is dragged from a spot (optional)
- *   gather(spots, picked)  moves the spots that depend on what is picked (optional)
- *   kind(piece)         what a piece is called (optional)
- *   keys                spots that the arrow keys and swipes stand for (optional)
- *   icon(piece)         a piece to pick from (optional)
+ * The script shared by all pages. The game's script, which follows, defines `board`:
+ *   begin()             draws the static parts of #board and sets its viewBox
+ *   draw(frame, glide)  draws a position; glide: animate the move that led to it
+ *   hint(moves)         draws suggested moves, the best one first (optional)
+ *   extra(frame, side)  returns elements to show beside a side's name (optional)
+ *   icons(frame), behind(frame)  return elements to show before and after a move in the list (optional)
+ *   legend()            returns the legend of the pieces at the bottom of the page (optional)
+ *   sets                the piece sets, each with its name; body[data-pieces] has the chosen one (optional)
+ *   hasLetters          whether the board can show letters instead of pictures
+ *   flip(isFlipped)     redraws the static parts for a view from the other side (optional)
+ *   number(frame), row(frame)  return a move's number in the game's notation, and the number of its row (optional)
+ * For a page on which moves are made, it also defines:
+ *   spots(frame)        returns the spots from which moves are composed: { id, label, x, y, shape }: an invisible
+ *                       shape over the board and its centre x, y; isPassing: present only while it continues
+ *                       the current pick
+ *   ghost(frame, id)    returns the element that is dragged from a spot (optional)
+ *   gather(spots, picked)  moves the spots whose position depends on the pick (optional)
+ *   kind(piece)         returns the name of a piece (optional)
+ *   keys                the spots for the arrow keys and swipes (optional)
+ *   icon(piece)         returns the icon of a piece to pick from (optional)
  */
-/** How many moves of an expected line are shown. */
+/** Maximum number of moves shown of an expected line. */
 const LINE_SHOWN = 10;
 const CURVE = { width: 600, height: 120, pad: 12 };
 const MARKS = {
   'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
   'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
 };
-/** The classes of the sides, the one that begins first. */
+/** CSS classes of the sides; the first moves first. */
 const SIDES = ['first', 'second'];
 const byId = id => document.getElementById(id);
 
@@ -41,7 +40,7 @@ function node(space, name, attributes, children) {
 const html = (name, attributes, ...children) => node(false, name, attributes, children);
 const svg = (name, attributes, ...children) => node(true, name, attributes, children);
 
-/** Draws a position, whose turn it is, and what the board shows beside each name. */
+/** Draws a position, the side to move, and the board's elements beside each name. */
 function drawPosition(frame, glide) {
   board.draw(frame, glide);
   SIDES.forEach((_, side) => {
@@ -51,7 +50,7 @@ function drawPosition(frame, glide) {
   });
 }
 
-/** Shows the board from the other side, or from the first one's again. */
+/** Shows the board from the second side's view, or from the first's. */
 function turnBoard(isFlipped) {
   document.body.classList.toggle('flipped', isFlipped);
   byId('flip').setAttribute('aria-pressed', String(isFlipped));
@@ -62,7 +61,7 @@ function turnLetters() {
   byId('letters').setAttribute('aria-pressed', String(document.body.classList.toggle('letters')));
 }
 
-/** What is known of a position and of the move that led to it; `before` is the position before. */
+/** Returns the text about a position and the move that led to it; `before` is the previous position. */
 function remark(frame, before, beginning) {
   const first = html('div');
   const lines = [first];
@@ -80,7 +79,7 @@ function remark(frame, before, beginning) {
   return lines;
 }
 
-/** The button of a move in a list. */
+/** Returns the button of a move in the list. */
 function moveButton(frame, attributes) {
   const [sign, style] = MARKS[frame.mark] || [];
   const button = html('button', attributes, ...(board.icons ? board.icons(frame) : []), frame.move);
@@ -89,7 +88,7 @@ function moveButton(frame, attributes) {
   return button;
 }
 
-/** Marks the only button of a list that is chosen, and brings it into view. */
+/** Marks a button of a list as the chosen one and scrolls it into view. */
 function chooseButton(list, button) {
   list.querySelectorAll('.chosen').forEach(other => { other.classList.remove('chosen'); other.removeAttribute('aria-current'); });
   if (!button) return;
@@ -100,8 +99,8 @@ function chooseButton(list, button) {
 }
 
 /**
- * Draws the curve of the frames that have a height, from -1, the second side has won, to 1, the first has.
- * Returns a function that moves the cursor to a frame, or null where there is nothing to draw.
+ * Draws the score graph of the frames that have a height, from -1 (the second side has won) to 1 (the first).
+ * Returns a function that moves the cursor to a frame, or null if there is nothing to draw.
  */
 function drawCurve(frames, base) {
   const x = index => frames.length < 2 ? CURVE.width / 2 : CURVE.pad + index * (CURVE.width - 2 * CURVE.pad) / (frames.length - 1);
@@ -125,7 +124,7 @@ function drawCurve(frames, base) {
   for (const [frame, index] of scored) {
     const mark = MARKS[frame.mark];
     if (!mark) continue;
-    // A blunder differs from a mistake by its shape too.
+    // Blunders and mistakes also differ in shape, not only in colour.
     const at = { class: mark[1], 'data-mark': frame.mark };
     if (mark[1] === 'mistake') drawing.append(svg('circle', { ...at, cx: x(index), cy: y(frame.height), r: 5 }));
     else drawing.append(svg('path', { ...at, d: `M${x(index)} ${y(frame.height) - 8}l8 8-8 8-8-8Z` }));
@@ -135,7 +134,7 @@ function drawCurve(frames, base) {
   return index => { cursor.setAttribute('x1', x(index)); cursor.setAttribute('x2', x(index)); };
 }
 
-/** Goes to the frame of the curve that is pointed at; `count` tells how many there are. */
+/** Calls `go` with the index of the frame under the pointer; `count` returns the number of frames. */
 function followCurve(count, go) {
   const drawing = byId('curve').querySelector('svg');
   const follow = event => {
@@ -147,7 +146,7 @@ function followCurve(count, go) {
   byId('curve').addEventListener('pointermove', event => { if (event.buttons) follow(event); });
 }
 
-/** Calls what a key stands for, unless it is meant for something else. */
+/** Calls the handler of a pressed key, unless the event is meant for another element. */
 function onKeys(keys, isElsewhere) {
   document.addEventListener('keydown', event => {
     const plain = !event.ctrlKey && !event.altKey && !event.metaKey;

@@ -1,20 +1,20 @@
-//! Fills in the templates of pages: the small part of Jinja's language that they need.
+//! A template engine for the pages: a small subset of Jinja.
 //!
-//! `{{ path }}` is the value there, escaped as HTML asks; `path|safe` the text as it is, `path|tojson` JSON
-//! that may stand in a script, `path|length` the length of a list. A path is `name`, `name.field` or
-//! `name[0]`. `{% for name in path %}`, for lists, knows `loop.index` and `loop.index0` and may have an
-//! `{% else %}` for an empty list; `{% if path %}` and `{% if path == path %}` may have one too. A `-`
-//! within a bracket takes the white space outside it.
+//! `{{ path }}` inserts a value, escaped for HTML; `path|safe` inserts the text unescaped, `path|tojson` JSON
+//! that is safe inside a script, `path|length` the length of a list. A path is `name`, `name.field` or
+//! `name[0]`. `{% for name in path %}` iterates over a list; it provides `loop.index` and `loop.index0`, and
+//! its `{% else %}` is used for an empty list. `{% if path %}` and `{% if path == path %}` may also have an
+//! `{% else %}`. A `-` inside a delimiter removes the white space outside it.
 
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fmt::Write;
 
-/// The template with these values. Fails at a fault of the template, and at a name without a value.
+/// Renders a template with these values. Fails if the template is invalid or a name has no value.
 pub fn render(template: &str, values: &Value) -> Result<String> {
     let tokens = tokens(template)?;
     let (nodes, end) = parse(&mut tokens.into_iter(), &[])?;
-    ensure!(end.is_empty(), "{{% {end} %}} ends nothing");
+    ensure!(end.is_empty(), "{{% {end} %}} has no matching start tag");
     let mut page = String::new();
     Scope::Values(values).render(&nodes, &mut page)?;
     Ok(page)
@@ -22,9 +22,9 @@ pub fn render(template: &str, values: &Value) -> Result<String> {
 
 enum Token<'a> {
     Text(&'a str),
-    /// What stands between `{{` and `}}`.
+    /// The text between `{{` and `}}`.
     Value(&'a str),
-    /// What stands between `{%` and `%}`.
+    /// The text between `{%` and `%}`.
     Tag(&'a str),
 }
 
@@ -43,7 +43,7 @@ fn tokens(template: &str) -> Result<Vec<Token<'_>>> {
         let is_value = bracket.starts_with("{{");
         let close = if is_value { "}}" } else { "%}" };
         let (inner, after) =
-            bracket[2..].split_once(close).with_context(|| format!("a bracket without {close}"))?;
+            bracket[2..].split_once(close).with_context(|| format!("a tag without {close}"))?;
         let left = inner.strip_prefix('-');
         let right = inner.strip_suffix('-');
         tokens.push(Token::Text(if left.is_some() { text.trim_end() } else { text }));
@@ -55,7 +55,8 @@ fn tokens(template: &str) -> Result<Vec<Token<'_>>> {
     Ok(tokens)
 }
 
-/// The nodes up to one of the tags that may end them, and that tag; an empty one at the end of all.
+/// Parses nodes up to one of the tags `ends`. Returns the nodes and that tag, or an empty tag at the end of
+/// the template.
 fn parse<'a>(
     tokens: &mut impl Iterator<Item = Token<'a>>,
     ends: &[&str],
@@ -80,7 +81,7 @@ fn parse<'a>(
         let end = match word {
             "for" => "endfor",
             "if" => "endif",
-            _ => bail!("{{% {tag} %}} is no tag that can stand here"),
+            _ => bail!("{{% {tag} %}} is not allowed here"),
         };
         let (body, mut ended_by) = parse(tokens, &["else", end])?;
         let mut otherwise = Vec::new();
@@ -98,7 +99,7 @@ fn parse<'a>(
     Ok((nodes, ""))
 }
 
-/// The names that have a value at some place of a template.
+/// The variables in scope at a point of the template.
 enum Scope<'a> {
     Values(&'a Value),
     Within { outer: &'a Scope<'a>, name: &'a str, value: &'a Value },
@@ -115,7 +116,8 @@ impl<'a> Scope<'a> {
                 }
                 Node::For { name, list, body, otherwise } => {
                     let items = self.find(list)?;
-                    let items = items.as_array().with_context(|| format!("{list} is no list"))?;
+                    let items =
+                        items.as_array().with_context(|| format!("{list} is not a list"))?;
                     for (index, value) in items.iter().enumerate() {
                         let turn = json!({ "index": index + 1, "index0": index });
                         let within = Scope::Within { outer: self, name: "loop", value: &turn };
@@ -139,7 +141,7 @@ impl<'a> Scope<'a> {
             ("safe", Value::String(text)) => page.push_str(text),
             ("tojson", value) => page.push_str(&json_in_html(value)?),
             ("length", Value::Array(items)) => write!(page, "{}", items.len())?,
-            _ => bail!("{path} can't be filled in as {{{{ {path}|{filter} }}}}"),
+            _ => bail!("{path} can't be inserted with the filter {filter:?}"),
         }
         Ok(())
     }
@@ -158,7 +160,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// The value of a path.
+    /// Returns the value of a path.
     fn find(&self, path: &str) -> Result<&Value> {
         let mut steps = path.split(['.', '[']).map(|step| step.trim_end_matches(']'));
         let first = self.named(steps.next().unwrap_or_default());
@@ -180,7 +182,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Writes a text as HTML asks, within elements and within quoted attributes.
+/// Escapes a text for HTML elements and quoted attributes and appends it to the page.
 fn escape(text: &str, page: &mut String) {
     for character in text.chars() {
         match character {
@@ -194,7 +196,7 @@ fn escape(text: &str, page: &mut String) {
     }
 }
 
-/// JSON without the letters by which HTML could see an end of the script.
+/// Serialises a value as JSON, with escapes for all characters that could end a script element.
 fn json_in_html(value: &Value) -> Result<String> {
     let mut text = serde_json::to_string(value)?;
     for (letter, escaped) in
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_escaped_unless_they_are_said_to_be_safe() {
+    fn values_are_escaped_unless_marked_as_safe() {
         assert_eq!(page("<{{ text }}>"), "<a&lt;b&gt; &amp; &quot;c&quot; &#x27;d&#x27;>");
         assert_eq!(page("{{ text|safe }}"), "a<b> & \"c\" 'd'");
         let json = page("{{ text|tojson }}");
@@ -243,21 +245,21 @@ mod tests {
     }
 
     #[test]
-    fn white_space_goes_where_a_bracket_says_so() {
+    fn a_minus_sign_removes_white_space() {
         assert_eq!(page("a\n  {%- for x in list %} {{ x }}{% endfor -%}\n  b\n"), "a x yb\n");
         assert_eq!(page("a {{- zero -}} b"), "a0b");
     }
 
     #[test]
-    fn faults_are_named() {
+    fn template_errors_are_reported() {
         for (template, fault) in [
             ("{{ missing }}", "missing has no value"),
             ("{{ rows[7].name }}", "rows[7].name has no value"),
-            ("{{ list }}", "list can't be filled in"),
-            ("{% for x in name %}{% endfor %}", "name is no list"),
+            ("{{ list }}", "list can't be inserted"),
+            ("{% for x in name %}{% endfor %}", "name is not a list"),
             ("{% if name %}", "without {% endif %}"),
-            ("{% endif %}", "{% endif %} is no tag"),
-            ("{% if name %}{% endfor %}", "{% endfor %} is no tag"),
+            ("{% endif %}", "{% endif %} is not allowed"),
+            ("{% if name %}{% endfor %}", "{% endfor %} is not allowed"),
             ("{{ name", "without }}"),
         ] {
             let said = page(template);

@@ -1,4 +1,4 @@
-//! The statistics against simulated players whose strength is known.
+//! Checks the statistics against simulated players of known strength.
 
 use super::*;
 use crate::engine::rng::Rng;
@@ -7,22 +7,23 @@ use rand::RngExt;
 /// Two players of known strength. Each opening favours one colour by a random amount, so that the two
 /// games of a pair are anticorrelated, as in real matches.
 struct Synthetic {
-    /// The chance of the first player to win and to draw a game, before the opening's influence.
+    /// Win probability of the first player without the opening's bias.
     win: f64,
+    /// Draw probability.
     draw: f64,
-    /// How much an opening shifts the chances at most.
+    /// Maximum shift of the win probability by an opening.
     bias: f64,
 }
 
 impl Synthetic {
-    /// Players whose expected score is that of `elo`.
+    /// Creates players with the elo difference `elo`.
     fn new(elo: f64, draw: f64, bias: f64) -> Synthetic {
         let win = expected_score(elo) - draw / 2.0;
         assert!(win - bias >= 0.0 && win + draw + bias <= 1.0);
         Synthetic { win, draw, bias }
     }
 
-    /// Half points of the first player in a pair.
+    /// Plays a pair and returns the first player's half points.
     fn pair(&self, rng: &mut Rng) -> usize {
         let shift = rng.random_range(-self.bias..=self.bias);
         let mut game = |shift: f64| {
@@ -39,7 +40,7 @@ impl Synthetic {
     }
 }
 
-/// The part of `runs` tests that accept.
+/// Returns the fraction of `runs` tests that accept.
 fn accepted(players: &Synthetic, sprt: &Sprt, runs: usize, rng: &mut Rng) -> f64 {
     let mut accepted = 0;
     for _ in 0..runs {
@@ -55,7 +56,7 @@ fn accepted(players: &Synthetic, sprt: &Sprt, runs: usize, rng: &mut Rng) -> f64
     accepted as f64 / runs as f64
 }
 
-/// Three standard errors of a proportion near 5% after so many runs.
+/// Returns three standard errors of a proportion near 5% after `runs` runs.
 fn tolerance(runs: usize) -> f64 {
     3.0 * (0.05 * 0.95 / runs as f64).sqrt()
 }
@@ -70,7 +71,7 @@ fn sprt_errs_no_more_often_than_stated() {
         assert!(false_accepts <= 0.05 + tolerance(runs), "false accepts {false_accepts}");
         let right_accepts = accepted(&Synthetic::new(60.0, draw, bias), &sprt, runs, &mut rng);
         assert!(1.0 - right_accepts <= 0.05 + tolerance(runs), "right accepts {right_accepts}");
-        // Wald's bounds are nearly tight: a test that hardly ever errs would play far too long.
+        // Wald's bounds are nearly tight: a test with far fewer errors would play too many games.
         assert!(false_accepts > 0.01 && right_accepts < 0.99);
     }
 }
@@ -86,7 +87,7 @@ fn sprt_honours_unequal_error_rates() {
     assert!((0.7..0.95).contains(&right_accepts), "{right_accepts}");
 }
 
-/// The part of `runs` matches whose interval holds the true elo.
+/// Returns the fraction of `matches` whose interval contains the true elo.
 fn coverage(elo: f64, draw: f64, bias: f64, matches: usize, length: usize) -> f64 {
     let players = Synthetic::new(elo, draw, bias);
     let mut rng = Rng::new(3);
@@ -101,7 +102,7 @@ fn coverage(elo: f64, draw: f64, bias: f64, matches: usize, length: usize) -> f6
 }
 
 #[test]
-fn intervals_cover_the_truth() {
+fn elo_intervals_cover_the_true_elo() {
     let cases = [
         (0.0, 0.1, 0.3, 100),
         (35.0, 0.3, 0.2, 300),
@@ -115,8 +116,8 @@ fn intervals_cover_the_truth() {
 }
 
 #[test]
-fn pairs_narrow_the_interval_where_openings_decide() {
-    // 50 openings that Red always wins: no doubt that the players are equal.
+fn pairs_narrow_the_interval_if_openings_decide() {
+    // 50 openings, each won by the same colour in both games: the players are certainly equal.
     let decided = Pairs([0, 0, 50, 0, 0]).elo();
     let scattered = Pairs([12, 0, 26, 0, 12]).elo();
     assert_eq!(decided.value, 0.0);
@@ -135,7 +136,7 @@ fn elo_and_score_are_inverse() {
 }
 
 #[test]
-fn superiority_is_sure_only_of_a_clear_lead() {
+fn superiority_is_near_1_only_for_a_clear_lead() {
     assert!((Pairs::default().superiority() - 0.5).abs() < 1e-6);
     assert!((Pairs([10, 20, 40, 20, 10]).superiority() - 0.5).abs() < 1e-6);
     assert!(Pairs([1, 5, 40, 30, 24]).superiority() > 0.999);
@@ -143,8 +144,8 @@ fn superiority_is_sure_only_of_a_clear_lead() {
 }
 
 #[test]
-fn the_normal_distribution_is_exact_far_out_too() {
-    // The last two are on both sides of where the formula changes.
+fn the_normal_distribution_is_accurate_in_the_tails() {
+    // The last two are on either side of the point where the formula changes.
     for (x, expected) in [
         (0.0, 0.5),
         (Z95, 0.975),
@@ -160,7 +161,7 @@ fn the_normal_distribution_is_exact_far_out_too() {
 }
 
 #[test]
-fn long_matches_have_a_normal_likelihood_ratio() {
+fn the_likelihood_ratio_of_long_matches_is_nearly_normal() {
     let pairs = Pairs([120, 400, 1000, 480, 160]);
     let (mean, variance, count) = pairs.weighted(0.0);
     let (s0, s1) = (expected_score(0.0), expected_score(5.0));
@@ -170,7 +171,7 @@ fn long_matches_have_a_normal_likelihood_ratio() {
 }
 
 #[test]
-fn intervals_cover_the_truth_in_19_of_20_cases() {
+fn mean_intervals_cover_the_true_mean_in_19_of_20_cases() {
     use crate::engine::rng::Rng;
     assert_eq!(mean_interval(&[3.0]), None);
     let mut rng = Rng::new(11);

@@ -1,4 +1,4 @@
-//! `cupbot tune` and the like of other games: turns the parameters of the search by playing.
+//! The command `tune` of several games: tunes search parameters by self-play.
 
 mod spsa;
 
@@ -30,16 +30,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How to tune the built-in players `B` of a game by the parameters `P` of their search.
+/// A game's built-in player `B` whose search parameters `P` can be tuned.
 pub struct Tunable<B, P> {
-    /// Reads a player's options.
+    /// Parses a player's options.
     pub parse: fn(&str) -> Result<B>,
-    /// The parameters of a player.
+    /// Returns a player's parameters.
     pub params: fn(&mut B) -> &mut P,
 }
 
 impl<B: Clone, P: Parameters> Tunable<B, P> {
-    /// The same player with these values of the tuned parameters.
+    /// Returns a copy of the player with these values of the tuned parameters.
     fn with_values(&self, base: &B, tuned: &[Tuned], values: &[i32]) -> B {
         let mut player = base.clone();
         let params = (self.params)(&mut player);
@@ -50,63 +50,63 @@ impl<B: Clone, P: Parameters> Tunable<B, P> {
     }
 }
 
-/// Tune the parameters of the search by SPSA and print a file that `match` takes as `params=FILE`
+/// Tune search parameters by SPSA and print them; `match` reads the output as `params=FILE`
 ///
-/// In each iteration two settings, the present one plus and minus a random step, play some pairs of
-/// games; the parameters then move towards the winner. The state is saved at the start and after
+/// In each iteration two players, with the current values plus and minus a random step, play `--pairs`
+/// pairs of games; the values then move towards the winner's. The state is saved at the start and after
 /// every iteration.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The player to tune, as in `match`: its limits, and where its parameters begin
+    /// Player to tune, as in `match`, with its search limits and initial parameters
     #[arg(default_value = "self:nodes=3000")]
     player: String,
-    /// Tune these parameters alone
+    /// Tune only these parameters (default: all)
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     only: Vec<String>,
-    /// Iterations in all
+    /// Total number of iterations
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     iterations: u64,
-    /// Pairs of games an iteration
+    /// Pairs of games per iteration
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pairs: u64,
-    /// How far parameters move: the part of a step for winning every game of the first iteration
+    /// Learning rate: fraction of a step to move if one side wins every game of the first iteration
     #[arg(long, default_value_t = 0.5, value_parser = parse_positive::<f64>)]
     rate: f64,
     #[command(flatten)]
     openings: OpeningOptions,
-    /// Games played at a time
+    /// Number of games played in parallel
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
-    /// The file that the state is saved in; a state that is there is kept unless --resume is given
+    /// State file; it must not exist, unless --resume is given
     #[arg(long, default_value = "tune.json", value_name = "FILE")]
     state: OutputFile,
-    /// Go on from the state file (the same arguments but for --jobs)
+    /// Resume from the state file (same arguments except --jobs)
     #[arg(long)]
     resume: bool,
 }
 
-/// The progress shows so many parameters.
+/// Number of parameters in the progress line.
 const SHOWN_PARAMETERS: usize = 2;
 
-/// What the state file holds.
+/// Content of the state file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
-    /// All that decides how the tuning goes.
+    /// All options that determine the result.
     settings: Value,
-    /// Finished iterations.
+    /// Number of finished iterations.
     iteration: u64,
-    /// The parameters so far.
+    /// The tuned parameters with their current values.
     tuned: Vec<Tuned>,
 }
 
 impl State {
-    /// The content of the state file.
+    /// Serialises the state as JSON.
     fn to_bytes(&self) -> Result<Vec<u8>> {
         Ok(serde_json::to_vec_pretty(self)?)
     }
 }
 
-/// Tunes a built-in player of a game, and prints the parameters.
+/// Tunes a game's built-in player and prints the resulting parameters.
 pub fn run<B, P>(game: &'static Entry, tunable: &Tunable<B, P>, args: Args) -> Result<ExitCode>
 where
     B: Opponent + Clone + 'static,
@@ -114,7 +114,7 @@ where
 {
     let mut base = (tunable.parse)(options_of_built_in(game, &args.player)?)?;
     let settings = settings(game, &args, &base)?;
-    let tuned = chosen(&args.only, (tunable.params)(&mut base))?;
+    let tuned = select_parameters(&args.only, (tunable.params)(&mut base))?;
     let fresh = State { settings, iteration: 0, tuned };
     let mut state = if args.resume {
         load(&args.state, &fresh)?
@@ -122,7 +122,7 @@ where
         create_new_atomically(&args.state, &fresh.to_bytes()?)?;
         fresh
     };
-    let begun: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
+    let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arc::new(Arena {
@@ -137,7 +137,7 @@ where
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, (tunable, &base), &args)?;
         replace_atomically(&args.state, &state.to_bytes()?)?;
-        progress.advance(|| moved_line(&state.tuned, &begun));
+        progress.advance(|| progress_line(&state.tuned, &initial_values));
     }
     progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
@@ -146,18 +146,18 @@ where
     Ok(ExitCode::SUCCESS)
 }
 
-/// The options of the player to tune, from its name on the command line.
+/// Returns the options of the player to tune, which follow its name on the command line.
 fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
     match PlayerSpec::parse(game, text)? {
         PlayerSpec::BuiltIn(_) => Ok(text.split_once(':').map_or("", |(_, options)| options)),
         _ => {
-            bail!("{text:?} is a program: only the built-in player can be tuned")
+            bail!("{text:?} is a program: only built-in players can be tuned")
         }
     }
 }
 
-/// One iteration: draws the two settings, lets them meet, learns. The same for the same state,
-/// whatever came before in this process.
+/// Runs one iteration: perturbs the parameters, plays the games and updates the parameters. Depends only on
+/// the state, so a resumed run gives the same result.
 fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
     state: &mut State,
     schedule: &Schedule,
@@ -167,28 +167,28 @@ fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
 ) -> Result<()> {
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
-    let drawn = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
+    let perturbation = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
     let player = |values: &Vec<i32>| {
         PlayerSpec::BuiltIn(Arc::new(tunable.with_values(base, &state.tuned, values)))
     };
-    let players = [&drawn.plus, &drawn.minus].map(player).into();
-    Arc::get_mut(arena).context("games go on")?.players = players;
-    let result = meet(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
-    spsa::learn(&mut state.tuned, schedule, iteration, &drawn, result);
+    let players = [&perturbation.plus, &perturbation.minus].map(player).into();
+    Arc::get_mut(arena).context("a game is still running")?.players = players;
+    let result = play_pairs(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
+    spsa::update(&mut state.tuned, schedule, iteration, &perturbation, result);
     state.iteration += 1;
     Ok(())
 }
 
-/// Lets the two players of the arena play pairs of games. Returns the points of the first less
-/// those of the second, per game, -1 to 1.
-fn meet(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
+/// Plays pairs of games between the two players of the arena. Returns the mean result of the first player,
+/// from -1 (all games lost) to 1 (all won).
+fn play_pairs(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
         [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
     };
     let plan: Vec<Pairing> = (0..pairs).flat_map(pair).collect();
     let games: Vec<usize> = (0..plan.len()).collect();
-    // Whole numbers: the sum must not depend on the order in which games end.
+    // An integer, so that the sum does not depend on the order in which games end.
     let mut sum = 0i64;
     arena.run(&plan, &games, jobs, |finished| {
         if let Some(winner) = finished.played.end.winner {
@@ -200,8 +200,8 @@ fn meet(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<
     Ok(sum as f64 / plan.len() as f64)
 }
 
-/// The parameters to tune: those named, or all.
-fn chosen<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
+/// Returns the parameters to tune: those named, or all if none is named.
+fn select_parameters<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
     for name in only {
         ensure!(
             params.value_of(name).is_some(),
@@ -215,7 +215,7 @@ fn chosen<P: Parameters>(only: &[String], params: &P) -> Result<Vec<Tuned>> {
     Ok(specs.map(|spec| Tuned::new(spec, value(spec))).collect())
 }
 
-/// All that decides how the tuning goes.
+/// Returns all options that determine the result, for the state file.
 fn settings(game: &'static Entry, args: &Args, player: &dyn Opponent) -> Result<Value> {
     Ok(json!({
         "player": player.describe(),
@@ -228,29 +228,29 @@ fn settings(game: &'static Entry, args: &Args, player: &dyn Opponent) -> Result<
     }))
 }
 
-/// Reads a state that can have come from this one.
+/// Reads a state file and checks that it belongs to the run that starts with `fresh`.
 fn load(path: &Path, fresh: &State) -> Result<State> {
     let name = path.display();
     let text = read_text(path).with_context(|| format!("reading {name}"))?;
     parse_state(&text, fresh).with_context(|| name.to_string())
 }
 
-/// As [`load`], from the text of a file.
+/// Parses a state and checks that it belongs to the run that starts with `fresh`.
 fn parse_state(text: &str, fresh: &State) -> Result<State> {
-    let state: State = serde_json::from_str(text).context("no state of a tuning")?;
-    ensure!(state.settings == fresh.settings, "the state of a tuning with other arguments");
+    let state: State = serde_json::from_str(text).context("not a state file of `tune`")?;
+    ensure!(state.settings == fresh.settings, "this is the state of a run with other arguments");
     let parameters = state.tuned.iter().zip(&fresh.tuned);
     let fits = state.tuned.len() == fresh.tuned.len()
-        && parameters.into_iter().all(|(found, fresh)| found.is_later(fresh));
-    ensure!(fits, "the state of a tuning of other parameters");
+        && parameters.into_iter().all(|(found, fresh)| found.is_successor_of(fresh));
+    ensure!(fits, "this is the state of a run with other parameters");
     Ok(state)
 }
 
-/// The parameters that have moved most, by their steps, with their values: short enough for a line.
-fn moved_line(tuned: &[Tuned], begun: &[f64]) -> String {
+/// Formats the parameters that have moved most, in steps, with their values, for the progress line.
+fn progress_line(tuned: &[Tuned], initial_values: &[f64]) -> String {
     let mut moved: Vec<(f64, &Tuned)> = tuned
         .iter()
-        .zip(begun)
+        .zip(initial_values)
         .map(|(parameter, &value)| (parameter.steps_from(value), parameter))
         .collect();
     moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));

@@ -1,13 +1,13 @@
-//! Forced wins by checks alone: every move of the attacker threatens to capture the wazir, so that
-//! the defender has few answers and wins of many moves can be proved in few nodes.
+//! Solver of forced wins by checks alone: every move of the attacker threatens to capture the wazir, so the
+//! defender has few replies, and long wins can be proved in few nodes.
 //!
-//! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching
-//! AND/OR trees and its applications", 2002). The proof number of a position is the least number of
-//! open positions below it that must be proved to prove the win, the disproof number the least
-//! number that must be disproved to refute it (L. V. Allis, "Searching for solutions in games and
-//! artificial intelligence", 1994); the search always continues where these are smallest. The
-//! number of own moves left belongs to the key of a position, so that the tree has no cycles and
-//! every proof and disproof in the table holds whatever led there.
+//! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR
+//! trees and its applications", 2002). The proof number of a position is the minimum number of open
+//! positions below it that must be proved to prove the win; the disproof number is the minimum number that
+//! must be disproved to refute it (L. V. Allis, "Searching for solutions in games and artificial
+//! intelligence", 1994). The search always continues where these are smallest. The attacker's number of
+//! moves left is part of a position's key, so the tree has no cycles and every stored proof or disproof is
+//! valid on all paths.
 
 mod proof_numbers;
 mod table;
@@ -20,9 +20,9 @@ use crate::engine::clock::Deadline;
 use proof_numbers::{ProofNumbers, INFINITE};
 use table::Table;
 
-/// The longest wins that can be looked for, in own moves.
+/// Maximum length of a win, in own moves.
 pub const MAX_MOVES: usize = 60;
-/// The clock is read once in so many nodes.
+/// Interval at which the clock is read, in nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
 /// A move of a node on the path, and the numbers of the position after it.
@@ -32,42 +32,42 @@ struct Child {
     numbers: ProofNumbers,
 }
 
-/// What a solver has found out.
+/// Result of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// This move wins; the wazir falls by that own move at the latest (1: by the next one).
+    /// This move wins; the wazir is captured by that own move at the latest (1: by the next one).
     Win(Move, usize),
-    /// No sequence of checks wins within the moves allowed.
+    /// No sequence of checks wins within the move limit.
     None,
-    /// The budget did not suffice.
+    /// The budget was exhausted.
     Unknown,
 }
 
-/// What a question to the solver may cost.
+/// Budget of the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Positions looked at: about so many at most.
+    /// Maximum number of positions, approximately.
     pub nodes: u64,
-    /// The end of the time.
+    /// Deadline.
     pub deadline: Option<Deadline>,
 }
 
-/// A solver with its memory.
+/// A solver with its table.
 pub struct Solver {
     table: Table,
-    /// The moves of all nodes of the path.
+    /// Moves of all nodes of the path.
     children: Vec<Child>,
     nodes: u64,
-    /// Stop at so many nodes.
+    /// Node count at which to stop.
     node_limit: u64,
-    /// Stop at this time.
+    /// Deadline.
     deadline: Option<Deadline>,
-    /// Read the clock at so many nodes.
+    /// Node count at which to read the clock next.
     next_clock_read: u64,
 }
 
 impl Solver {
-    /// A solver with a table of so many KiB.
+    /// Creates a solver with a table of this many KiB.
     pub fn new(kibibytes: usize) -> Solver {
         Solver {
             table: Table::new(kibibytes),
@@ -79,24 +79,24 @@ impl Solver {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.table.clear();
     }
 
-    /// A new search begins: nodes count from zero, and what older searches left may be replaced.
+    /// Starts a new search: nodes count from zero, and older entries may be replaced.
     pub fn begin(&mut self) {
         self.nodes = 0;
         self.table.age();
     }
 
-    /// The positions looked at since the search began.
+    /// Number of positions searched since the start of the search.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Can the side to move capture the wazir by its `max_moves`-th move, if it gives check until
-    /// then? No win needs more moves than the game has left.
+    /// Decides whether the side to move can capture the wazir by its `max_moves`-th move, giving check with
+    /// every move before. A win can't take longer than the rest of the game.
     pub fn solve(&mut self, position: &Position, max_moves: usize, budget: Budget) -> Verdict {
         self.node_limit = self.nodes + budget.nodes;
         self.deadline = budget.deadline;
@@ -122,9 +122,9 @@ impl Solver {
         }
     }
 
-    /// The expected line of a win that [`Solver::solve`] has found, with the defender's longest
-    /// resistance. It ends early where the budget does not suffice, of which the nodes are for
-    /// every answer and the deadline is for all.
+    /// Returns the principal variation of a win found by [`Solver::solve`], with the defender's longest
+    /// resistance. It ends early if the budget is exhausted: its nodes are for each reply, its deadline for
+    /// all.
     pub fn line(&mut self, position: &Position, win: (Move, usize), budget: Budget) -> Vec<Move> {
         let mut line = vec![win.0];
         let (mut defender, mut left) = (position.make(win.0), win.1 - 1);
@@ -136,8 +136,8 @@ impl Solver {
         line
     }
 
-    /// The safe answer that postpones the capture of the wazir longest, and how the attacker wins
-    /// then with at most `left` moves.
+    /// Returns the safe reply that delays the capture of the wazir longest, and the attacker's win after
+    /// it, in at most `left` moves.
     fn longest_resistance(
         &mut self,
         defender: &Position,
@@ -160,8 +160,8 @@ impl Solver {
         longest
     }
 
-    /// Is the budget spent? A passed deadline leaves no nodes either, so that all nodes of the path
-    /// end.
+    /// Whether the budget is exhausted. After the deadline no nodes are left either, so that all nodes of
+    /// the path end.
     #[inline(always)]
     fn must_stop(&mut self) -> bool {
         if self.nodes >= self.next_clock_read {
@@ -173,8 +173,8 @@ impl Solver {
         self.nodes >= self.node_limit
     }
 
-    /// Searches a position until its numbers reach the limits, it is decided, or the budget is
-    /// spent. `left`: the attacker's moves to come. Of the root, the best child stays on the stack.
+    /// Searches a position until its numbers reach the limits, it is solved, or the budget is exhausted.
+    /// `left` is the number of the attacker's moves to come. The best child of the root stays on the stack.
     fn prove<const ATTACKER: bool>(
         &mut self,
         position: &Position,
@@ -195,8 +195,8 @@ impl Solver {
                 break choice.numbers;
             }
             let child = self.children[base + choice.best];
-            // Stay with the best child until it is clearly worse than the second (J. Pawlewicz and
-            // L. Lew, "Improving depth-first pn-search: 1+epsilon trick", 2006).
+            // Stay with the best child until it is clearly worse than the second one (J. Pawlewicz and L.
+            // Lew, "Improving depth-first pn-search: 1+epsilon trick", 2006).
             let child_limit = ProofNumbers {
                 phi: limit.delta - (delta - child.numbers.phi),
                 delta: limit.phi.min(choice.second + choice.second / 4 + 1),
@@ -214,8 +214,7 @@ impl Solver {
         numbers
     }
 
-    /// Puts the moves of a position on the stack, each with its numbers from the table or its first
-    /// ones.
+    /// Pushes the moves of a position, each with its numbers from the table or its initial ones.
     fn expand<const ATTACKER: bool>(&mut self, position: &Position, left: usize) {
         let Solver { table, children, nodes, .. } = self;
         let mut push = |mv| {
@@ -238,19 +237,18 @@ impl Solver {
     }
 }
 
-/// The child to continue with (the most-proving one), and the numbers of the parent by its
-/// children.
+/// The most-proving child, and the numbers of the parent computed from its children.
 struct Choice {
-    /// The child easiest for the side to move.
+    /// The most-proving child: the easiest one for the side to move.
     best: usize,
-    /// Its opponent's number in the second best child.
+    /// The opponent's number of the second best child.
     second: u32,
     numbers: ProofNumbers,
 }
 
 impl Choice {
-    /// The side to move needs one child in which its opponent fails, so `phi` is the least `delta`
-    /// of the children; the opponent needs all children, so `delta` is the sum of their `phi`.
+    /// The side to move needs one child in which its opponent fails, so `phi` is the minimum `delta` of the
+    /// children; the opponent needs all children, so `delta` is the sum of their `phi`.
     #[inline(always)]
     fn among<const ATTACKER: bool>(children: &[Child]) -> Choice {
         let mut best = 0;
@@ -284,7 +282,7 @@ impl Choice {
     }
 }
 
-/// The moves of the attacker: those that are safe and give check.
+/// The attacker's moves: safe checks.
 fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     let checkers = position.checkers();
     let mut emit_check = |mv| {
@@ -300,24 +298,24 @@ fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     }
 }
 
-/// The first numbers of a position with the defender in check. The proof number is the number of
-/// answers, all of which must be proved to lose (mobility initialisation, Allis 1994).
+/// Initial numbers of a position with the defender in check. The proof number is the number of replies, all
+/// of which must lose (mobility initialisation, Allis 1994).
 fn initial_at_defender(position: &Position, left: usize) -> ProofNumbers {
     let mut answers = 0;
     movegen::evasions(position, position.checkers(), |_| answers += 1);
     if answers == 0 {
-        // Whatever the defender plays, its wazir falls.
+        // Mate: every reply loses the wazir.
         return ProofNumbers::failed(1);
     }
     if left < 2 {
-        // The attacker has no time for another check.
+        // The attacker has no moves left for another check.
         return ProofNumbers::succeeded(0);
     }
     ProofNumbers { phi: 1, delta: answers, moves: 0 }
 }
 
-/// The first numbers of a position with the attacker to move. The disproof number is the number of
-/// checks, all of which must be refuted.
+/// Initial numbers of a position with the attacker to move. The disproof number is the number of checks,
+/// all of which must be refuted.
 fn initial_at_attacker(position: &Position) -> ProofNumbers {
     let mut number = 0;
     checks(position, |_| number += 1);
@@ -327,13 +325,13 @@ fn initial_at_attacker(position: &Position) -> ProofNumbers {
     ProofNumbers { phi: 1, delta: number, moves: 0 }
 }
 
-/// The key of a position: who attacks and with how many moves to come are part of the question.
+/// Returns the key of a position, including the attacker and the number of moves to come.
 #[inline(always)]
 fn key<const ATTACKER: bool>(position: &Position, left: usize) -> u64 {
     position.hash() ^ zobrist::ply(2 * left + usize::from(ATTACKER))
 }
 
-/// A move that captures the enemy wazir at once.
+/// Returns a move that captures the enemy wazir at once.
 fn capture_of_wazir(position: &Position) -> Option<Move> {
     let side = position.side();
     let wazir = position.board().wazir(!side)?;

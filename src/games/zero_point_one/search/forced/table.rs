@@ -1,16 +1,16 @@
-//! What the solver remembers: proof and disproof numbers by position.
+//! The solver's table: proof and disproof numbers by position.
 
 use super::proof_numbers::{ProofNumbers, INFINITE, NUMBER_BITS};
 use crate::engine::cache_lines::Lines;
 
-/// Two words an entry: the key, and the numbers packed by [`pack`]. A position may be in any entry
-/// of its line.
+/// Words per entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of its
+/// cache line.
 const ENTRY_WORDS: usize = 2;
 
 const MOVES_SHIFT: u32 = 2 * NUMBER_BITS;
 const EFFORT_SHIFT: u32 = MOVES_SHIFT + 6;
 const GENERATION_SHIFT: u32 = EFFORT_SHIFT + 6;
-/// Generations are counted modulo this.
+/// Modulus of generations.
 const GENERATIONS: u64 = 1 << (64 - GENERATION_SHIFT);
 
 /// A table of fixed size.
@@ -20,23 +20,23 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of so many KiB, at least one line.
+    /// Creates a table of this many KiB, at least one cache line.
     pub fn new(kibibytes: usize) -> Table {
         Table { lines: Lines::new(kibibytes << 10), generation: 0 }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.generation = 0;
     }
 
-    /// A new task begins: what older ones stored may be replaced first.
+    /// Starts a new generation: older entries are replaced first.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The numbers stored under a key.
+    /// Returns the numbers stored under a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
         self.lines
@@ -46,8 +46,8 @@ impl Table {
             .map(|words| unpack(words[1]))
     }
 
-    /// Stores numbers that took so many nodes, in the place of the same position's or of those that
-    /// are old or took the least.
+    /// Stores numbers and the nodes they took. Replaces the entry of the same position, an old entry, or
+    /// the one that took the fewest nodes.
     #[inline]
     pub fn store(&mut self, key: u64, numbers: ProofNumbers, nodes: u64) {
         let generation = self.generation;
@@ -73,8 +73,8 @@ impl Table {
     }
 }
 
-/// From the low bits: the two numbers, 20 each, and the moves, 6. Never 0, since one of the numbers
-/// is not.
+/// From the lowest bits: both numbers, 20 bits each, and the moves, 6 bits. Never 0, because one of the
+/// numbers is not 0.
 #[inline(always)]
 fn pack(numbers: ProofNumbers) -> u64 {
     u64::from(numbers.phi.min(INFINITE))

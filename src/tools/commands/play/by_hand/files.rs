@@ -5,7 +5,7 @@ use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
-use crate::tools::support::text::tame;
+use crate::tools::support::text::sanitize;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,10 +58,10 @@ impl Session<'_> {
     /// Reads a game and gives it to the player.
     fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, String> {
         let found = game_reader::choose_in(path, name);
-        let (count, chosen) = found.map_err(|error| tame(&format!("{error:#}")))?;
+        let (count, chosen) = found.map_err(|error| sanitize(&format!("{error:#}")))?;
         let record = match chosen {
             Chosen::One(record) => *record,
-            Chosen::Bad(error) => return Err(tame(&format!("{path:?}: {error:#}"))),
+            Chosen::Bad(error) => return Err(sanitize(&format!("{path:?}: {error:#}"))),
             Chosen::Missing => return Err(format!("no such game among {count} of {path:?}")),
             Chosen::Several => {
                 let how = "choose one behind the name of the file, by its id or number";

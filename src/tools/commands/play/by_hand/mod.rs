@@ -14,7 +14,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
-use crate::tools::support::text::tame;
+use crate::tools::support::text::sanitize;
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -221,7 +221,7 @@ impl Session<'_> {
     /// Says what of a position or a game is not used.
     fn warn(&mut self, remarks: &[String]) -> io::Result<()> {
         for remark in remarks {
-            writeln!(self.screen, "{}", painted(tame(remark), style::WARNING))?;
+            writeln!(self.screen, "{}", painted(sanitize(remark), style::WARNING))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 const CAPACITY: usize = 7;
 
-/// The list of the crate and the one that stands for it.
+/// The crate's list and its replacement.
 struct Both {
     real: ArrayVec<u64, CAPACITY>,
     stand_in: StandIn<u64, CAPACITY>,
@@ -16,7 +16,7 @@ impl Both {
         Both { real: ArrayVec::new(), stand_in: StandIn::new() }
     }
 
-    /// Both with so many elements.
+    /// Creates both lists with `count` elements.
     fn of(count: usize) -> Both {
         let mut both = Both::new();
         both.real.extend(0..count as u64);
@@ -40,7 +40,7 @@ fn read_panics(read: impl FnOnce() -> u64) -> bool {
 }
 
 #[test]
-fn does_what_the_crate_does() {
+fn behaves_like_the_crate() {
     let mut rng = Rng::new(4);
     let mut both = Both::new();
     let mut full = 0;
@@ -79,7 +79,7 @@ fn does_what_the_crate_does() {
 }
 
 #[test]
-fn panics_where_the_crate_does() {
+fn panics_when_the_crate_does() {
     for count in 0..=CAPACITY {
         let Both { mut real, mut stand_in } = Both::of(count);
         assert_eq!(panics(|| stand_in.push(1)), panics(|| real.push(1)));
@@ -92,7 +92,7 @@ fn panics_where_the_crate_does() {
 }
 
 #[test]
-fn constants_are_empty() {
+fn lists_in_constants_are_empty() {
     const REAL: ArrayVec<u64, CAPACITY> = ArrayVec::new_const();
     const STAND_IN: StandIn<u64, CAPACITY> = StandIn::new_const();
     Both { real: REAL, stand_in: STAND_IN }.assert_equal();

@@ -7,7 +7,7 @@ fn bundled(root: &str, files: &[(&str, &str)]) -> Result<String> {
 }
 
 #[test]
-fn modules_are_inlined_from_both_places_and_indented() {
+fn modules_are_inlined_from_both_kinds_of_path_and_indented() {
     let files = [
         ("a/b.rs", "//! About b.\n\nmod c;\n"),
         ("a/b/c.rs", "pub fn c() {}\n"),
@@ -34,19 +34,19 @@ mod d {
 }
 
 #[test]
-fn modules_of_an_inline_module_lie_in_its_folder() {
+fn submodules_of_an_inline_module_are_in_its_folder() {
     let text = bundled("mod b { mod c; }\n", &[("a/b/c.rs", "fn c() {}\n")]).unwrap();
     assert!(text.contains("fn c() {}"), "{text}");
 }
 
 #[test]
-fn a_missing_module_is_named() {
+fn a_missing_module_is_reported() {
     let error = bundled("mod b;\n", &[]).unwrap_err();
     assert_eq!(format!("{error:#}"), "a/mod.rs: neither a/b.rs nor a/b/mod.rs exists");
 }
 
 #[test]
-fn tests_are_left_out() {
+fn tests_are_removed() {
     let root = "\
 use x::y;
 /// Only for tests.
@@ -92,13 +92,13 @@ impl A {
 }
 
 #[test]
-fn comments_and_strings_are_no_code() {
+fn comments_and_strings_are_not_parsed_as_code() {
     let root = "// mod b;\n/* mod c; */\nconst X: &str = \"mod d; include_str!(\\\"e\\\")\";\n";
     assert_eq!(bundled(root, &[]).unwrap(), root);
 }
 
 #[test]
-fn data_become_literals() {
+fn included_data_becomes_literals() {
     let root =
         "const T: &str = include_str!(\"t.txt\");\nfn n() { f(include_bytes!(\"../n.bin\")) }\n";
     let text = bundled(root, &[("a/t.txt", "one\n two\n"), ("n.bin", "1234")]).unwrap();
@@ -109,14 +109,14 @@ fn data_become_literals() {
 }
 
 #[test]
-fn lines_within_literals_keep_their_blanks() {
+fn lines_within_literals_are_not_indented() {
     let source = "const A: &str = \"one\n  two\";\n\n// comment\nconst B: u8 = 1;\n";
     let expected = "    const A: &str = \"one\n  two\";\n\n    // comment\n    const B: u8 = 1;\n";
     assert_eq!(indented(source).unwrap(), expected);
 }
 
 #[test]
-fn what_cannot_be_bundled_is_refused() {
+fn unsupported_constructs_are_rejected() {
     for root in [
         "#[path = \"x.rs\"]\nmod b;\n",
         "include!(\"x.rs\");\n",

@@ -1,13 +1,13 @@
-//! Replacements of parts of a text.
+//! Text edits.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// What replaces which bytes of a text.
+/// Replacements of byte ranges of a text.
 pub type Edits = Vec<(Range<usize>, String)>;
 
-/// The text after the edits. Within a replaced part nothing else changes; what is put in at its start stands before
-/// what replaces it.
+/// Applies edits to a text. Edits within a replaced range are ignored; insertions at its start come before
+/// the replacement.
 pub fn apply(text: &str, mut edits: Edits) -> String {
     edits.sort_by_key(|(range, _)| (range.start, !range.is_empty(), Reverse(range.end)));
     let mut result = String::with_capacity(text.len());

@@ -1,10 +1,10 @@
-//! Puts what all modules define into the root, where it needs no paths, no imports and no `pub`.
+//! Moves the items of all modules into the root module, where they need no paths, no imports and no `pub`.
 //!
-//! What has the same name as something else gets another one. A module stays one where it is compiled under a
-//! condition, or where a macro's definition names it.
+//! Items whose names clash are renamed. A module is kept if it is compiled conditionally or if a macro
+//! definition names it.
 
 use super::edits::{apply, Edits};
-use super::modules::{path_everywhere, Module, Modules, Target, ROOT};
+use super::modules::{prelude_path, Module, Modules, Target, ROOT};
 use super::tokens::{located, Located};
 use anyhow::{bail, ensure, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -13,58 +13,57 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Field, ImplItemFn, ItemFn, ItemUse, PatIdent, TraitItemFn, UseTree, Variant};
 
-/// Keywords before a name that is defined.
+/// Keywords that precede a defined name.
 const DEFINING: [&str; 9] =
     ["fn", "mod", "struct", "enum", "type", "const", "static", "trait", "macro_rules"];
 
-/// A foreign name that is met more often gets another one, which will be short.
-const OFTEN: usize = 11;
+/// A foreign name that occurs more often than this gets an alias, which is later shortened.
+const FREQUENT: usize = 11;
 
-/// The same program with its modules in the root. The text must have no inner attributes.
-pub fn flattened(text: &str) -> Result<String> {
+/// Returns an equivalent program with all items in the root module. The text must have no inner attributes.
+pub fn flatten(text: &str) -> Result<String> {
     let file = syn::parse_file(text)?;
     let modules = Modules::of(&file, text.len());
     for module in &modules.all {
         ensure!(
             module.imports.iter().all(|import| import.name != "*"),
-            "can't flatten the imports of all names in the module {:?}",
+            "can't flatten the module {:?}: it has a glob import",
             module.name
         );
     }
     let mut macros = HashSet::new();
     for name in modules.all.iter().flat_map(|module| &module.macros) {
-        ensure!(macros.insert(name), "can't flatten two macros {name:?}");
+        ensure!(macros.insert(name), "can't flatten: two macros are named {name:?}");
     }
     let mut locals = Locals::default();
     locals.visit_file(&file);
-    ensure!(
-        !locals.imports_own,
-        "can't flatten an import within a function, unless it is from another crate"
-    );
+    ensure!(!locals.imports_from_crate, "can't flatten: a function imports an item of this crate");
     let tokens = located(text)?;
-    let mut work = Work { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
-    work.name_all();
-    work.refuse_clashes_of_modules()?;
-    work.refuse_clashes_in_macros()?;
-    work.take_modules_away();
-    work.write_imports();
-    for at in 0..work.tokens.len() {
-        work.edit_token(at)?;
+    let mut flattener =
+        Flattener { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
+    flattener.assign_root_names();
+    flattener.reject_module_name_clashes()?;
+    flattener.reject_macro_name_clashes()?;
+    flattener.unwrap_modules();
+    flattener.write_imports();
+    for at in 0..flattener.tokens.len() {
+        flattener.edit_token(at)?;
     }
-    Ok(apply(text, work.edits))
+    Ok(apply(text, flattener.edits))
 }
 
-/// What is no item of a module.
+/// Definitions that are not items of a module.
 #[derive(Default)]
 struct Locals {
-    /// The names of all variables.
+    /// Names of all variables.
     variables: HashSet<String>,
-    /// The functions with their variables' names.
+    /// Byte range of each function, with the names of its variables.
     functions: Vec<(Range<usize>, HashSet<String>)>,
-    /// The bytes where variables, fields, variants and methods get their names.
+    /// Byte positions at which variables, fields, variants and methods are defined.
     definitions: HashSet<usize>,
-    /// Does a function import something of the source itself?
-    imports_own: bool,
+    /// Whether a function imports an item of this crate.
+    imports_from_crate: bool,
+    /// Nesting depth of functions at the visited node.
     depth: usize,
 }
 
@@ -78,9 +77,9 @@ impl Locals {
         self.depth -= 1;
     }
 
-    /// Does the function around a byte have a variable of a name?
-    fn has_variable(&self, place: usize, name: &str) -> bool {
-        let around = self.functions.iter().find(|(range, _)| range.contains(&place));
+    /// Whether the function around a byte position has a variable with this name.
+    fn has_variable(&self, position: usize, name: &str) -> bool {
+        let around = self.functions.iter().find(|(range, _)| range.contains(&position));
         around.is_some_and(|(_, variables)| variables.contains(name))
     }
 }
@@ -105,7 +104,7 @@ impl<'ast> Visit<'ast> for Locals {
 
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         let name = pattern.ident.to_string();
-        // A constant is met as a pattern, too.
+        // An uppercase name in a pattern is a constant.
         if !name.starts_with(char::is_uppercase) {
             self.definitions.insert(pattern.ident.span().byte_range().start);
             if let Some((_, variables)) = self.functions.last_mut().filter(|_| self.depth > 0) {
@@ -119,7 +118,7 @@ impl<'ast> Visit<'ast> for Locals {
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         if let UseTree::Path(path) = &item.tree {
             let is_own = ["crate", "self", "super"].iter().any(|own| path.ident == own);
-            self.imports_own |= is_own && self.depth > 0;
+            self.imports_from_crate |= is_own && self.depth > 0;
         }
     }
 
@@ -134,19 +133,19 @@ impl<'ast> Visit<'ast> for Locals {
     }
 }
 
-/// A file while it becomes flat.
-struct Work {
+/// State of the flattening of a file.
+struct Flattener {
     modules: Modules,
     locals: Locals,
     tokens: Vec<Located>,
-    /// The names in the root.
+    /// Names in the root module.
     names: HashMap<Target, String>,
     edits: Edits,
 }
 
-impl Work {
-    /// Gives all that is to stand in the root a name there.
-    fn name_all(&mut self) {
+impl Flattener {
+    /// Assigns a unique root name to everything that moves into the root.
+    fn assign_root_names(&mut self) {
         let mut targets: BTreeMap<String, BTreeSet<Target>> = BTreeMap::new();
         for (index, module) in self.modules.all.iter().enumerate() {
             if module.is_kept {
@@ -168,20 +167,20 @@ impl Work {
         for token in self.tokens.iter().filter(|token| token.is_name) {
             *counts.entry(token.text.clone()).or_default() += 1;
         }
-        let is_often = |name: &String| counts.get(name).is_some_and(|&count| count > OFTEN);
-        for name in counts.keys().filter(|name| is_often(name)) {
-            if let Some(path) = path_everywhere(name) {
+        let is_frequent = |name: &String| counts.get(name).is_some_and(|&count| count > FREQUENT);
+        for name in counts.keys().filter(|name| is_frequent(name)) {
+            if let Some(path) = prelude_path(name) {
                 targets.entry(name.clone()).or_default().insert(Target::Foreign(path));
             }
         }
-        let strange = self.strange_names();
+        let unresolved = self.unresolved_names();
         let mut taken: HashSet<String> = counts.keys().cloned().collect();
         for (name, targets) in targets {
-            let is_taken = self.locals.variables.contains(&name) || strange.contains(&name);
+            let is_taken = self.locals.variables.contains(&name) || unresolved.contains(&name);
             let is_main = name == "main";
             for (index, target) in targets.into_iter().enumerate() {
-                let is_long = matches!(target, Target::Foreign(_)) && is_often(&name);
-                // Macros name modules that stay, so these keep their names.
+                let is_long = matches!(target, Target::Foreign(_)) && is_frequent(&name);
+                // Kept modules keep their names, since macros may refer to them.
                 let is_module = matches!(target, Target::Module(_));
                 let is_free = index == 0 && !is_taken && !is_long || is_main || is_module;
                 let numbered = || (2..).map(|number| format!("{name}_{number}"));
@@ -193,52 +192,55 @@ impl Work {
         }
     }
 
-    /// An error where two modules that stay have the same name.
-    fn refuse_clashes_of_modules(&self) -> Result<()> {
+    /// Fails if two kept modules have the same name.
+    fn reject_module_name_clashes(&self) -> Result<()> {
         let mut names = HashSet::new();
         for module in self.modules.all.iter().filter(|module| module.is_kept) {
             let name = &module.name;
             ensure!(
                 names.insert(name),
-                "can't flatten two modules {name:?} that must stay modules"
+                "can't flatten: two modules that must be kept are named {name:?}"
             );
         }
         Ok(())
     }
 
-    /// An error where something has another name now that a module has as well that only macros name: what they are
-    /// called with could mean both.
-    fn refuse_clashes_in_macros(&self) -> Result<()> {
+    /// Fails if a renamed item has the same original name as an item of a module that macros name: the
+    /// arguments of such a macro could refer to either.
+    fn reject_macro_name_clashes(&self) -> Result<()> {
         for (target, unique) in &self.names {
             let Target::Item(_, name) = target else { continue };
-            let has_it = |module: &&Module| module.is_called && module.items.contains_key(name);
-            if let Some(module) = self.modules.all.iter().find(has_it).filter(|_| name != unique) {
+            let defines_it =
+                |module: &&Module| module.is_named_in_macro && module.items.contains_key(name);
+            if let Some(module) =
+                self.modules.all.iter().find(defines_it).filter(|_| name != unique)
+            {
                 let module = &module.name;
                 bail!(
-                    "can't flatten {name:?}: the module {module:?}, which macros name, has it too"
+                    "can't flatten {name:?}: the module {module:?}, named in a macro, also defines it"
                 );
             }
         }
         Ok(())
     }
 
-    /// Names that stand alone in modules that have nothing of that name.
-    fn strange_names(&self) -> HashSet<String> {
+    /// Returns the names that are used without a path in modules that do not define them.
+    fn unresolved_names(&self) -> HashSet<String> {
         let alone = (0..self.tokens.len()).filter(|&at| self.begins_path(at));
-        let strange = alone.filter(|&at| {
-            let place = self.tokens[at].range.start;
-            let module = self.modules.at(place);
+        let unresolved = alone.filter(|&at| {
+            let position = self.tokens[at].range.start;
+            let module = self.modules.at(position);
             let is_import =
-                self.modules.all[module].uses.iter().any(|range| range.contains(&place));
+                self.modules.all[module].uses.iter().any(|range| range.contains(&position));
             let name = [self.tokens[at].text.clone()];
-            let is_strange = !is_import && !self.is_definition(at);
-            is_strange && self.modules.resolve(module, &name).is_none()
+            let is_unresolved = !is_import && !self.is_definition(at);
+            is_unresolved && self.modules.resolve(module, &name).is_none()
         });
-        strange.map(|at| self.tokens[at].text.clone()).collect()
+        unresolved.map(|at| self.tokens[at].text.clone()).collect()
     }
 
-    /// Takes the modules' beginnings and ends away, and all imports.
-    fn take_modules_away(&mut self) {
+    /// Removes the start and end of each module, and all imports.
+    fn unwrap_modules(&mut self) {
         for module in &self.modules.all {
             if module.is_kept {
                 self.edits.push((module.inside.start..module.inside.start, "use super::*;".into()));
@@ -250,7 +252,7 @@ impl Work {
         }
     }
 
-    /// Writes the imports of what is foreign at the start, and those of the modules that stay.
+    /// Writes the imports of foreign names at the start, and those of the kept modules.
     fn write_imports(&mut self) {
         let mut imports: Vec<(&str, &str)> = Vec::new();
         for (target, name) in &self.names {
@@ -266,7 +268,7 @@ impl Work {
                 let (name, path) = match self.modules.imported(index, import) {
                     Target::Foreign(path) => (&import.name, path),
                     target => match self.names.get(&target) {
-                        // The import of all names has it.
+                        // Covered by `use super::*`.
                         Some(name) if *name == import.name => continue,
                         Some(name) => (&import.name, format!("super::{name}")),
                         None => (&import.name, format!("super::{}", import.path.join("::"))),
@@ -280,26 +282,26 @@ impl Work {
         }
     }
 
-    /// Renames what begins at a token, and takes its path and `pub` away.
+    /// Renames the item whose path begins at a token, and removes its path and `pub`.
     fn edit_token(&mut self, at: usize) -> Result<()> {
-        let place = self.tokens[at].range.clone();
-        let module = self.modules.at(place.start);
+        let position = self.tokens[at].range.clone();
+        let module = self.modules.at(position.start);
         let this = &self.modules.all[module];
-        if this.uses.iter().any(|range| range.contains(&place.start)) {
+        if this.uses.iter().any(|range| range.contains(&position.start)) {
             return Ok(());
         }
-        let is_in_macro = self.modules.macros.iter().any(|range| range.contains(&place.start));
+        let is_in_macro = self.modules.macros.iter().any(|range| range.contains(&position.start));
         let name = self.tokens[at].text.clone();
         if name == "pub" && self.tokens[at].is_name {
-            // What stays in a module must not be seen from further than what it names is.
+            // Items of kept modules must not be more visible than the items in their signatures.
             let is_needed = is_in_macro || this.is_kept;
             let with = if is_needed { "pub(crate)" } else { "" };
-            self.edits.push((place.start..self.end_of_visibility(at), with.to_string()));
+            self.edits.push((position.start..self.end_of_visibility(at), with.to_string()));
             return Ok(());
         }
-        if this.items.get(&name).is_some_and(|places| places.contains(&place)) {
+        if this.items.get(&name).is_some_and(|places| places.contains(&position)) {
             if let Some(unique) = self.names.get(&Target::Item(module, name)) {
-                self.edits.push((place, unique.clone()));
+                self.edits.push((position, unique.clone()));
             }
             return Ok(());
         }
@@ -311,29 +313,29 @@ impl Work {
         if !is_path && (name == "self" || name == "super" || name == "crate") {
             return Ok(());
         }
-        let is_called = self.tokens.get(at + 1).is_some_and(|next| next.text == "(");
-        if !is_path && !is_called && self.locals.has_variable(place.start, &name) {
+        let is_call = self.tokens.get(at + 1).is_some_and(|next| next.text == "(");
+        if !is_path && !is_call && self.locals.has_variable(position.start, &name) {
             return Ok(());
         }
         let Some((target, used)) = self.modules.resolve(module, &path) else { return Ok(()) };
-        // A module's name alone is something else's.
+        // A module's name without a path refers to something else.
         if !is_path && matches!(target, Target::Module(_)) {
             return Ok(());
         }
-        // Three tokens from one segment to the next.
+        // Each further segment is three tokens on: two colons and the name.
         let end = self.tokens[at + 3 * (used - 1)].range.end;
         let Some(new) = self.name_from(module, &target) else {
             bail!("can't flatten the path {} in the module {:?}", path.join("::"), this.name);
         };
-        // In a module that stays, an import of another name does.
+        // In a kept module an import provides the name.
         if used > 1 || !this.is_kept || !this.imports.iter().any(|import| import.name == name) {
             let is_of_macro = at > 0 && self.tokens[at - 1].text == "$";
-            self.edits.push((place.start - usize::from(is_of_macro)..end, new));
+            self.edits.push((position.start - usize::from(is_of_macro)..end, new));
         }
         Ok(())
     }
 
-    /// Where `pub` ends, or `pub(super)`.
+    /// Returns the end of `pub` or `pub(super)`, as a byte position.
     fn end_of_visibility(&self, at: usize) -> usize {
         let text = |index: usize| self.tokens.get(index).map_or("", |token| token.text.as_str());
         let is_scope = matches!(text(at + 2), "super" | "crate" | "self") && text(at + 3) == ")";
@@ -341,14 +343,14 @@ impl Work {
         self.tokens[last].range.end
     }
 
-    /// How a module, which is in the root now or stays, names something.
+    /// Returns the name of a target as written in a module; `None` for the root module.
     fn name_from(&self, module: usize, target: &Target) -> Option<String> {
         match target {
             Target::Item(of, name) if *of != module && self.modules.all[*of].is_kept => {
                 Some(format!("{}::{name}", self.names.get(&Target::Module(*of))?))
             }
             Target::Item(_, name) => Some(self.names.get(target).unwrap_or(name).clone()),
-            // A foreign name within a module that stays is its own.
+            // A kept module imports foreign names itself.
             Target::Foreign(path) => {
                 let last = path.rsplit("::").next()?;
                 Some(self.names.get(target).map_or(last, String::as_str).to_string())
@@ -358,7 +360,8 @@ impl Work {
         }
     }
 
-    /// Is a token a name that no path, value or mark stands before? Macros' names, which stay, are none.
+    /// Whether a token is a name that begins a path: it does not follow `::`, `.`, `'` or `$`, and is not a
+    /// macro name.
     fn begins_path(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let before = |back: usize| at.checked_sub(back).map(|index| &self.tokens[index]);
@@ -376,10 +379,10 @@ impl Work {
         is(at + 1) && is(at + 2) && self.tokens[at + 1].is_joint
     }
 
-    /// Does a name get its meaning at a token, or name a field?
+    /// Whether a token defines a name, or names a field.
     fn is_definition(&self, at: usize) -> bool {
         let text = |back: usize| at.checked_sub(back).map(|index| self.tokens[index].text.as_str());
-        // A pointer's `const` defines nothing.
+        // The `const` of a pointer type defines nothing.
         let before = text(1).filter(|_| text(2) != Some("*"));
         let is_field = self.tokens.get(at + 1).is_some_and(|next| next.text == ":");
         self.locals.definitions.contains(&self.tokens[at].range.start)
@@ -387,7 +390,7 @@ impl Work {
             || is_field && !self.is_before_colons(at)
     }
 
-    /// The names of the path that begins at a token.
+    /// Returns the segments of the path that begins at a token.
     fn path_at(&self, at: usize) -> Vec<String> {
         let mut path = vec![self.tokens[at].text.clone()];
         let mut last = at;
@@ -401,7 +404,7 @@ impl Work {
     }
 }
 
-/// The import of some paths by some names. The paths must be sorted.
+/// Returns the `use` item for pairs of path and name, which must be sorted.
 fn import_text(imports: &[(&str, &str)]) -> String {
     if imports.is_empty() {
         return String::new();
@@ -419,7 +422,7 @@ fn import_tree(imports: &[(&str, &str)]) -> String {
         if inner.is_empty() {
             parts.push(if first == *name { first.into() } else { format!("{first} as {name}") });
             if count > 1 {
-                // The module itself, and some of what is in it.
+                // The module itself and some of its items.
                 let tails = tails(&rest[1..count], first);
                 parts.pop();
                 let itself = if first == *name { "self".into() } else { format!("self as {name}") };
@@ -440,7 +443,7 @@ fn tails<'a>(imports: &[(&'a str, &'a str)], first: &str) -> Vec<(&'a str, &'a s
     imports.iter().map(|(path, name)| (&path[first.len() + 2..], *name)).collect()
 }
 
-/// A list of imports without the braces around all of it.
+/// Removes the outer braces of a list of imports.
 fn unbraced(list: &str) -> &str {
     list.strip_prefix('{').and_then(|list| list.strip_suffix('}')).unwrap_or(list)
 }

@@ -1,18 +1,18 @@
-//! Writes tokens with as little between them as there must be.
+//! Writes tokens with minimal white space.
 
 use super::tokens::{Kind, Token};
 
-/// Lines are broken at the first blank after so many characters, where the line's end costs nothing.
+/// Lines are broken at the first space after this many characters; there the line break costs nothing.
 const LINE: usize = 100;
-/// No line is longer, unless a token is.
+/// Maximum line length in characters, unless a single token is longer.
 const MAX_LINE: usize = 195;
-/// Pairs of characters that would become one token if they stood together.
+/// Pairs of characters that would form one token without a space between them.
 const OPERATORS: [&str; 22] = [
     "&&", "||", "<<", ">>", "+=", "-=", "*=", "/=", "^=", "%=", "&=", "|=", "<=", ">=", "==", "!=",
     "->", "=>", "<-", "..", "::", "//",
 ];
 
-/// The text of the tokens, in lines.
+/// Returns the text of the tokens, in lines.
 pub fn text_of(tokens: &[Token]) -> String {
     let mut writer = Writer::default();
     let mut last: Option<&Token> = None;
@@ -24,38 +24,39 @@ pub fn text_of(tokens: &[Token]) -> String {
     writer.out
 }
 
-/// What stands between two tokens.
+/// White space between two tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
-    /// A blank or the end of a line.
-    Blank,
-    /// Nothing or the end of a line.
+    /// A space or a line break.
+    Space,
+    /// Nothing, or a line break.
     None,
-    /// Nothing: they are one token.
+    /// Nothing: the two form one token.
     Glued,
 }
 
 fn gap(last: &Token, next: &Token) -> Gap {
-    let is_blank = match (last.kind, next.kind) {
+    let needs_space = match (last.kind, next.kind) {
         (Kind::Joint | Kind::Quote, _) => return Gap::Glued,
-        (Kind::Word | Kind::Literal | Kind::Short, Kind::Word | Kind::Literal | Kind::Quote) => {
-            true
-        }
-        // A prefix of a literal.
-        (Kind::Word | Kind::Literal | Kind::Short, _) => next.text == "#",
+        (
+            Kind::Word | Kind::Literal | Kind::Parameter,
+            Kind::Word | Kind::Literal | Kind::Quote,
+        ) => true,
+        // Without a space, the word would be read as a prefix of a literal.
+        (Kind::Word | Kind::Literal | Kind::Parameter, _) => next.text == "#",
         (Kind::Alone, Kind::Alone | Kind::Joint) => {
             OPERATORS.contains(&format!("{}{}", last.text, next.text).as_str())
         }
         _ => false,
     };
-    if is_blank {
-        Gap::Blank
+    if needs_space {
+        Gap::Space
     } else {
         Gap::None
     }
 }
 
-/// The lines so far.
+/// Output text and current column.
 #[derive(Default)]
 struct Writer {
     out: String,
@@ -66,10 +67,10 @@ impl Writer {
     fn put(&mut self, text: &str, gap: Gap) {
         let width = text.split('\n').next().map_or(0, |line| line.chars().count());
         let is_full = self.column + width >= MAX_LINE && gap != Gap::Glued;
-        if is_full || self.column >= LINE && gap == Gap::Blank {
+        if is_full || self.column >= LINE && gap == Gap::Space {
             self.out.push('\n');
             self.column = 0;
-        } else if gap == Gap::Blank {
+        } else if gap == Gap::Space {
             self.out.push(' ');
             self.column += 1;
         }

@@ -1,7 +1,11 @@
-//! Makes a source small where a contest counts its characters, in steps: comments and attributes for people go
-//! ([`tokens`]), modules move into the root ([`flatten`]), what nothing needs goes ([`reach`]), names get one
-//! character ([`names`]), words that are met often stand once ([`words`]), and between tokens stays only what must
-//! part them ([`layout`]).
+//! Minifies a source for contests that limit the number of characters, in steps:
+//!
+//! - [`tokens`] removes comments and attributes without effect on the program.
+//! - [`flatten`] moves all items into the root module.
+//! - [`reach`] removes unreachable items.
+//! - [`names`] replaces names by names of one character.
+//! - [`words`] replaces frequent tokens by macro parameters.
+//! - [`layout`] removes unnecessary white space.
 
 mod edits;
 mod flatten;
@@ -14,13 +18,13 @@ mod words;
 
 use anyhow::{Context, Result};
 
-/// The source with the same meaning in fewer characters. It must be complete, with `main` in it.
-pub fn minified(source: &str) -> Result<String> {
-    let text = layout::text_of(&tokens::flat(source)?);
-    let text = flatten::flattened(&text).context("putting all modules into one")?;
-    let text = reach::without_unreached(&text).context("looking for what is needed")?;
-    let text = names::renamed(&text).context("looking for names")?;
-    Ok(layout::text_of(&words::abbreviated(tokens::flat(&text)?)))
+/// Returns an equivalent source with fewer characters. The source must be a complete program with `main`.
+pub fn minify(source: &str) -> Result<String> {
+    let text = layout::text_of(&tokens::relevant_tokens(source)?);
+    let text = flatten::flatten(&text).context("flattening modules")?;
+    let text = reach::remove_unreachable(&text).context("removing unreachable items")?;
+    let text = names::shorten_names(&text).context("shortening names")?;
+    Ok(layout::text_of(&words::abbreviate(tokens::relevant_tokens(&text)?)))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The tree of a source's modules: what each has by which name, and what a path means.
+//! The module tree of a source: the items and imports of each module, and path resolution.
 
 use super::tokens::is_char;
 use proc_macro2::{TokenStream, TokenTree};
@@ -7,8 +7,8 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Item, ItemMod, ItemUse, UseTree};
 
-/// Where the names come from that every module has.
-const EVERYWHERE: [(&str, &[&str]); 2] = [
+/// Paths and names that are in scope in every module.
+const PRELUDE: [(&str, &[&str]); 2] = [
     (
         "std::primitive",
         &[
@@ -22,21 +22,21 @@ const EVERYWHERE: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The path of a name that every module has.
-pub fn path_everywhere(name: &str) -> Option<String> {
-    let (base, _) = EVERYWHERE.iter().find(|(_, names)| names.contains(&name))?;
+/// Returns the path of a name that is in scope in every module.
+pub fn prelude_path(name: &str) -> Option<String> {
+    let (base, _) = PRELUDE.iter().find(|(_, names)| names.contains(&name))?;
     Some(format!("{base}::{name}"))
 }
 
-/// The module that is the file itself.
+/// Index of the root module.
 pub const ROOT: usize = 0;
 
-/// What a name or a path means.
+/// The target of a name or a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
     /// A module of the source.
     Module(usize),
-    /// What a module of the source defines by a name.
+    /// An item that a module of the source defines: the module's index and the item's name.
     Item(usize, String),
     /// A path into another crate.
     Foreign(String),
@@ -45,7 +45,7 @@ pub enum Target {
 /// An import of one name.
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// The name that it gives.
+    /// Name under which the path is imported.
     pub name: String,
     pub path: Vec<String>,
 }
@@ -55,43 +55,44 @@ pub struct Import {
 pub struct Module {
     pub name: String,
     parent: usize,
-    /// The bytes of the item; and those of what is in it, between the braces.
+    /// Byte range of the whole module item.
     pub range: Range<usize>,
+    /// Byte range between the braces.
     pub inside: Range<usize>,
-    /// It stays a module.
+    /// Whether it is kept as a module.
     pub is_kept: bool,
-    /// A macro's definition names it.
-    pub is_called: bool,
+    /// Whether a macro definition names it.
+    pub is_named_in_macro: bool,
     children: HashMap<String, usize>,
-    /// The macros that it defines.
+    /// Names of the macros that it defines.
     pub macros: HashSet<String>,
-    /// What else it defines, with the bytes of the names.
+    /// Other items that it defines, with the byte ranges of their names.
     pub items: HashMap<String, Vec<Range<usize>>>,
     pub imports: Vec<Import>,
-    /// The bytes of all imports.
+    /// Byte ranges of all imports.
     pub uses: Vec<Range<usize>>,
 }
 
-/// All modules; the first one is the root.
+/// All modules of a source; the first one is the root.
 #[derive(Debug, Default)]
 pub struct Modules {
     pub all: Vec<Module>,
-    /// The bytes of the definitions of macros.
+    /// Byte ranges of the macro definitions.
     pub macros: Vec<Range<usize>>,
 }
 
 impl Modules {
-    /// The modules of a file.
+    /// Collects the modules of a file of `length` bytes.
     pub fn of(file: &syn::File, length: usize) -> Modules {
         let mut modules = Modules::default();
         let root = Module { range: 0..length, inside: 0..length, ..Module::default() };
         modules.all.push(root);
         modules.add_items(ROOT, &file.items);
-        let mut called = HashSet::new();
-        collect_called(&file.items, &mut called);
+        let mut named_in_macros = HashSet::new();
+        collect_modules_named_in_macros(&file.items, &mut named_in_macros);
         for module in &mut modules.all {
-            module.is_called = called.contains(&module.name);
-            module.is_kept |= module.is_called;
+            module.is_named_in_macro = named_in_macros.contains(&module.name);
+            module.is_kept |= module.is_named_in_macro;
         }
         for index in 0..modules.all.len() {
             let mut imports = std::mem::take(&mut modules.all[index].imports);
@@ -101,7 +102,7 @@ impl Modules {
         modules
     }
 
-    /// Whether an import of a module is of a macro: that needs none where all modules are one.
+    /// Whether an import is of a macro; such imports are not needed in a flattened source.
     fn is_macro(&self, module: usize, import: &Import) -> bool {
         let Some((name, path)) = import.path.split_last() else { return false };
         let of = match self.resolve(module, path) {
@@ -125,7 +126,7 @@ impl Modules {
                 Item::Mod(item) => self.add_module(module, item),
                 Item::Use(item) => self.add_imports(module, item),
                 Item::ExternCrate(item) => {
-                    // The crate itself by another name.
+                    // An alias of this crate itself.
                     if let Some((_, name)) = &item.rename {
                         self.all[module].children.insert(name.to_string(), ROOT);
                     }
@@ -143,8 +144,8 @@ impl Modules {
     }
 
     fn add_item(&mut self, module: usize, name: &Ident) {
-        let places = self.all[module].items.entry(name.to_string()).or_default();
-        places.push(name.span().byte_range());
+        let positions = self.all[module].items.entry(name.to_string()).or_default();
+        positions.push(name.span().byte_range());
     }
 
     fn add_module(&mut self, parent: usize, item: &ItemMod) {
@@ -164,19 +165,19 @@ impl Modules {
         add_tree(&item.tree, &mut Vec::new(), &mut self.all[module].imports);
     }
 
-    /// The module whose text has this byte.
-    pub fn at(&self, place: usize) -> usize {
-        // Those inside another one come after it.
-        self.all.iter().rposition(|module| module.inside.contains(&place)).unwrap_or(ROOT)
+    /// Returns the innermost module at a byte position.
+    pub fn at(&self, position: usize) -> usize {
+        // Submodules come after their parents.
+        self.all.iter().rposition(|module| module.inside.contains(&position)).unwrap_or(ROOT)
     }
 
-    /// What a path means in a module, and how many of its segments say so: all of those of modules, and the one
-    /// behind them. `None` where the first is no name of the module.
+    /// Resolves a path in a module. Returns the target and the number of segments that lead to it: the
+    /// leading modules and the item after them. `None` if the module does not know the first segment.
     pub fn resolve(&self, module: usize, path: &[String]) -> Option<(Target, usize)> {
         let mut found = self.named(module, path.first()?, true)?;
         let mut used = 1;
         while let (Target::Module(inner), Some(name)) = (&found, path.get(used)) {
-            // What a module does not have, a macro defines there.
+            // An unknown item of a module is assumed to be defined by a macro.
             let item = Target::Item(*inner, name.clone());
             found = self.named(*inner, name, false).unwrap_or(item);
             used += 1;
@@ -184,7 +185,7 @@ impl Modules {
         Some((found, used))
     }
 
-    /// What a name alone means in a module, or after its path.
+    /// Resolves a single name in a module; `is_first`: the name begins a path.
     fn named(&self, module: usize, name: &str, is_first: bool) -> Option<Target> {
         let this = &self.all[module];
         match name {
@@ -200,13 +201,13 @@ impl Modules {
             return Some(self.imported(module, import));
         }
         let child = this.children.get(name);
-        // The name that the root gives the crate is known everywhere.
+        // The crate's alias in the root is known everywhere.
         let child = child.or_else(|| self.all[ROOT].children.get(name).filter(|&&m| m == ROOT));
         let module = child.map(|&child| Target::Module(child));
-        module.or_else(|| path_everywhere(name).filter(|_| is_first).map(Target::Foreign))
+        module.or_else(|| prelude_path(name).filter(|_| is_first).map(Target::Foreign))
     }
 
-    /// What an import of a module imports.
+    /// Resolves an import of a module.
     pub fn imported(&self, module: usize, import: &Import) -> Target {
         let is_itself = import.path.len() == 1 && import.path[0] == import.name;
         let found = if is_itself { None } else { self.resolve(module, &import.path) };
@@ -217,18 +218,21 @@ impl Modules {
     }
 }
 
-/// Does an attribute compile something only under a condition?
+/// Whether an attribute is a compilation condition.
 fn is_condition(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
-/// The names before `::$` in the definitions of macros: only the compiler knows what is named in modules of those
-/// names.
-fn collect_called(items: &[Item], names: &mut HashSet<String>) {
+/// Collects the names before `::$` in macro definitions: only the compiler knows which items of such modules
+/// are used.
+fn collect_modules_named_in_macros(items: &[Item], names: &mut HashSet<String>) {
     for item in items {
         match item {
             Item::Mod(item) => {
-                collect_called(item.content.as_ref().map_or(&[], |(_, items)| items), names);
+                collect_modules_named_in_macros(
+                    item.content.as_ref().map_or(&[], |(_, items)| items),
+                    names,
+                );
             }
             Item::Macro(item) if item.ident.is_some() => {
                 collect_before_colons(item.mac.tokens.clone(), names);
@@ -278,7 +282,7 @@ fn add_tree(tree: &UseTree, path: &mut Vec<String>, imports: &mut Vec<Import>) {
         UseTree::Group(group) => {
             group.items.iter().for_each(|tree| add_tree(tree, path, imports));
         }
-        // The parser of the bundle's caller has none of these to show.
+        // Reported as an error by the caller.
         UseTree::Glob(_) => imports.push(Import { name: "*".into(), path: path.clone() }),
     }
 }

@@ -1,4 +1,4 @@
-//! Short names.
+//! Replaces the names that a source defines by names of one character.
 
 use super::edits::{apply, Edits};
 use super::tokens::{is_char, located, own_traits, Located};
@@ -13,12 +13,12 @@ use syn::{
     Signature, TraitItemFn, TypeParam, UseName, UsePath, UseRename, UseTree, Variant,
 };
 
-/// What a macro's parameters may be.
+/// Fragment specifiers of macro parameters.
 const FRAGMENTS: [&str; 8] = ["block", "expr", "ident", "literal", "pat", "path", "tt", "ty"];
 
-/// The source with short names in place of those that it defines, the shortest for those met most often. An error
-/// where a name is a part of a text.
-pub fn renamed(text: &str) -> Result<String> {
+/// Returns the source with one-character names for the names that it defines; the most frequent get ASCII
+/// letters. Fails if a string contains a name, as in `{name}` of a format string.
+pub fn shorten_names(text: &str) -> Result<String> {
     let file = syn::parse_file(text)?;
     let tokens = located(text)?;
     let traits = own_traits(&tokens);
@@ -33,13 +33,13 @@ pub fn renamed(text: &str) -> Result<String> {
     for (at, token) in tokens.iter().enumerate() {
         *counts.entry(&token.text).or_default() += usize::from(defined.is_own(&tokens, at));
         let is_stringify = token.text == "stringify";
-        ensure!(!is_stringify, "can't rename what stringify! makes a text of");
+        ensure!(!is_stringify, "can't rename the argument of stringify!");
     }
     let mut long: Vec<&str> =
         counts.iter().filter(|(_, &count)| count > 0).map(|(name, _)| *name).collect();
-    // The order of equals must not depend on a hash.
+    // Ties are broken by name, so that the order does not depend on hashing.
     long.sort_by(|a, b| counts[b].cmp(&counts[a]).then_with(|| a.cmp(b)));
-    let free = all_short().filter(|short| !counts.contains_key(short.as_str()));
+    let free = short_names().filter(|short| !counts.contains_key(short.as_str()));
     let short: HashMap<&str, String> = long.into_iter().zip(free).collect();
     let mut edits = Edits::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -48,16 +48,16 @@ pub fn renamed(text: &str) -> Result<String> {
                 short.get(token.text.as_str()).map(|name| (token.range.clone(), name.clone())),
             );
         } else if !token.is_name {
-            let named = named_in(&token.text).find(|name| short.contains_key(name));
-            ensure!(named.is_none(), "can't rename a variable within a text: {}", token.text);
+            let named = format_variables(&token.text).find(|name| short.contains_key(name));
+            ensure!(named.is_none(), "can't rename a variable in a format string: {}", token.text);
         }
     }
     Ok(apply(text, edits))
 }
 
-/// Names of one character: the letters, then ideographs of Unicode 3.0, which no normalisation changes. Rust
-/// takes them since 1.53.
-pub fn all_short() -> impl Iterator<Item = String> {
+/// Returns one-character names: ASCII letters, then ideographs of Unicode 3.0, which normalisation does not
+/// change. Rust allows them in names since 1.53.
+pub fn short_names() -> impl Iterator<Item = String> {
     ('a'..='z').chain('A'..='Z').chain('\u{4e00}'..='\u{9fa5}').map(String::from)
 }
 
@@ -65,19 +65,20 @@ pub fn all_short() -> impl Iterator<Item = String> {
 #[derive(Default)]
 struct Defined {
     names: HashSet<String>,
-    /// The names of fields and of methods.
+    /// Names of fields.
     fields: HashSet<String>,
+    /// Names of methods.
     methods: HashSet<String>,
-    /// The bytes where functions of types and traits get their names.
+    /// Byte positions at which functions of types and traits are defined.
     functions: HashSet<usize>,
-    /// The traits of the source itself.
+    /// Traits that the source defines.
     traits: HashSet<String>,
-    /// The bytes of macros' definitions.
+    /// Byte ranges of the macro definitions.
     macros: Vec<Range<usize>>,
-    /// The names that others define: in imports' paths, in their traits, and of their functions. What a macro defines
-    /// may be of their traits.
+    /// Foreign names: in paths of imports, of foreign functions, and of members of foreign traits. Functions
+    /// that a macro defines count as foreign, since they may implement a foreign trait.
     foreign: HashSet<String>,
-    /// The names that imports give to what others define.
+    /// Aliases of imported foreign names.
     aliases: HashSet<String>,
 }
 
@@ -91,14 +92,14 @@ impl Defined {
         self.add(name);
     }
 
-    /// Whether a token is a name that the source defines and that may be another one. What stands after a value or a
-    /// path may be of others.
+    /// Whether a token is a name that the source defines and that can be renamed. A name after a value
+    /// or a path may be foreign.
     fn is_own(&self, tokens: &[Located], at: usize) -> bool {
         let name = &tokens[at].text;
         let text =
             |back: usize| at.checked_sub(back).map_or("", |index| tokens[index].text.as_str());
         let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
-        let is_plain = self.names.contains(name) && !self.stays(name);
+        let is_plain = self.names.contains(name) && !self.must_stay(name);
         let is_method = is_plain && !self.is_common(name);
         let is_range = text(2) == "." && tokens[at - 2].is_joint;
         match text(1) {
@@ -116,20 +117,20 @@ impl Defined {
         }
     }
 
-    /// Whether what stands before a path's `::` is of the source.
+    /// Whether the source defines the name before the `::` of a path.
     fn is_of_source(&self, name: &str) -> bool {
-        // Variables have names of others' modules, too.
+        // A variable may have the name of a foreign module.
         let is_foreign = self.foreign.contains(name) && !is_type(name);
         let is_own = self.names.contains(name) && !is_foreign && !self.aliases.contains(name);
         is_own || matches!(name, "Self" | "self" | "super" | "crate" | ">")
     }
 
-    /// Whether a name must not be another one.
-    fn stays(&self, name: &str) -> bool {
+    /// Whether a name must be kept.
+    fn must_stay(&self, name: &str) -> bool {
         name.len() == 1 || name.starts_with('_') || name == "main" || self.foreign.contains(name)
     }
 
-    /// Whether methods of a name may be those of the standard library as well: those of one word.
+    /// Whether a method name may also occur in the standard library: all names of one word.
     fn is_common(&self, name: &str) -> bool {
         let is_word = !name.strip_prefix("is_").unwrap_or(name).contains('_');
         is_word && self.methods.contains(name)
@@ -251,14 +252,14 @@ impl<'ast> Visit<'ast> for Defined {
 }
 
 impl Defined {
-    /// The other names that an import of what is not foreign gives.
+    /// Adds the aliases of an import from this crate.
     fn add_renames(&mut self, tree: &UseTree) {
         if let UseTree::Rename(rename) = tree {
             self.add(&rename.rename);
         }
     }
 
-    /// A macro's names before `=` become fields.
+    /// Adds the names before `=` in a macro call as fields.
     fn add_assigned(&mut self, tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         for pair in trees.windows(2) {
@@ -269,10 +270,10 @@ impl Defined {
     }
 }
 
-/// The names that stand in a text as a variable to format would.
-fn named_in(text: &str) -> impl Iterator<Item = &str> {
-    let behind = text.split('{').skip(1);
-    behind.filter_map(|rest| rest.split(['}', ':']).next())
+/// Returns the names that occur in a string like variables of a format string.
+fn format_variables(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split('{').skip(1);
+    parts.filter_map(|rest| rest.split(['}', ':']).next())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Leaves out what `main` does not reach, in a source whose modules are in the root.
+//! Removes items that are unreachable from `main`, in a flattened source.
 //!
-//! Reach goes by names alone: whatever is reached reaches all items and members whose names are met in it.
+//! Reachability is determined by names only: a reachable item reaches all items and members whose names occur
+//! in it.
 
 use super::edits::{apply, Edits};
 use super::tokens::{is_char, located, own_traits, tokens_of};
@@ -10,32 +11,33 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::Range;
 
-/// Keywords of items whose braces do not end them.
+/// Keywords of items that end with a semicolon, even after braces.
 const WITH_SEMICOLON: [&str; 4] = ["const", "static", "type", "use"];
-/// Keywords of items that are reached by the name after the keyword.
+/// Keywords of items that are reached by the name that follows.
 const NAMED: [&str; 8] =
     ["fn", "const", "static", "type", "struct", "enum", "trait", "macro_rules"];
-/// Traits that show a value to programmers: nothing in a player does.
-const SHOWING: [&str; 2] = ["Debug", "Error"];
+/// Traits for debugging and error reports, which a player does not use.
+const DEBUG_TRAITS: [&str; 2] = ["Debug", "Error"];
 
-/// The source without what `main` does not reach.
-pub fn without_unreached(text: &str) -> Result<String> {
+/// Returns the source without the items that are unreachable from `main`.
+pub fn remove_unreachable(text: &str) -> Result<String> {
     let own_traits = own_traits(&located(text)?);
     let mut items = Items { own_traits, all: Vec::new() };
     items.add_all(tokens_of(text)?, None);
-    let is_reached = items.reached();
-    let unreached = items.all.into_iter().zip(is_reached).filter(|(_, is_reached)| !is_reached);
-    Ok(apply(text, unreached.map(|(item, _)| (item.range, String::new())).collect::<Edits>()))
+    let is_reachable = items.reachable();
+    let unreachable =
+        items.all.into_iter().zip(is_reachable).filter(|(_, is_reachable)| !is_reachable);
+    Ok(apply(text, unreachable.map(|(item, _)| (item.range, String::new())).collect::<Edits>()))
 }
 
-/// The names in some tokens, without those of fields and of what gets a type.
+/// Collects the names in some tokens, except names of fields and names with a type annotation.
 fn collect_names(tokens: TokenStream, names: &mut Vec<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         let is = |back: usize, mark| at >= back && is_char(&trees[at - back], mark);
         let (is_call, is_typed) = match trees.get(at + 1) {
             Some(TokenTree::Group(group)) => (group.delimiter() == Delimiter::Parenthesis, false),
-            // In a macro the arguments may be a parameter.
+            // In a macro the argument list may be a parameter.
             Some(TokenTree::Punct(next)) => (
                 matches!(next.as_char(), ':' | '$'),
                 next.as_char() == ':' && next.spacing() == Spacing::Alone,
@@ -57,7 +59,7 @@ fn collect_names(tokens: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// How a member of a type or a trait is named.
+/// Returns the name of a member of a type or trait, with a leading dot to distinguish it from items.
 fn member(name: impl Display) -> String {
     format!(".{name}")
 }
@@ -65,13 +67,13 @@ fn member(name: impl Display) -> String {
 /// An item, or a member of a type or a trait.
 struct Item {
     range: Range<usize>,
-    /// The name that reaches it; an item without one is reached with what is around it.
+    /// Name that reaches it; `None`: it is reached together with the item around it.
     name: Option<String>,
-    /// The item around it.
+    /// Index of the item around it.
     outer: Option<usize>,
     /// Whether the items within it are members.
     has_members: bool,
-    /// The names that it reaches, without those in the items within it.
+    /// Names that it reaches, except those in the items within it.
     names: Vec<String>,
 }
 
@@ -82,7 +84,7 @@ struct Items {
 }
 
 impl Items {
-    /// Adds the items that some tokens are.
+    /// Adds all items in some tokens.
     fn add_all(&mut self, tokens: TokenStream, outer: Option<usize>) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rest = &trees[..];
@@ -112,13 +114,13 @@ impl Items {
         if is("impl") {
             let (of, this) = implemented(keyword);
             has_members = of.as_ref().is_none_or(|of| self.own_traits.contains(of));
-            // A name that nothing has is never reached.
-            let is_showing = of.is_some_and(|of| SHOWING.contains(&of.as_str()));
-            name = if is_showing { Some(String::new()) } else { this };
+            // An empty name is never reached.
+            let is_debug_trait = of.is_some_and(|of| DEBUG_TRAITS.contains(&of.as_str()));
+            name = if is_debug_trait { Some(String::new()) } else { this };
         } else if NAMED.iter().any(|word| is(word)) {
             name = names_of(&keyword[1..]).into_iter().find(|name| name != "mut");
         }
-        // A macro's parameter may be any name.
+        // A macro parameter may stand for any name.
         name = name.filter(|name| name != "main" && name != "_" && !name.starts_with('$'));
         if outer.is_some_and(|outer| self.all[outer].has_members) {
             name = name.map(member);
@@ -143,7 +145,7 @@ impl Items {
         }
     }
 
-    /// Adds what the rules of a macro make.
+    /// Adds the items that the rules of a macro generate.
     fn add_rules(&mut self, rules: TokenStream, outer: usize) {
         let trees: Vec<TokenTree> = rules.into_iter().collect();
         for pair in trees.windows(2).filter(|pair| is_char(&pair[0], '>')) {
@@ -153,30 +155,30 @@ impl Items {
         }
     }
 
-    /// Which items are reached.
-    fn reached(&self) -> Vec<bool> {
+    /// Returns for each item whether it is reachable.
+    fn reachable(&self) -> Vec<bool> {
         let mut names = HashSet::new();
-        let mut is_reached = vec![false; self.all.len()];
+        let mut is_reachable = vec![false; self.all.len()];
         loop {
             let is_next = |index: &usize| {
                 let Item { name, outer, .. } = &self.all[*index];
-                !is_reached[*index]
+                !is_reachable[*index]
                     && name.as_ref().is_none_or(|name| names.contains(name))
-                    && outer.is_none_or(|outer| is_reached[outer])
+                    && outer.is_none_or(|outer| is_reachable[outer])
             };
             let next: Vec<usize> = (0..self.all.len()).filter(is_next).collect();
             if next.is_empty() {
-                return is_reached;
+                return is_reachable;
             }
             for index in next {
-                is_reached[index] = true;
+                is_reachable[index] = true;
                 names.extend(&self.all[index].names);
             }
         }
     }
 }
 
-/// The trait, if any, and the type of an implementation.
+/// Returns the trait, if any, and the type of an `impl`.
 fn implemented(trees: &[TokenTree]) -> (Option<String>, Option<String>) {
     let names = names_of(&trees[1..]);
     let head = names.split(|name| name == "where").next().unwrap_or_default();
@@ -186,7 +188,7 @@ fn implemented(trees: &[TokenTree]) -> (Option<String>, Option<String>) {
     }
 }
 
-/// The names among some trees, without those in angle brackets; those of a macro's parameters with their mark.
+/// Returns the names in some token trees, except those in angle brackets; macro parameters keep their `$`.
 fn names_of(trees: &[TokenTree]) -> Vec<String> {
     let mut depth = 0;
     let mut names = Vec::new();
@@ -201,7 +203,7 @@ fn names_of(trees: &[TokenTree]) -> Vec<String> {
     names
 }
 
-/// Whether an item's keyword stands first. The `const` of a function is none.
+/// Whether the first token is an item's keyword. The `const` of a `const fn` is not.
 fn is_keyword(trees: &[TokenTree]) -> bool {
     let is_of_function =
         trees.get(1).is_some_and(|next| is_word(next, "fn") || is_word(next, "unsafe"));

@@ -3,11 +3,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Modules, imports, traits and macros of all kinds that the steps must follow.
+/// A program with all kinds of modules, imports, traits and macros that the steps must handle.
 const PROGRAM: &str = include_str!("tests/program.rs");
 
-/// What a program prints, compiled as a contest does.
-fn printed(source: &str, folder: &Path, name: &str) -> String {
+/// Compiles a program and returns its output.
+fn output_of(source: &str, folder: &Path, name: &str) -> String {
     let file = folder.join(name).with_extension("rs");
     fs::write(&file, source).expect("a file");
     let arguments = ["--edition", "2021", "--out-dir"];
@@ -20,11 +20,11 @@ fn printed(source: &str, folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn a_small_program_does_the_same() {
+fn a_minified_program_behaves_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
-    let small = format!("#![allow(warnings)]\n{}", minified(PROGRAM).expect("a small program"));
-    let expected = printed(PROGRAM, folder.path(), "large");
+    let small = format!("#![allow(warnings)]\n{}", minify(PROGRAM).expect("a minified program"));
+    let expected = output_of(PROGRAM, folder.path(), "large");
     assert_eq!(expected.lines().count(), 8);
-    assert_eq!(printed(&small, folder.path(), "small"), expected);
+    assert_eq!(output_of(&small, folder.path(), "small"), expected);
     assert!(small.chars().count() * 2 < PROGRAM.chars().count(), "{small}");
 }

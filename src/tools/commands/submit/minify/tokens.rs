@@ -1,4 +1,4 @@
-//! A source as a list of tokens, without those that only concern people and lints.
+//! Splits a source into tokens and drops those without effect on the program.
 
 use anyhow::{anyhow, Result};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
@@ -6,58 +6,58 @@ use std::collections::HashSet;
 use std::iter::Peekable;
 use std::ops::Range;
 
-/// What matters of a token for what may stand beside it.
+/// The kind of a token, which determines the white space that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A name or a keyword.
     Word,
-    /// A number or a text.
+    /// A number, a string or a character.
     Literal,
-    /// A punctuation character that stands alone.
+    /// A punctuation character that does not continue in the next token.
     Alone,
-    /// One that forms a token with the next one.
+    /// A punctuation character that forms an operator with the next one.
     Joint,
-    /// The mark of a lifetime.
+    /// The quote of a lifetime.
     Quote,
     /// An opening bracket.
     Open,
     /// A closing bracket.
     Close,
-    /// Stands for another token by a name of the file's macro.
-    Short,
+    /// A macro parameter that replaces another token (see [`super::words`]).
+    Parameter,
 }
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// What is written.
+    /// Text of the token.
     pub text: String,
     pub kind: Kind,
 }
 
-/// A token with its bytes.
+/// A token with its byte range.
 pub struct Located {
     pub text: String,
     pub range: Range<usize>,
     pub is_name: bool,
-    /// A punctuation character that forms a token with the next one.
+    /// Whether this is a punctuation character that forms an operator with the next one.
     pub is_joint: bool,
 }
 
-/// The tokens of a source with their bytes.
+/// Returns all tokens of a source with their byte ranges.
 pub fn located(text: &str) -> Result<Vec<Located>> {
     let mut all = Vec::new();
     locate(tokens_of(text)?, &mut all);
     Ok(all)
 }
 
-/// The names of the traits that a source defines.
+/// Returns the names of the traits that a source defines.
 pub fn own_traits(tokens: &[Located]) -> HashSet<String> {
     let defined = tokens.windows(2).filter(|pair| pair[0].text == "trait");
     defined.map(|pair| pair[1].text.clone()).collect()
 }
 
-/// Names in attributes are no names of items.
+/// Appends tokens to `all`. Names in attributes are not marked as names, since they are not names of items.
 fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
     let mut is_attribute = false;
     for tree in tokens {
@@ -96,26 +96,26 @@ fn locate(tokens: TokenStream, all: &mut Vec<Located>) {
     }
 }
 
-/// What asks for inlining: no speed was seen to be lost without `(always)`.
+/// Attribute that requests inlining. Its argument `(always)` is dropped: no loss of speed was measured.
 const INLINE: &str = "inline";
-/// Attributes that only concern people and lints.
-const SILENT: [&str; 6] = ["doc", "allow", "warn", "deny", "must_use", "clippy"];
+/// Attributes without effect on the program: documentation and lints.
+const IGNORED_ATTRIBUTES: [&str; 6] = ["doc", "allow", "warn", "deny", "must_use", "clippy"];
 
 pub fn tokens_of(text: &str) -> Result<TokenStream> {
     text.parse().map_err(|error| anyhow!("not Rust: {error}"))
 }
 
-/// The tokens of a source.
-pub fn flat(text: &str) -> Result<Vec<Token>> {
-    let mut flat = Flat(Vec::new());
-    flat.add(tokens_of(text)?);
-    Ok(flat.0)
+/// Returns the tokens of a source that affect the program.
+pub fn relevant_tokens(text: &str) -> Result<Vec<Token>> {
+    let mut list = TokenList(Vec::new());
+    list.add(tokens_of(text)?);
+    Ok(list.0)
 }
 
-/// The tokens so far.
-struct Flat(Vec<Token>);
+/// The tokens collected so far.
+struct TokenList(Vec<Token>);
 
-impl Flat {
+impl TokenList {
     fn push(&mut self, text: impl ToString, kind: Kind) {
         self.0.push(Token { text: text.to_string(), kind });
     }
@@ -123,12 +123,12 @@ impl Flat {
     fn add(&mut self, tokens: TokenStream) {
         let mut trees = tokens.into_iter().peekable();
         while let Some(tree) = trees.next() {
-            if is_char(&tree, '#') && skip_silent(&mut trees) {
+            if is_char(&tree, '#') && skip_ignored_attribute(&mut trees) {
                 continue;
             }
             match tree {
                 TokenTree::Group(group) => {
-                    let stream = trimmed(group.stream(), group.delimiter());
+                    let stream = without_trailing_comma(group.stream(), group.delimiter());
                     self.group(group.delimiter(), stream);
                 }
                 TokenTree::Ident(name) if name == "derive" => {
@@ -145,7 +145,7 @@ impl Flat {
                 TokenTree::Literal(literal) => {
                     let is_after = self.0.last().is_some_and(|last| last.text == ".");
                     let is_before = trees.peek().is_some_and(|next| is_char(next, '.'));
-                    let text = shortened(&literal.to_string(), is_after || is_before);
+                    let text = shorten_number(&literal.to_string(), is_after || is_before);
                     self.push(text, Kind::Literal);
                 }
                 TokenTree::Punct(punct) => {
@@ -173,18 +173,18 @@ impl Flat {
     }
 }
 
-/// Skips, after a `#`, the rest of an attribute that means nothing here; returns whether it is one.
-fn skip_silent(trees: &mut Peekable<impl Iterator<Item = TokenTree> + Clone>) -> bool {
+/// Skips, after a `#`, the rest of an attribute without effect; returns whether there was one.
+fn skip_ignored_attribute(trees: &mut Peekable<impl Iterator<Item = TokenTree> + Clone>) -> bool {
     let mut rest = trees.clone();
     let is_inner = rest.next_if(|tree| is_char(tree, '!')).is_some();
-    let is_silent = rest.next().as_ref().is_some_and(is_silent);
-    for _ in 0..usize::from(is_silent) + usize::from(is_silent && is_inner) {
+    let is_ignored = rest.next().as_ref().is_some_and(is_ignored);
+    for _ in 0..usize::from(is_ignored) + usize::from(is_ignored && is_inner) {
         trees.next();
     }
-    is_silent
+    is_ignored
 }
 
-/// The traits to derive, but for `fmt::Debug`: nothing in a player shows a value so.
+/// Removes `Debug` from the traits to derive: a player never formats values with it.
 fn without_debug(traits: TokenStream) -> TokenStream {
     let names = traits.to_string();
     let kept: Vec<&str> = names
@@ -195,21 +195,21 @@ fn without_debug(traits: TokenStream) -> TokenStream {
     kept.join(",").parse().unwrap_or(traits)
 }
 
-/// A number without the marks between its digits, and without a zero after its point where no point is
-/// beside it; any other literal as it is.
-fn shortened(literal: &str, is_at_point: bool) -> String {
+/// Shortens a number: removes underscores, and the zero after the decimal point unless another point is next
+/// to the number. Other literals are unchanged.
+fn shorten_number(literal: &str, is_beside_point: bool) -> String {
     if !literal.starts_with(|first: char| first.is_ascii_digit()) {
         return literal.to_string();
     }
     let number = literal.replace('_', "");
     match number.strip_suffix(".0") {
-        Some(whole) if !is_at_point => format!("{whole}."),
+        Some(whole) if !is_beside_point => format!("{whole}."),
         _ => number,
     }
 }
 
-/// The tokens without a comma at the end, where that means nothing.
-fn trimmed(tokens: TokenStream, delimiter: Delimiter) -> TokenStream {
+/// Removes a trailing comma that has no meaning.
+fn without_trailing_comma(tokens: TokenStream, delimiter: Delimiter) -> TokenStream {
     let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
     let commas = trees.iter().filter(|tree| is_char(tree, ',')).count();
     let is_macro = trees.iter().any(|tree| is_char(tree, '$'));
@@ -224,19 +224,19 @@ pub fn is_char(tree: &TokenTree, character: char) -> bool {
     matches!(tree, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-/// Are these the brackets of an attribute that only concerns people and lints? Not those that a macro fills.
-fn is_silent(tree: &TokenTree) -> bool {
+/// Whether these are the brackets of an attribute without effect. Attributes with macro parameters are kept.
+fn is_ignored(tree: &TokenTree) -> bool {
     let TokenTree::Group(group) = tree else { return false };
     let trees: Vec<TokenTree> = group.stream().into_iter().collect();
     let Some(TokenTree::Ident(name)) = trees.first() else { return false };
     let is_filled = trees.iter().any(|tree| is_char(tree, '$'));
-    let is_named = SILENT.iter().any(|silent| name == silent);
-    let is_empty = name == "derive" && without_debug_group(trees.get(1));
+    let is_named = IGNORED_ATTRIBUTES.iter().any(|ignored| name == ignored);
+    let is_empty = name == "derive" && is_empty_without_debug(trees.get(1));
     group.delimiter() == Delimiter::Bracket && (is_named || is_empty) && !is_filled
 }
 
-/// Does nothing remain of these traits to derive?
-fn without_debug_group(tree: Option<&TokenTree>) -> bool {
+/// Whether the list of traits to derive is empty without `Debug`.
+fn is_empty_without_debug(tree: Option<&TokenTree>) -> bool {
     matches!(tree, Some(TokenTree::Group(group)) if without_debug(group.stream()).is_empty())
 }
 

@@ -1,42 +1,45 @@
-//! Words that are met often stand once, after the program: as what a macro is called with whose
-//! body is the program. There each is `$` and one character.
+//! Replaces frequent words and literals by macro parameters. The program becomes the body of a macro that is
+//! called once, with the replaced tokens as arguments; in the body each is written as `$` and one
+//! character.
 
-use super::names::all_short;
+use super::names::short_names;
 use super::tokens::{Kind, Token};
 use std::collections::HashMap;
 
-/// What a parameter costs: `$x:tt` and a blank after its value.
-const PARAMETER: usize = 6;
-/// What stands for a value.
-const SHORT: usize = 2;
-/// What stands for `$` itself, which the program's own macros need.
+/// Cost of a parameter in characters: `$x:tt`, and a space after its argument.
+const PARAMETER_COST: usize = 6;
+/// Length of a parameter in the body, in characters.
+const PARAMETER_LENGTH: usize = 2;
+/// `$` itself becomes a parameter, since the program's own macros need it.
 const DOLLAR: &str = "$";
-/// The tokens of the same program with fewer characters.
-pub fn abbreviated(mut tokens: Vec<Token>) -> Vec<Token> {
+
+/// Returns the tokens of an equivalent program with fewer characters.
+pub fn abbreviate(mut tokens: Vec<Token>) -> Vec<Token> {
     let mut values = Vec::new();
     for token in tokens.iter_mut().filter(|token| token.text == DOLLAR) {
         token.kind = Kind::Alone;
         values = vec![token.clone()];
     }
     values.extend(by_saving(&tokens));
-    let shorts: Vec<String> = all_short().take(values.len()).collect();
-    let short_of: HashMap<&Token, &String> = values.iter().zip(&shorts).collect();
+    let parameters: Vec<String> = short_names().take(values.len()).collect();
+    let parameter_of: HashMap<&Token, &String> = values.iter().zip(&parameters).collect();
     for at in 0..tokens.len() {
-        if let Some(short) = short_of.get(&tokens[at]).filter(|_| !is_lifetime(&tokens, at)) {
-            tokens[at] = Token { text: format!("${short}"), kind: Kind::Short };
+        if let Some(parameter) = parameter_of.get(&tokens[at]).filter(|_| !is_lifetime(&tokens, at))
+        {
+            tokens[at] = Token { text: format!("${parameter}"), kind: Kind::Parameter };
         }
     }
-    values.truncate(shorts.len());
-    called(tokens, shorts, values)
+    values.truncate(parameters.len());
+    wrap_in_macro(tokens, parameters, values)
 }
 
-/// The macro with the program and its call.
-fn called(tokens: Vec<Token>, shorts: Vec<String>, values: Vec<Token>) -> Vec<Token> {
+/// Returns the tokens of the macro, with the program as its body, and of its call.
+fn wrap_in_macro(tokens: Vec<Token>, parameters: Vec<String>, values: Vec<Token>) -> Vec<Token> {
     let punct = |text: &str| Token { text: text.into(), kind: Kind::Open };
     let word = |text: &str| Token { text: text.into(), kind: Kind::Word };
     let mut all = vec![word("macro_rules"), punct("!"), word("z"), punct("{(")];
-    for short in shorts {
-        all.extend([punct("$"), word(&short), punct(":"), word("tt")]);
+    for parameter in parameters {
+        all.extend([punct("$"), word(&parameter), punct(":"), word("tt")]);
     }
     all.push(punct(")=>{"));
     all.extend(tokens);
@@ -46,7 +49,7 @@ fn called(tokens: Vec<Token>, shorts: Vec<String>, values: Vec<Token>) -> Vec<To
     all
 }
 
-/// The words and literals that save characters, those that save most first.
+/// Returns the words and literals whose replacement saves characters, the largest saving first.
 fn by_saving(tokens: &[Token]) -> Vec<Token> {
     let mut counts: HashMap<&Token, usize> = HashMap::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -56,11 +59,11 @@ fn by_saving(tokens: &[Token]) -> Vec<Token> {
     }
     let saved = |token: &Token, count: usize| {
         let length = token.text.chars().count();
-        (count * length.saturating_sub(SHORT)).checked_sub(length + PARAMETER + 1)
+        (count * length.saturating_sub(PARAMETER_LENGTH)).checked_sub(length + PARAMETER_COST + 1)
     };
     let saving =
         counts.into_iter().filter_map(|(token, count)| Some((token, saved(token, count)?)));
-    // The order of equals must not depend on a hash.
+    // Ties are broken by text, so that the order does not depend on hashing.
     let mut found: Vec<(&Token, usize)> = saving.collect();
     found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.text.cmp(&b.0.text)));
     found.into_iter().map(|(token, _)| token.clone()).collect()

@@ -1,4 +1,4 @@
-//! Programs that run to their end, in bounded time and with bounded memory for what they say.
+//! Runs programs to completion with a time limit and bounded memory for their output.
 
 use crate::tools::arena::children::Children;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,29 +8,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The part of a line that is kept, in bytes.
+/// Maximum number of bytes kept of a line.
 const LINE_BYTES: u64 = 500;
-/// How often a running program is looked at.
+/// Interval between checks whether the program has ended.
 const POLL: Duration = Duration::from_millis(10);
-/// Its output may end so much later than the program: the last lines are still being read.
+/// Maximum time to read the remaining output after the program has ended.
 const LAST_LINES: Duration = Duration::from_secs(10);
 
-/// The stream that is listened to; the other one goes nowhere.
+/// The output stream to read; the other one is discarded.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Stream {
     Output,
     Errors,
 }
 
-/// How a program ended, and what was taken of its lines.
+/// How a program ended, and what was collected from its lines.
 pub struct Ended<T> {
-    /// `None`: it took too long, and was killed with its children.
+    /// Exit status; `None` if the program exceeded the time limit and was killed with its children.
     pub status: Option<ExitStatus>,
     pub elapsed: Duration,
-    pub heard: T,
+    pub collected: T,
 }
 
-/// Runs a program, and hands each line of one of its streams to `take`.
+/// Runs a program and passes each line of one of its output streams to `take`.
 pub fn run<T: Default + Send + 'static>(
     command: &mut Command,
     children: &Children,
@@ -42,10 +42,10 @@ pub fn run<T: Default + Send + 'static>(
     command.stdin(Stdio::null()).stdout(piped(Stream::Output)).stderr(piped(Stream::Errors));
     let started = Instant::now();
     let mut running = children.spawn(command)?;
-    let heard: Arc<Mutex<T>> = Arc::default();
+    let collected: Arc<Mutex<T>> = Arc::default();
     let (open, end_of_output) = mpsc::channel::<()>();
-    let writer = Arc::clone(&heard);
-    let listen = move |stream: Box<dyn Read + Send>| {
+    let writer = Arc::clone(&collected);
+    let read_lines = move |stream: Box<dyn Read + Send>| {
         let _open = open;
         for_each_line(stream, |line| {
             take(&mut writer.lock().unwrap_or_else(PoisonError::into_inner), line)
@@ -55,7 +55,7 @@ pub fn run<T: Default + Send + 'static>(
     let output = output.map(|stream| Box::new(stream) as Box<dyn Read + Send>);
     let errors = errors.map(|stream| Box::new(stream) as Box<dyn Read + Send>);
     if let Some(stream) = output.or(errors) {
-        thread::spawn(move || listen(stream));
+        thread::spawn(move || read_lines(stream));
     }
     let status = loop {
         if let Some(status) = running.process.try_wait()? {
@@ -67,14 +67,14 @@ pub fn run<T: Default + Send + 'static>(
         thread::sleep(POLL);
     };
     let elapsed = started.elapsed();
-    // With the children that it may have left behind.
+    // Also kills children that are still running.
     drop(running);
     let _ = end_of_output.recv_timeout(LAST_LINES);
-    let heard = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Ended { status, elapsed, heard })
+    let collected = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Ended { status, elapsed, collected })
 }
 
-/// The lines of a stream, without their ends and cut to [`LINE_BYTES`].
+/// Calls `take` for each line of a stream, without line end and truncated to [`LINE_BYTES`].
 fn for_each_line(stream: impl Read, mut take: impl FnMut(&str)) {
     let mut reader = BufReader::new(stream);
     let mut line = Vec::new();
@@ -102,42 +102,42 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_heard_and_its_status_known() {
+    fn output_and_status_are_returned() {
         let long = Duration::from_secs(60);
         let ended = shell("echo one; echo two >&2; exit 3", long, Stream::Errors);
         assert_eq!(ended.status.and_then(|status| status.code()), Some(3));
-        assert_eq!(ended.heard, ["two"]);
-        assert_eq!(shell("echo one; echo two >&2", long, Stream::Output).heard, ["one"]);
+        assert_eq!(ended.collected, ["two"]);
+        assert_eq!(shell("echo one; echo two >&2", long, Stream::Output).collected, ["one"]);
     }
 
     #[test]
-    fn long_lines_are_cut() {
+    fn long_lines_are_truncated() {
         let script = "head -c 3000000 /dev/zero; echo; echo end";
-        let heard = shell(script, Duration::from_secs(60), Stream::Output).heard;
-        assert_eq!(heard.iter().map(String::len).collect::<Vec<_>>(), [LINE_BYTES as usize, 3]);
+        let collected = shell(script, Duration::from_secs(60), Stream::Output).collected;
+        assert_eq!(collected.iter().map(String::len).collect::<Vec<_>>(), [LINE_BYTES as usize, 3]);
     }
 
     #[test]
-    fn a_slow_program_ends_with_its_children() {
+    fn a_program_over_the_time_limit_is_killed_with_its_children() {
         let folder = tempfile::tempdir().expect("a folder");
         let ids = folder.path().join("ids");
         let script = format!(
             "sleep 1000 & echo $! >{0}; echo $$ >>{0}; echo begun; kill -STOP $!; wait",
             ids.display()
         );
-        // A busy machine may need longer for the shell to begin.
+        // On a busy machine the shell may need longer to start.
         let limits = (0..10).map(|doubled| Duration::from_millis(200 << doubled));
         let mut ended = limits.map(|limit| shell(&script, limit, Stream::Output));
-        let ended = ended.find(|ended| !ended.heard.is_empty()).expect("it begins");
-        assert_eq!((ended.status, ended.heard), (None, vec!["begun".to_string()]));
-        let ids = std::fs::read_to_string(ids).expect("it has begun");
+        let ended = ended.find(|ended| !ended.collected.is_empty()).expect("the shell starts");
+        assert_eq!((ended.status, ended.collected), (None, vec!["begun".to_string()]));
+        let ids = std::fs::read_to_string(ids).expect("a file of process ids");
         assert_eq!(ids.lines().count(), 2);
         let started = Instant::now();
         while ids.lines().any(|id| {
             let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
             !stat.is_empty() && !stat.contains(") Z ")
         }) {
-            assert!(started.elapsed() < Duration::from_secs(60), "they go on");
+            assert!(started.elapsed() < Duration::from_secs(60), "the processes are still running");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and sets
-//! what it used against the judge's limits. What a running player uses is read from Linux's `/proc`.
+//! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and compares its
+//! resource usage with the contest's limits. The usage of the running player is read from Linux's `/proc`.
 
 mod bounded;
 mod watch;
@@ -33,24 +33,22 @@ use std::process::{self, Command, ExitCode};
 use std::time::Duration;
 use watch::{Peak, Watch};
 
-/// How `--check` compiles and plays
+/// Options of `--check`
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of --check")]
 pub struct Conditions {
-    /// The compiler
+    /// Rust compiler
     #[arg(long, value_name = "PATH", default_value = "rustc", requires = "check")]
     rustc: OsString,
-    /// The player's time in milliseconds, as the contest counts it: of a game or a move [default: the
-    /// contest's]
+    /// Time limit in milliseconds, per game or per move as in the contest [default: the contest's]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check")]
     time: Option<u64>,
-    /// Play this many nodes a move instead of by the clock, so that the result does not depend on the
-    /// speed of the machine
+    /// Search N nodes per move instead of using the clock, independent of the machine's speed
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// The side to play, by its name in the game [default: the one that answers]
+    /// Side of the submission, by its name in the game [default: the second side]
     #[arg(long, value_name = "SIDE", requires = "check")]
     side: Option<String>,
     /// Print the report as JSON
@@ -58,30 +56,30 @@ pub struct Conditions {
     json: bool,
 }
 
-/// The name of the compiled player.
+/// File name of the compiled player.
 const PLAYER: &str = "player";
-/// The name of the finding about a judge that ends the input without a word.
+/// Name of the finding about the end of the game, if the judge just closes the input.
 const END_OF_INPUT: &str = "the end";
-/// The name of the finding about the game.
+/// Name of the finding about the game.
 const GAME: &str = "game";
-/// The time of a player by nodes: more than any machine takes.
+/// Time limit of a player with a node limit: more than any machine needs.
 const UNTIMED: Duration = Duration::from_secs(24 * 60 * 60);
-/// The longest time that compiling may take.
+/// Time limit of the compilation.
 const COMPILE_TIME: Duration = Duration::from_secs(300);
-/// The longest time that the benchmark may take, on any machine.
+/// Time limit of the benchmark.
 const BENCH_TIME: Duration = Duration::from_secs(300);
-/// The longest time that a compiler may take to say its version.
+/// Time limit of `rustc --version`.
 const VERSION_TIME: Duration = Duration::from_secs(60);
-/// The last lines of a failed player's log that are shown.
+/// Number of last lines shown of a failed player's log.
 const LAST_LINES: usize = 3;
-/// Lines longer than this are trouble in editors and web forms.
+/// Maximum line length in characters: longer lines cause trouble in editors and web forms.
 const LINE_CHARACTERS: usize = 200;
 
-/// What a submission used of one limit.
+/// Usage of one limit.
 #[derive(Serialize)]
 struct Finding {
     limit: &'static str,
-    /// The figure reached and what is allowed, in words.
+    /// Usage and limit, as text.
     reached: String,
     kept: bool,
 }
@@ -96,7 +94,7 @@ impl Finding {
     }
 }
 
-/// Checks a submission of a game and prints the report. Exit status 1: a limit is broken.
+/// Checks a submission and prints the report. Returns exit status 1 if a limit is broken.
 pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
     let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let side = match &conditions.side {
@@ -106,10 +104,10 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
             format!("--side {name}: expected {first} or {second}")
         })?,
     };
-    let folder = tempfile::tempdir().context("making a folder to compile in")?;
-    reaper::remove_in_the_end(folder.path());
+    let folder = tempfile::tempdir().context("creating a temporary folder")?;
+    reaper::remove_if_killed(folder.path());
     let children = Children::default();
-    leave_nothing_on_interrupt(folder.path().to_path_buf(), children.clone());
+    clean_up_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
     let stages = Stages::begin("compiling");
     findings.push(compile(&bytes, folder.path(), conditions, &children)?);
@@ -136,18 +134,18 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Ctrl-C ends the check with the programs that play, and without its folder.
-fn leave_nothing_on_interrupt(folder: PathBuf, children: Children) {
+/// On Ctrl-C, kills the running programs, removes the folder and exits.
+fn clean_up_on_interrupt(folder: PathBuf, children: Children) {
     ctrl_c::catch();
     ctrl_c::at_once(move || {
         children.end_all();
-        // It may be half gone already; there is nobody to tell.
+        // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
         process::exit(ctrl_c::exit_status().into());
     });
 }
 
-/// The file as a text.
+/// Checks the size and the text of the file.
 fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
     let text = String::from_utf8_lossy(bytes);
     let valid = std::str::from_utf8(bytes).is_ok();
@@ -160,15 +158,15 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
             "text",
             valid && odd == 0 && longest <= LINE_CHARACTERS,
             format!(
-                "{} UTF-8, {odd} control characters besides line ends, longest line {longest} of \
+                "{} UTF-8, {odd} control characters (line ends excepted), longest line {longest} of \
                  {LINE_CHARACTERS} characters",
-                if valid { "valid" } else { "broken" }
+                if valid { "valid" } else { "invalid" }
             ),
         ),
     ]
 }
 
-/// Compiles as the contest does, to `player` in `folder`. An error where there is no compiler.
+/// Compiles the submission as the contest does, to `player` in `folder`. Fails if the compiler can't be run.
 fn compile(
     bytes: &[u8],
     folder: &Path,
@@ -189,7 +187,7 @@ fn compile(
     let mut asked = rustc();
     let version =
         bounded::run(asked.arg("--version"), children, VERSION_TIME, Stream::Output, keep_first);
-    let version = version.with_context(compiler)?.heard;
+    let version = version.with_context(compiler)?.collected;
     fs::write(folder.join("player.rs"), bytes).context("copying the submission")?;
     let mut command = rustc();
     command.args(["-O", "--edition", "2021", "player.rs"]);
@@ -206,9 +204,9 @@ fn compile(
         },
     )
     .with_context(compiler)?;
-    let (warnings, mut failure) = compiled.heard;
+    let (warnings, mut failure) = compiled.collected;
     if compiled.status.is_none() {
-        failure = Some("ended".to_string());
+        failure = Some("stopped at the time limit".to_string());
     }
     Ok(Finding::new(
         "compiling",
@@ -222,7 +220,7 @@ fn compile(
     ))
 }
 
-/// A compiled player under trial.
+/// A compiled player and the conditions of its check.
 struct Trial<'a> {
     game: &'static Entry,
     folder: &'a Path,
@@ -248,10 +246,10 @@ impl<'a> Trial<'a> {
         Trial { game, folder, side, nodes, limits, children }
     }
 
-    /// Plays a game and measures what the player uses.
+    /// Plays a game and measures the player's resource usage.
     fn play(&self) -> Result<Vec<Finding>> {
         let memory_kib = self.game.contest.memory_bytes / 1024;
-        // The shell sets the limit and becomes the player.
+        // The shell sets the memory limit and then executes the player.
         let command = format!("ulimit -v {memory_kib} && exec {}", self.command()?);
         let mut player = self.start(&command).context("starting the player")?;
         let watch = Watch::start(player.id());
@@ -263,7 +261,7 @@ impl<'a> Trial<'a> {
         Ok(findings)
     }
 
-    /// The player as a shell command.
+    /// Returns the player's shell command.
     fn command(&self) -> Result<String> {
         let program = quoted(&self.folder.join(PLAYER))?;
         Ok(self.nodes.map_or(program.clone(), |nodes| format!("{program} nodes {nodes}")))
@@ -277,7 +275,7 @@ impl<'a> Trial<'a> {
         (self.game.judge)(JudgeOptions::default())
     }
 
-    /// A game against a built-in player, or where the game has none against a copy of itself.
+    /// Plays a game against a built-in player, or against a copy of itself if the game has none.
     fn referee(&self, player: &mut Child) -> Result<Played> {
         let opening = (self.game.begin)(None)?;
         let mut copy;
@@ -301,14 +299,15 @@ impl<'a> Trial<'a> {
         Ok(referee::play(seats, opening.as_ref()))
     }
 
-    /// How the game went. A win by a fault of the opponent, which is ours, would be no proof either.
+    /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail
+    /// either.
     fn game_finding(&self, played: &Played) -> Finding {
         let name = self.game.side_name(self.side);
-        let mut text = format!("as {name}, {} in all, ", count_of_moves(played.game.ply()));
+        let mut text = format!("as {name}, {} in total, ", count_of_moves(played.game.ply()));
         match &played.fault {
             None => {
                 let won = |winner| format!("{} won", self.game.side_name(winner));
-                text += &played.end.winner.map_or("nobody won".to_string(), won);
+                text += &played.end.winner.map_or("no winner".to_string(), won);
             }
             Some((side, fault)) => {
                 let side = self.game.side_name(*side);
@@ -338,20 +337,20 @@ impl<'a> Trial<'a> {
                 let grace = self.limits.grace.as_secs_f64();
                 let longest = 1e3 * usage.longest.as_secs_f64();
                 let text = format!(
-                    "{used:.2} s in all, {longest:.1} ms at most a move, {budget} s a move and {grace} s of \
-                     grace"
+                    "{used:.2} s in total, longest move {longest:.1} ms; limit {budget} s per move plus {grace} s \
+                     of grace"
                 );
                 Finding::new("wall time", !late, text)
             }
         }
     }
 
-    /// Memory, threads and log.
+    /// Reports memory, threads and log.
     fn use_findings(&self, peak: &Peak, log_characters: u64) -> Vec<Finding> {
         let contest = self.game.contest;
         let limit_kib = contest.memory_bytes / 1024;
         let memory = match peak.samples {
-            0 => "not measured: the player ended at once".to_string(),
+            0 => "not measured: the player ended immediately".to_string(),
             _ => format!(
                 "{} of {} MiB of address space (limited by ulimit), {} MiB resident",
                 peak.address_space_kib / 1024,
@@ -360,7 +359,7 @@ impl<'a> Trial<'a> {
             ),
         };
         let is_kept = peak.samples > 0 && peak.address_space_kib <= limit_kib;
-        let threads = "in any sample";
+        let threads = "at the same time";
         let limit = contest.log_characters as u64;
         vec![
             Finding::new("memory", is_kept, memory),
@@ -369,7 +368,7 @@ impl<'a> Trial<'a> {
         ]
     }
 
-    /// How the player took the judge's last line, if it played so far.
+    /// Reports the player's reaction to the end of the game; `None` if it failed before.
     fn farewell_finding(&self, played: &Played) -> Option<Finding> {
         let failed = played.fault.as_ref().is_some_and(|(side, _)| *side == self.side);
         let complaint = &played.endings[self.side.index()].complaint;
@@ -382,7 +381,7 @@ impl<'a> Trial<'a> {
         Some(Finding::new(farewell, complaint.is_none(), text))
     }
 
-    /// The node count of the player's benchmark against that of this program.
+    /// Compares the node count of the player's benchmark with that of this program.
     fn bench(&self) -> Result<Option<Finding>> {
         let Some(bench) = &self.game.bench else { return Ok(None) };
         let expected = bench(&bench::Options::default())?;
@@ -391,12 +390,12 @@ impl<'a> Trial<'a> {
         let text = match &report {
             Some(found) if *found == expected => found.clone(),
             Some(found) => format!("{found:?}, expected {expected:?}"),
-            None => format!("failed or took more than {} s", BENCH_TIME.as_secs()),
+            None => format!("failed, or took longer than {} s", BENCH_TIME.as_secs()),
         };
         Ok(Some(Finding::new("bench", report == Some(expected), text)))
     }
 
-    /// The last line that the player's benchmark prints; `None` where it fails or never ends.
+    /// Returns the last line of the player's benchmark; `None` if it fails or exceeds the time limit.
     fn bench_report(&self) -> Result<Option<String>> {
         let mut command = Command::new(self.folder.join(PLAYER));
         let keep_last = |last: &mut String, line: &str| *last = line.to_string();
@@ -408,6 +407,6 @@ impl<'a> Trial<'a> {
             keep_last,
         );
         let ended = ended.context("starting the benchmark")?;
-        Ok(ended.status.filter(|status| status.success()).map(|_| ended.heard))
+        Ok(ended.status.filter(|status| status.success()).map(|_| ended.collected))
     }
 }

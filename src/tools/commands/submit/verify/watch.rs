@@ -1,4 +1,4 @@
-//! Watches the memory and the threads of a process, by Linux's /proc (man 5 proc).
+//! Measures the memory and threads of a process from Linux's /proc (man 5 proc).
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,38 +6,38 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// The peak use of a process.
+/// Peak usage of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Peak {
-    /// The number of samples.
+    /// Number of samples.
     pub samples: u64,
-    /// The largest address space, in KiB.
+    /// Peak address space, in KiB.
     pub address_space_kib: u64,
-    /// The largest resident set, in KiB.
+    /// Peak resident set, in KiB.
     pub resident_kib: u64,
-    /// The largest number of threads at any of the samples.
+    /// Maximum number of threads in any sample.
     pub threads: u64,
 }
 
-/// How often the process is looked at. Memory can't hide in between: the kernel keeps its peaks.
+/// Interval between samples. Memory peaks between samples are not missed: the kernel records them.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// A process being watched.
+/// A background thread that samples a process.
 pub struct Watch {
     stopped: Arc<AtomicBool>,
     watcher: JoinHandle<Peak>,
 }
 
 impl Watch {
-    /// Begins to watch the process with this id.
+    /// Starts sampling the process with this id.
     pub fn start(id: u32) -> Watch {
         let stopped = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&stopped);
         let watcher = thread::spawn(move || {
             let mut peak = Peak::default();
             loop {
-                peak.look(id);
-                // Tested last, so that even a watcher that had to wait itself looks once.
+                peak.sample(id);
+                // Checked after sampling, so that there is at least one sample.
                 if stop.load(Ordering::Relaxed) {
                     return peak;
                 }
@@ -47,7 +47,7 @@ impl Watch {
         Watch { stopped, watcher }
     }
 
-    /// Ends watching.
+    /// Stops sampling and returns the peaks.
     pub fn stop(self) -> Peak {
         self.stopped.store(true, Ordering::Relaxed);
         self.watcher.join().unwrap_or_default()
@@ -55,25 +55,26 @@ impl Watch {
 }
 
 impl Peak {
-    /// Takes in how the process with this id stands now.
+    /// Samples the process with this id.
     #[cfg(target_os = "linux")]
-    fn look(&mut self, id: u32) {
+    fn sample(&mut self, id: u32) {
         let Ok(status) = fs::read(format!("/proc/{id}/status")) else { return };
         let status = String::from_utf8_lossy(&status);
         let field = |name| {
             let line = status.lines().find_map(|line| line.strip_prefix(name))?;
             line.split_whitespace().next()?.parse().ok()
         };
-        self.take_in(field("VmPeak:"), field("VmHWM:"), field("Threads:").unwrap_or(0));
+        self.add_sample(field("VmPeak:"), field("VmHWM:"), field("Threads:").unwrap_or(0));
     }
 
-    /// No other system shows its processes like this.
+    /// Does nothing: only Linux has this /proc.
     #[cfg(not(target_os = "linux"))]
-    fn look(&mut self, _: u32) {}
+    fn sample(&mut self, _: u32) {}
 
-    /// Takes in the peaks of the address space and of the resident set, in KiB, and the threads.
-    fn take_in(&mut self, address_space: Option<u64>, resident: Option<u64>, threads: u64) {
-        // Without memory the process has ended, and only its entry is left.
+    /// Adds a sample: the peaks of the address space and of the resident set, in KiB, and the number of
+    /// threads.
+    fn add_sample(&mut self, address_space: Option<u64>, resident: Option<u64>, threads: u64) {
+        // A process without memory has ended and is a zombie.
         let Some(address_space) = address_space else { return };
         self.samples += 1;
         self.address_space_kib = self.address_space_kib.max(address_space);
@@ -87,11 +88,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_the_peaks_and_skips_the_dead() {
+    fn peaks_are_kept_and_ended_processes_skipped() {
         let mut peak = Peak::default();
-        peak.take_in(Some(77), Some(20), 3);
-        peak.take_in(Some(99), Some(30), 1);
-        peak.take_in(None, None, 9);
+        peak.add_sample(Some(77), Some(20), 3);
+        peak.add_sample(Some(99), Some(30), 1);
+        peak.add_sample(None, None, 9);
         let expected = Peak { samples: 2, address_space_kib: 99, resident_kib: 30, threads: 3 };
         assert_eq!(peak, expected);
     }
@@ -99,22 +100,22 @@ mod tests {
     #[test]
     fn a_process_that_has_ended_is_skipped() {
         let mut child = std::process::Command::new("true").spawn().expect("a program");
-        let looked_at = |id| {
+        let sample_of = |id| {
             let mut peak = Peak::default();
-            peak.look(id);
+            peak.sample(id);
             peak
         };
-        // Until it is waited for it stays as an entry without memory.
+        // Until it is waited for, it is a zombie without memory.
         let started = std::time::Instant::now();
-        while looked_at(child.id()) != Peak::default() {
-            assert!(started.elapsed() < Duration::from_secs(60), "it never ends");
+        while sample_of(child.id()) != Peak::default() {
+            assert!(started.elapsed() < Duration::from_secs(60), "the process never ends");
         }
-        child.wait().expect("it has ended");
-        assert_eq!(looked_at(child.id()), Peak::default());
+        child.wait().expect("the process has ended");
+        assert_eq!(sample_of(child.id()), Peak::default());
     }
 
     #[test]
-    fn watches_a_process() {
+    fn a_running_process_is_measured() {
         let watch = Watch::start(std::process::id());
         let peak = watch.stop();
         assert!(peak.samples > 0 && peak.resident_kib > 0 && peak.threads > 1, "{peak:?}");

@@ -1,5 +1,5 @@
-//! Changing a position of Chess960 piece by piece. The text is a FEN, of which anything after the board may be
-//! missing, or the number of a start position.
+//! Position editor of Chess960. The text is a FEN, of which everything after the board may be missing, or
+//! the number of a start position.
 
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
@@ -49,21 +49,21 @@ pub(super) const EDITOR: Editor = Editor {
     },
 };
 
-/// The rights to castle: the letters of classical chess, and for people.
+/// Castling rights: FEN letters of classical chess, and names for the user.
 const RIGHTS: [(&str, &str); 4] =
     [("K", "White O-O"), ("Q", "White O-O-O"), ("k", "Black O-O"), ("q", "Black O-O-O")];
 
-/// What stands for nothing in a FEN.
+/// An empty field of a FEN.
 const NONE: &str = "-";
 
-/// A position in the making.
+/// A position that is being edited.
 struct Draft {
     /// The letters by square, rank 8 first.
     squares: [Option<char>; 64],
     is_black: bool,
     castling: String,
     en_passant: String,
-    /// Half-moves and the number of the move.
+    /// Half-move clock and move number.
     counts: [u32; 2],
 }
 
@@ -81,8 +81,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Names the rooks that rights to castle mean by their files, as the others write it: so none can pass to
-    /// another rook. Rights that nothing stands for stay as they are.
+    /// Replaces `KQkq` by the files of the rooks, so that a right can't pass to another rook. Invalid
+    /// rights are kept as they are.
     fn name_rooks(&mut self) {
         let named = |right: char| match self.outer_rook(right) {
             Some(file) if matches!(right, 'K' | 'Q' | 'k' | 'q') => {
@@ -96,14 +96,14 @@ impl Draft {
         self.castling = rights.into_iter().collect();
     }
 
-    /// The first rank of a side, and the file of its king there.
+    /// Returns a side's first rank and the file of its king there.
     fn king_row(&self, is_white: bool) -> Option<(&[Option<char>], usize)> {
         let row = &self.squares[if is_white { 56..64 } else { 0..8 }];
         let king = row.iter().position(|&piece| piece == Some(cased('k', is_white)))?;
         Some((row, king))
     }
 
-    /// The file of the outermost rook that a letter of classical chess means.
+    /// Returns the file of the outermost rook that a letter of classical chess means.
     fn outer_rook(&self, right: char) -> Option<usize> {
         let is_white = right.is_ascii_uppercase();
         let (row, king) = self.king_row(is_white)?;
@@ -115,7 +115,7 @@ impl Draft {
         }
     }
 
-    /// The letters by which a right is given, if it is.
+    /// Returns the letters that give a right, if it is given.
     fn given(&self, right: char) -> Vec<char> {
         let Some((_, king)) = self.king_row(right.is_ascii_uppercase()) else { return Vec::new() };
         let is_same = |letter: &char| {
@@ -167,7 +167,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Do king and rook stand where a right to castle wants them?
+    /// Whether king and rook are on the squares that a castling right requires.
     fn has_right(&self, right: char) -> bool {
         let is_white = right.is_ascii_uppercase();
         let Some((row, _)) = self.king_row(is_white) else { return false };
@@ -214,7 +214,7 @@ impl Draft {
     }
 }
 
-/// A letter of a piece in the case of its side.
+/// Returns the letter of a piece in the case of its side.
 fn cased(letter: char, is_white: bool) -> char {
     if is_white {
         letter.to_ascii_uppercase()
@@ -223,7 +223,7 @@ fn cased(letter: char, is_white: bool) -> char {
     }
 }
 
-/// The right to castle with the rook of a file.
+/// Returns the castling right with the rook of a file.
 fn right_of(file: usize, is_white: bool) -> char {
     cased(char::from(b'a' + file as u8), is_white)
 }
@@ -232,14 +232,14 @@ fn index_of(square: Square) -> usize {
     8 * (7 - square.rank()) + square.file()
 }
 
-/// The letter of a piece.
+/// Returns the letter of a piece.
 fn letter_of(text: &str) -> Option<char> {
     let mut letters = text.chars();
     let letter = letters.next().filter(|_| letters.next().is_none())?;
     Kind::from_letter(letter).map(|_| letter)
 }
 
-/// The letters by square; rows that are missing are empty.
+/// Returns the letters by square; missing rows are empty.
 fn read_board(text: &str) -> Result<[Option<char>; 64]> {
     let mut squares = [None; 64];
     for (row, text) in text.split('/').enumerate() {

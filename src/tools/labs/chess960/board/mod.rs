@@ -8,7 +8,7 @@ use super::by_hand::{end_text, score_text, side_name, HandPlayer};
 use super::replay::{self, game_of, number_text};
 use super::rules::begin;
 use super::thinking::{
-    best_lines, Limits, SearchResult, Searcher, Thinker, Unwatched, Watch, DEEPEST,
+    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
 };
 use super::{notation, page};
 use crate::engine::interrupt;
@@ -29,7 +29,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What the board in the browser needs to know.
+/// The board's entry for the command.
 pub const BOARD: BoardPage = BoardPage {
     scenes,
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
@@ -48,11 +48,11 @@ pub const BOARD: BoardPage = BoardPage {
     },
 };
 
-/// The king goes at least so many files where castling is meant by its own squares: a step to the next
-/// file would be a move of the king.
+/// Minimum number of files between the king's squares for castling to be entered by them: one step would be
+/// a king move.
 const CASTLING_STEPS: usize = 2;
 
-/// The positions of a record, whose moves may be in SAN and go on after the arena's end.
+/// Returns the positions of a record. Its moves may be in SAN and may continue after the arena's end.
 fn scenes(record: &Record, from: usize) -> Result<Vec<Scene>> {
     let mut game = begin(record.start.as_deref())?;
     let mut scenes = Vec::new();
@@ -80,11 +80,11 @@ fn scenes(record: &Record, from: usize) -> Result<Vec<Scene>> {
 /// What led to a position.
 enum Played<'a> {
     Nothing,
-    /// The name of a start position.
+    /// A named start position.
     Start,
-    /// A move, and the position before it.
+    /// A move and the position before it.
     Move(&'a Position, Move),
-    /// A word that ended the game.
+    /// A text that ended the game.
     Word(&'a str),
 }
 
@@ -112,7 +112,7 @@ fn scene(game: &Game, played: &Played) -> Scene {
             let text = word.to_string();
             let mover = position.side().index();
             frame.board.insert("number".to_string(), json!(number_text(position)));
-            // It is no move: the page keeps it as the result.
+            // Not a move: the page keeps it as the result.
             frame.board.insert("word".to_string(), json!(true));
             frame.last = Some(LastMove { text, mover, ..LastMove::default() });
         }
@@ -143,8 +143,8 @@ fn status(game: &Game) -> String {
     format!("{side} to move{check}{offer}")
 }
 
-/// All moves. Castling is the king and then its rook, or its own square where no other move is meant by it;
-/// a promotion ends with the new piece, as `=Q`.
+/// Returns all legal moves. Castling is entered by king and rook, or by the king's target unless that is
+/// another move; a promotion ends with the new piece, e.g. `=Q`.
 fn choices(position: &Position) -> Vec<Choice> {
     let moves = movegen::moves(position);
     let mut choices: Vec<Choice> = moves.iter().map(|&mv| choice(position, mv, mv.to())).collect();
@@ -172,7 +172,7 @@ fn choice(position: &Position, mv: Move, to: Square) -> Choice {
     Choice { text: mv.to_string(), written, spots, is_risky: false }
 }
 
-/// Why a piece can't go somewhere.
+/// Explains why a piece can't go to a square.
 fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
     let game = game_of(record)?;
     let position = game.position();
@@ -224,7 +224,7 @@ fn kind_name(kind: Kind) -> &'static str {
 
 /// The analyst.
 struct Lines {
-    /// Made at the first use: it reads the network.
+    /// Created at the first use, because it reads the network.
     thinker: Option<Thinker>,
     hash_mb: usize,
 }
@@ -253,7 +253,7 @@ impl Analyst for Lines {
     }
 }
 
-/// Passes on what a search of one line finds.
+/// Reports the results of a search with one line.
 struct Watcher<'a> {
     game: &'a Game,
     report: &'a mut dyn FnMut(Finding),
@@ -263,13 +263,9 @@ impl Watch for Watcher<'_> {
     fn report(&mut self, found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {
         (self.report)(finding(self.game, std::slice::from_ref(found), found.nodes));
     }
-
-    fn should_stop(&mut self) -> bool {
-        interrupt::is_raised()
-    }
 }
 
-/// Passes on the best lines of each depth.
+/// Reports the best lines of each depth.
 fn several_lines(
     thinker: &mut Thinker,
     game: &Game,
@@ -281,14 +277,14 @@ fn several_lines(
     for depth in 1..=DEEPEST {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let found = best_lines(&moves, lines, |others| {
-            let line = thinker.think(game, others, limits, &mut Unwatched);
+            let line = thinker.think(game, others, limits, &mut NoObserver);
             nodes += line.nodes;
             (!interrupt::is_raised()).then_some((line, ()))
         });
         let Some(found) = found else { return };
         let found: Vec<SearchResult> = found.into_iter().map(|(line, ())| line).collect();
         report(finding(game, &found, nodes));
-        // Wins and losses that no deeper search makes shorter or longer.
+        // All lines are proved wins or losses, which deeper searches do not change.
         let is_known = |line: &SearchResult| {
             score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
         };

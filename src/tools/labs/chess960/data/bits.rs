@@ -1,15 +1,15 @@
-//! Numbers of some bits each, written as digits of base 64 (RFC 4648).
+//! Bit strings, written as base 64 digits (RFC 4648).
 
 use anyhow::{Context, Result};
 
 /// The digits.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/// The bits of a digit.
+/// Bits per digit.
 const DIGIT_BITS: u32 = 6;
-/// No number has more.
+/// Maximum size of a number, in bits.
 pub const MAX_BITS: u32 = 24;
 
-/// Writes numbers one behind the other, the highest bit first.
+/// Writes numbers one after another, highest bit first.
 #[derive(Default)]
 pub struct BitWriter {
     digits: String,
@@ -30,7 +30,8 @@ impl BitWriter {
         }
     }
 
-    /// Adds a number below `2^MAX_BITS - 2^order`, in the fewer bits the smaller it is: an exponential Golomb code.
+    /// Adds a number below `2^MAX_BITS - 2^order` as an exponential Golomb code: the smaller, the fewer
+    /// bits.
     pub fn push_small(&mut self, number: u32, order: u32) {
         let number = number + (1 << order);
         let bits = u32::BITS - number.leading_zeros();
@@ -38,7 +39,7 @@ impl BitWriter {
         self.push(number, bits);
     }
 
-    /// The digits. The last one is filled up by zeros.
+    /// Returns the digits. The last one is padded with zeros.
     pub fn finish(mut self) -> String {
         if self.count > 0 {
             self.push(0, DIGIT_BITS - self.count);
@@ -47,7 +48,7 @@ impl BitWriter {
     }
 }
 
-/// Reads what a [`BitWriter`] has written.
+/// Reads the output of a [`BitWriter`].
 pub struct BitReader<'a> {
     digits: std::slice::Iter<'a, u8>,
     pending: u32,
@@ -55,12 +56,12 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Reads from the first of these digits on.
+    /// Starts at the first of these digits.
     pub fn new(digits: &'a str) -> BitReader<'a> {
         BitReader { digits: digits.as_bytes().iter(), pending: 0, count: 0 }
     }
 
-    /// The next number of so many bits, at most [`MAX_BITS`]. An error after the end.
+    /// Returns the next number of at most [`MAX_BITS`] bits. Fails at the end.
     pub fn next(&mut self, bits: u32) -> Result<u32> {
         let mut number = 0;
         for _ in 0..bits {
@@ -76,7 +77,7 @@ impl<'a> BitReader<'a> {
         Ok(number)
     }
 
-    /// The next number written by [`BitWriter::push_small`] of the same order.
+    /// Returns the next number written by [`BitWriter::push_small`] with the same order.
     pub fn next_small(&mut self, order: u32) -> Result<u32> {
         let mut bits = order + 1;
         while self.next(1)? == 0 {
@@ -86,7 +87,7 @@ impl<'a> BitReader<'a> {
         Ok((1 << (bits - 1) | self.next(bits - 1)?) - (1 << order))
     }
 
-    /// Is nothing left but the zeros of the last digit?
+    /// Whether only zero padding is left.
     pub fn is_at_end(&self) -> bool {
         self.digits.len() == 0 && self.pending & ((1 << self.count) - 1) == 0
     }

@@ -1,5 +1,5 @@
-//! Self-play games on disk: a file of lines, first the settings, then a game each with a checksum. A kill
-//! leaves at most one torn line; a damaged line is named and passed over.
+//! Files of self-play games: settings in the first line, then one game with a checksum per line. A kill
+//! leaves at most one incomplete line; damaged lines are reported and skipped.
 
 use crate::games::chess960::movegen::{self, MoveList};
 use crate::games::chess960::position::{CastlingRule, Position};
@@ -16,41 +16,41 @@ mod bits;
 
 use bits::{BitReader, BitWriter};
 
-/// How the first line begins; the settings follow.
+/// Prefix of the first line, followed by the settings.
 const MAGIC: &str = "# cupbot chess960 games 2 ";
-/// How that of an older version begins, which took three times the space.
+/// Prefix of an older version, whose files were three times as large.
 const OLD_MAGIC: &str = "# cupbot chess960 games 1 ";
-/// The order of the code for the change of the score: most changes are below 16 hundredths of a pawn.
+/// Order of the Golomb code of score changes: most are below 16 hundredths of a pawn.
 const CHANGE_ORDER: u32 = 4;
 
 /// A move of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The move played.
+    /// The move.
     pub mv: Move,
-    /// The score of the search that chose it, for the mover; `None` for a move chosen at random.
+    /// The search's score for the mover; `None` for a random move.
     pub score: Option<i16>,
 }
 
-/// A whole game of self-play.
+/// A self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrainingGame {
-    /// The number of the start position.
+    /// Number of the start position.
     pub start: usize,
     /// All moves.
     pub plies: Vec<Ply>,
-    /// Who won; `None`: a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Colour>,
 }
 
 impl TrainingGame {
-    /// The line of the game, without its end: checksum, start, winner, number of plies, and the plies. A ply is
-    /// the rank of its move among the legal ones, whether it has a score, and by how much that differs from
-    /// the score before it.
+    /// Formats the game as a line without its end: checksum, start, winner, number of plies, and the plies.
+    /// A ply is the rank of its move among the legal ones, whether it has a score, and the difference from
+    /// the previous score.
     ///
     /// # Panics
     ///
-    /// Where a move is illegal.
+    /// If a move is illegal.
     pub fn to_line(&self) -> String {
         let winner = self.winner.map_or("-", |colour| ["w", "b"][colour.index()]);
         let mut bits = BitWriter::default();
@@ -73,7 +73,7 @@ impl TrainingGame {
         format!("{:08x} {body}", crc32fast::hash(body.as_bytes()))
     }
 
-    /// Reads a line. An error where it is damaged, or holds an illegal move.
+    /// Parses a line. Fails if it is damaged or has an illegal move.
     pub fn from_line(line: &str) -> Result<TrainingGame> {
         let words: Vec<&str> = body_of(line)?.split(' ').collect();
         let [number, winner, count, plies] = words[..] else { bail!("expected four fields") };
@@ -108,7 +108,7 @@ impl TrainingGame {
     }
 }
 
-/// A line without its checksum. An error where that is another one.
+/// Verifies and removes the checksum of a line.
 fn body_of(line: &str) -> Result<&str> {
     let (checksum, body) = line.split_once(' ').context("no checksum")?;
     let found = format!("{:08x}", crc32fast::hash(body.as_bytes()));
@@ -116,19 +116,19 @@ fn body_of(line: &str) -> Result<&str> {
     Ok(body)
 }
 
-/// The legal moves in an order that depends on nothing but themselves.
+/// Returns the legal moves in an order that depends only on the moves.
 fn ranked_moves(position: &Position) -> MoveList {
     let mut moves = movegen::moves(position);
     moves.sort_unstable_by_key(|mv| mv.bits());
     moves
 }
 
-/// The bits of a rank among so many moves.
+/// Returns the number of bits for a rank among this many moves.
 fn rank_bits(moves: usize) -> u32 {
     usize::BITS - moves.saturating_sub(1).leading_zeros()
 }
 
-/// A number without a sign, the smaller the nearer to 0.
+/// Maps a signed number to an unsigned one, small magnitudes to small numbers (zigzag).
 fn zigzag(number: i32) -> u32 {
     (number << 1 ^ number >> (i32::BITS - 1)) as u32
 }
@@ -137,7 +137,7 @@ fn unzigzag(code: u32) -> i32 {
     (code >> 1) as i32 ^ -((code & 1) as i32)
 }
 
-/// For merging, see [`GameFiles`].
+/// Entry for merging, see [`GameFiles`].
 pub const GAME_FILES: GameFiles = GameFiles {
     recognise: |bytes| bytes.starts_with(MAGIC.as_bytes()),
     read: |path| {
@@ -146,7 +146,7 @@ pub const GAME_FILES: GameFiles = GameFiles {
     write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
 };
 
-/// An error where a file with this first line has other games than these.
+/// Fails if a file with this first line is not a file of these games.
 fn ensure_ours(path: &Path, first: &str) -> Result<()> {
     let name = path.display();
     ensure!(
@@ -157,14 +157,14 @@ fn ensure_ours(path: &Path, first: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes a new file of games with these settings, or opens one to go on with. Returns the number of games that it
-/// holds. An error where the file is another's, or its settings differ.
+/// Creates a file of games with these settings, or opens one to resume it. Returns its number of games.
+/// Fails if the file is of another kind or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
     let ensure_ours = |first: &str| ensure_ours(path, first);
     LineWriter::open(path, resume, MAGIC, settings, ensure_ours, |line| body_of(line).map(|_| ()))
 }
 
-/// The games of a file. Damaged lines are named on stderr and passed over.
+/// Returns the games of a file. Damaged lines are reported on stderr and skipped.
 pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> {
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| format!("opening {name}"))?;

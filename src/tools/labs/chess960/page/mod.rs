@@ -14,7 +14,7 @@ use crate::tools::contracts::score_note::{find, ScoreNote};
 use anyhow::Result;
 use serde_json::{json, Map, Value};
 
-/// What the command needs to know.
+/// The page's entry for the command.
 pub const PAGE: Page = Page {
     story,
     script: include_str!("board.js"),
@@ -29,7 +29,7 @@ fn story(record: &Record) -> Result<Story> {
     let frames = stages.iter().enumerate().map(|(index, stage)| {
         let before = index.checked_sub(1).map(|at| (stages[at].position(), game.moves()[at]));
         let is_last = index == stages.len() - 1;
-        // How the whole game ended, where words ended it.
+        // How the whole game ended, if a text ended it.
         frame(&notes, index, if is_last { &game } else { stage }, before)
     });
     let outcome = match game.outcome() {
@@ -39,7 +39,7 @@ fn story(record: &Record) -> Result<Story> {
     Ok(Story { outcome, setups: None, beginning: "The first position", frames: frames.collect() })
 }
 
-/// The frame after so many moves; `before` is the position before and the move that was made there.
+/// Returns the frame at a ply; `before` is the previous position with its move.
 pub(super) fn frame(
     notes: &[ScoreNote],
     ply: usize,
@@ -72,8 +72,8 @@ pub(super) fn frame(
     }
 }
 
-/// What the script draws of a move: its number, its squares, and the letters of the piece that moved and of the
-/// one it took. Castling goes to the king's square.
+/// A move for the script: number, squares, and the letters of the moving and the captured piece. Castling
+/// targets the king's square.
 fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
     let letter = |kind: crate::games::chess960::types::Kind, colour: Colour| match colour {
         Colour::White => kind.letter().to_ascii_uppercase(),
@@ -100,7 +100,7 @@ fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove 
     }
 }
 
-/// What the record says of a position: the note on the move that follows. The end needs no search.
+/// Returns the record's note on the next move. A finished game needs no search.
 fn view(notes: &[ScoreNote], ply: usize, game: &Game) -> Option<View> {
     let end = |height: f64, text: String| Some(View { height, text, ..View::default() });
     if notes.is_empty() {

@@ -1,65 +1,54 @@
-//! The parts of PGN: tags, moves, comments, variations. Lines come one by one, and whatever is left open ends where
+//! Lexer of PGN: tags, moves, comments, variations. It reads line by line, and unclosed comments end where
 //! another game seems to begin.
 
 use super::signs;
 use crate::tools::support::text::shown;
 use anyhow::Result;
 
-/// A comment is kept up to this length, in bytes.
+/// Maximum length of a comment that is kept, in bytes.
 const MAX_COMMENT: usize = 1 << 20;
-/// A tag is no longer than this, in bytes.
+/// Maximum length of a tag, in bytes.
 const MAX_TAG: usize = 4 << 10;
-/// A line with so many brackets that are no tags has none.
+/// After this many malformed tags the rest of a line is read as movetext.
 const MAX_BAD_TAGS: usize = 20;
-/// What a promotion in brackets may hold.
+/// Piece letters of a promotion in brackets.
 const PROMOTED: &str = "QRBNqrbn";
 
-/// A part of a text, with the number of its line.
-#[derive(Debug, PartialEq)]
-pub struct Token {
-    pub line: usize,
-    pub kind: Kind,
-}
-
+/// A token.
 #[derive(Debug, PartialEq)]
 pub enum Kind {
     /// Name and value.
     Tag(String, String),
-    /// What looks like a tag and is none.
+    /// A malformed tag.
     BadTag(String),
     Comment(String),
-    /// A comment that began on this line had no end.
+    /// A comment that began on this line was not closed.
     OpenComment(usize),
-    /// A numeric glyph.
+    /// Numeric annotation glyph.
     Glyph(u8),
-    /// A variation begins.
+    /// Start of a variation.
     Open,
-    /// It ends.
+    /// End of a variation.
     Close,
-    /// Moves, numbers, results; whether it is the first of its line.
+    /// A move, number or result; whether it is the first word of its line.
     Word(String, bool),
     /// An empty line.
     Blank,
 }
 
-/// Where the lines have come to.
+/// State between lines.
 #[derive(Default)]
 pub struct Lexer {
-    comment: Option<Comment>,
+    /// An open comment: the line where it begins, and its text.
+    comment: Option<(usize, String)>,
     was_blank: bool,
 }
 
-/// A comment that is open.
-struct Comment {
-    line: usize,
-    text: String,
-}
-
-/// Takes the parts of a text one by one: a line may have millions.
-type Take<'a> = dyn FnMut(Token) -> Result<()> + 'a;
+/// Receives tokens one by one with their line numbers, because a line may have millions.
+type Take<'a> = dyn FnMut(usize, Kind) -> Result<()> + 'a;
 
 impl Lexer {
-    /// Hands on the parts of the next line.
+    /// Passes on the tokens of the next line.
     pub fn feed(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         let text = signs::visible(text);
         let was_blank = std::mem::replace(&mut self.was_blank, text.trim().is_empty());
@@ -68,7 +57,7 @@ impl Lexer {
         }
         if self.comment.is_none() {
             if text.trim().is_empty() {
-                take(Token { line, kind: Kind::Blank })?;
+                take(line, Kind::Blank)?;
             }
             if text.starts_with('%') {
                 return Ok(());
@@ -77,11 +66,11 @@ impl Lexer {
         self.scan(line, &text, take)
     }
 
-    /// The text ends, or another game begins.
+    /// Ends the text, or the game if another one begins.
     pub fn end(&mut self, take: &mut Take) -> Result<()> {
-        let Some(Comment { line, text }) = self.comment.take() else { return Ok(()) };
-        take(Token { line, kind: Kind::Comment(text) })?;
-        take(Token { line, kind: Kind::OpenComment(line) })
+        let Some((line, text)) = self.comment.take() else { return Ok(()) };
+        take(line, Kind::Comment(text))?;
+        take(line, Kind::OpenComment(line))
     }
 
     fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
@@ -89,20 +78,20 @@ impl Lexer {
         let mut is_first = true;
         let mut bad_tags = 0;
         loop {
-            if let Some(comment) = &mut self.comment {
+            if let Some((_, comment)) = &mut self.comment {
                 let (inside, behind) = match rest.split_once('}') {
                     Some((inside, behind)) => (inside, Some(behind)),
                     None => (rest, None),
                 };
-                if comment.text.len() < MAX_COMMENT {
-                    let gap = if comment.text.is_empty() || inside.is_empty() { "" } else { " " };
-                    comment.text += gap;
-                    comment.text += inside.trim();
+                if comment.len() < MAX_COMMENT {
+                    let gap = if comment.is_empty() || inside.is_empty() { "" } else { " " };
+                    *comment += gap;
+                    *comment += inside.trim();
                 }
                 let Some(behind) = behind else { return Ok(()) };
                 rest = behind.trim_start();
-                if let Some(Comment { line, text }) = self.comment.take() {
-                    take(Token { line, kind: Kind::Comment(text) })?;
+                if let Some((line, text)) = self.comment.take() {
+                    take(line, Kind::Comment(text))?;
                 }
             }
             let Some(sign) = rest.chars().next() else { return Ok(()) };
@@ -113,7 +102,7 @@ impl Lexer {
                     Some(Kind::Comment(rest[1..].trim().to_string()))
                 }
                 '{' => {
-                    self.comment = Some(Comment { line, text: String::new() });
+                    self.comment = Some((line, String::new()));
                     None
                 }
                 '[' => {
@@ -140,15 +129,15 @@ impl Lexer {
             is_first &= matches!(kind, Some(Kind::Tag(..) | Kind::BadTag(_)));
             is_first &= bad_tags < MAX_BAD_TAGS;
             if let Some(kind) = kind {
-                take(Token { line, kind })?;
+                take(line, kind)?;
             }
             rest = rest[end..].trim_start();
         }
     }
 }
 
-/// Does a line within a comment look like the beginning of another game? Its tags do, and its first move after an
-/// empty line, if no end of the comment belongs to it.
+/// Whether a line within a comment seems to begin another game: a tag does, and so does a first move after
+/// an empty line, unless the comment's end follows.
 fn begins_game(text: &str, is_behind_blank: bool) -> bool {
     let text = text.trim();
     if let Some((name, _, length)) = tag(text) {
@@ -164,7 +153,8 @@ fn begins_game(text: &str, is_behind_blank: bool) -> bool {
     is_behind_blank && is_first_move && (opens_first || ends_game && !text.contains('}'))
 }
 
-/// What begins with a bracket, and its length: at the beginning of a line a tag or a bad one, elsewhere nothing.
+/// Parses text that begins with a bracket and returns the token with its length: a good or bad tag at the
+/// beginning of a line, otherwise nothing.
 fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
     let closed = text.find(']').map(|at| at + 1);
     if !is_first {
@@ -173,13 +163,13 @@ fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
     if let Some((name, value, length)) = tag(text) {
         return (Some(Kind::Tag(name.to_string(), value)), length);
     }
-    // A value that is closed where the bracket is not: moves may follow.
+    // The value is closed, but not the bracket: moves may follow.
     let quoted = text.match_indices('"').nth(1).map(|(at, _)| at + 1);
     let length = closed.or(quoted).unwrap_or(text.len());
     (Some(Kind::BadTag(shown(&text[..length]))), length)
 }
 
-/// A tag at the beginning of a text: name, value, length.
+/// Parses a tag at the beginning of a text: name, value, length.
 pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     let text = signs::beginning(text, MAX_TAG);
     let inside = text.strip_prefix('[')?;
@@ -198,7 +188,7 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     for (at, sign) in behind.char_indices() {
         match sign {
             '\\' if !is_escaped => is_escaped = true,
-            // A quote within the value, which ought to have been escaped, does not close the tag.
+            // An unescaped quote within the value does not close the tag.
             '"' if !is_escaped && behind[at + 1..].trim_start().starts_with(']') => {
                 let close = behind[at..].find(']')?;
                 return Some((name, value, start + at + close + 1));
@@ -212,7 +202,7 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     None
 }
 
-/// The length of a word: to a blank or a sign with a meaning of its own, but for a promotion in brackets.
+/// Returns the length of a word, up to a space or special character, including a promotion in brackets.
 fn word_length(text: &str) -> usize {
     let mut signs = text.char_indices();
     while let Some((at, sign)) = signs.next() {

@@ -1,19 +1,27 @@
-//! Games as chess programs exchange them: portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`,
-//! `FEN` and `Variant` of Chess960.
+//! Portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`, `FEN` and `Variant` of Chess960.
 
 mod lexer;
 mod reader;
 mod signs;
-mod words;
 mod writer;
 
 use crate::tools::contracts::format::FileFormat;
 
-/// What the instruments need to know.
+/// Game results.
+const WHITE_WINS: &str = "1-0";
+const BLACK_WINS: &str = "0-1";
+const DRAWN: &str = "1/2-1/2";
+const OPEN: &str = "*";
+/// Maximum nesting depth of variations.
+const MAX_DEPTH: usize = 60;
+/// Value of the tag `Variant`.
+const VARIANT: &str = "Chess960";
+
+/// Entry of the format.
 pub const FORMAT: FileFormat =
     FileFormat { name: "PGN", is_of_form, read: reader::read, write: writer::write };
 
-/// A text that begins with tags, comments or numbered moves, or has a tag on any of its first lines.
+/// Whether a text begins with tags, comments or numbered moves, or has a tag in its first lines.
 fn is_of_form(text: &str) -> bool {
     let text = signs::visible_lines(text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -22,7 +30,7 @@ fn is_of_form(text: &str) -> bool {
         return true;
     }
     let Some(line) = lines.find(|line| !line.starts_with(['%', ';'])) else { return false };
-    // What begins with a quote is an object.
+    // JSON, not PGN.
     let begins = |sign: char| {
         let behind = line.strip_prefix(sign).map(str::trim_start);
         behind.is_some_and(|behind| !behind.starts_with(['"', '{', '[']))

@@ -1,11 +1,11 @@
-//! Good games with every kind of damage between them: every good game is read.
+//! Property test: good games are read with any kind of damage between them.
 
 use super::tests::found;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Games as programs write them, and how many moves they have.
+/// Games as programs write them, with their numbers of moves.
 const GOOD: [(&str, usize); 5] = [
     (
         "[Event \"a\"]\n[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n",
@@ -20,7 +20,7 @@ const GOOD: [(&str, usize); 5] = [
     ("[White \"x\"]\n[Black \"y\"]\n\n1. c4 c5 2. Nc3 $1 Nc6! 1/2-1/2\n", 4),
 ];
 
-/// What stands between games in files that something has gone wrong with.
+/// Text between the games of damaged files.
 const DAMAGE: [&str; 40] = [
     "",
     "hello world\n",
@@ -64,7 +64,7 @@ const DAMAGE: [&str; 40] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
 ];
 
-/// The name and the number of moves of each game that is read.
+/// Returns the name and the number of moves of each game read.
 fn counts(text: &str) -> Vec<(String, usize)> {
     let records = found(text).into_iter().filter_map(|(_, record)| record.ok());
     let name = |tags: &[(String, String)], players: &[Option<String>; 2]| {
@@ -75,7 +75,7 @@ fn counts(text: &str) -> Vec<(String, usize)> {
     records.map(|r| (name(&r.tags, &r.players), count(&r.moves))).collect()
 }
 
-/// Moves without the words and marks of the arena, which stand for a result.
+/// Returns the moves without the arena's words and marks, which stand for a result.
 fn bare(moves: &[String]) -> Vec<&str> {
     let is_word = |text: &&str| ["draw", "resign"].contains(text);
     moves.iter().map(|text| text.trim_end_matches('=')).filter(|text| !is_word(text)).collect()
@@ -105,14 +105,14 @@ proptest! {
             prop_assert_eq!(next, Some(&(name.to_string(), GOOD[*good].1)), "{}", text);
         }
         prop_assert_eq!(found.next(), None);
-        // The one without an event goes by its player, as damage may do.
+        // A game without an event is identified by its player, because damage may remove tags.
         let wanted = parts.iter().filter(|(_, good)| *good == 4).count();
         let whole = counts(&text).iter().filter(|(name, n)| name == "x" && *n == 4).count();
         prop_assert!(whole >= wanted, "{}", text);
     }
 
     #[test]
-    fn any_text_is_read_to_its_end(bytes in crate::mutated::any_bytes(600)) {
+    fn any_text_is_read_to_its_end(bytes in crate::fuzz::any_bytes(600)) {
         let mut count = 0;
         let read = super::reader::read(&mut &bytes[..], &mut |_| {
             count += 1;
@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn damaged_games_are_read_and_written_again(
-        bytes in crate::mutated::mutated(GOOD.map(|(text, _)| text).concat().into_bytes()),
+        bytes in crate::fuzz::mutated(GOOD.map(|(text, _)| text).concat().into_bytes()),
     ) {
         let text = String::from_utf8_lossy(&bytes);
         for record in found(&text).into_iter().filter_map(|(_, record)| record.ok()) {

@@ -1,8 +1,8 @@
-//! Reading PGN, game by game: what is wrong with one costs that one alone, and of it only what stands after.
+//! PGN reader. An error affects only its own game, and of it only the part after the error.
 
-use super::lexer::{Kind, Lexer, Token};
+use super::lexer::{Kind, Lexer};
 use super::signs;
-use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::Position;
@@ -16,7 +16,7 @@ use anyhow::{anyhow, Result};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-/// Variants that are played by the rules of chess, in small letters and digits alone.
+/// Variants that follow the rules of chess, in lower-case letters and digits.
 const CHESS: [&str; 11] = [
     "",
     "chess",
@@ -30,7 +30,7 @@ const CHESS: [&str; 11] = [
     "regular",
     "fromposition",
 ];
-/// Those that begin with one of the 960 start positions.
+/// Variants that begin with one of the 960 start positions.
 const FISCHER: [&str; 16] = [
     "chess960",
     "chesschess960",
@@ -49,20 +49,20 @@ const FISCHER: [&str; 16] = [
     "9lx",
     "wildfr",
 ];
-/// How a game ended that its rules did not end, where nobody says.
+/// Termination of a game whose reason is unknown.
 const UNTOLD: &str = "unknown";
-/// Tags whose meaning is in other fields of the record.
+/// Tags that are stored in other fields of the record.
 const MEANT: [&str; 7] = ["White", "Black", "Result", "FEN", "SetUp", "Variant", "Termination"];
-/// The text of a game is no longer than this, in bytes.
+/// Maximum length of a game's text, in bytes.
 const MAX_GAME: usize = 8 << 20;
-/// No game has more half-moves: by the rules of FIDE it is a draw long before.
+/// Maximum number of plies: by FIDE's rules a game is drawn long before.
 const MAX_MOVES: usize = 20_000;
-/// More tags of a game are left out.
+/// Maximum number of tags per game; others are dropped.
 const MAX_TAGS: usize = 500;
-/// No more is said about a game.
+/// Maximum number of remarks per game.
 const MAX_REMARKS: usize = 20;
 
-/// Hands on all games of a text.
+/// Passes on all games of a text.
 pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
     let mut lexer = Lexer::default();
     let mut reader = Reader { current: None, strays: Vec::new(), take };
@@ -75,13 +75,13 @@ pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
             }
             continue;
         };
-        // Old texts end their lines by a return alone.
+        // Old texts end lines with a carriage return only.
         for text in text.split('\r') {
             reader.count(line.number, text.len());
-            lexer.feed(line.number, text, &mut |token| reader.token(token))?;
+            lexer.feed(line.number, text, &mut |line, kind| reader.token(line, kind))?;
         }
     }
-    lexer.end(&mut |token| reader.token(token))?;
+    lexer.end(&mut |line, kind| reader.token(line, kind))?;
     reader.finish(None)?;
     reader.end()
 }
@@ -89,20 +89,19 @@ pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
 /// Reads one game after another.
 struct Reader<'a, 'b> {
     current: Option<Building>,
-    /// Remarks on what stands before the next game.
+    /// Remarks on text before the next game.
     strays: Vec<(usize, String)>,
     take: &'a mut Take<'b>,
 }
 
 impl Reader<'_, '_> {
-    fn token(&mut self, Token { line, kind }: Token) -> Result<()> {
+    fn token(&mut self, line: usize, kind: Kind) -> Result<()> {
         if let Some(game) = &mut self.current {
-            // A result at the end of a paragraph ends its game even where a variation is left open.
+            // A result at the end of a paragraph ends its game even within an open variation.
             if let Some(result) = game.pending.take() {
                 if matches!(kind, Kind::Blank | Kind::Tag(..)) {
-                    return self
-                        .finish(Some(result))
-                        .and_then(|()| self.token(Token { line, kind }));
+                    self.finish(Some(result))?;
+                    return self.token(line, kind);
                 }
             }
             if game.ends_before(&kind) {
@@ -113,23 +112,21 @@ impl Reader<'_, '_> {
             self.current.iter_mut().for_each(|game| game.is_behind_blank = true);
             return Ok(());
         }
-        let is_new = self.current.is_none();
-        if let (true, Kind::Word(word, _)) = (is_new, &kind) {
-            if signs::result(word).is_some() || signs::is_sign(word) {
-                return Ok(());
+        if self.current.is_none() {
+            // Annotations between games are ignored.
+            match &kind {
+                Kind::Close | Kind::Comment(_) | Kind::Glyph(_) => return Ok(()),
+                Kind::Word(word, _) if signs::result(word).is_some() || signs::is_sign(word) => {
+                    return Ok(());
+                }
+                Kind::OpenComment(begun) => {
+                    self.stray(*begun, "the comment has no end");
+                    return Ok(());
+                }
+                _ => {}
             }
         }
-        match kind {
-            Kind::Close if is_new => return Ok(()),
-            Kind::OpenComment(begun) if is_new => {
-                self.stray(begun, "the comment has no end");
-                return Ok(());
-            }
-            // Between games it belongs to none.
-            Kind::Comment(_) | Kind::Glyph(_) if is_new => return Ok(()),
-            _ => {}
-        }
-        let game = self.current.get_or_insert_with(|| Building::new(line));
+        let game = self.current.get_or_insert_with(|| Building { line, ..Building::default() });
         let result = game.token(line, kind);
         game.is_behind_blank = false;
         match result {
@@ -138,7 +135,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The length of a line of the present game.
+    /// Adds the length of a line to the current game.
     fn count(&mut self, line: usize, length: usize) {
         self.current.iter_mut().for_each(|game| game.count(line, length));
     }
@@ -151,7 +148,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Hands on the present game.
+    /// Passes on the current game.
     fn finish(&mut self, result: Option<&'static str>) -> Result<()> {
         let Some(game) = self.current.take() else { return Ok(()) };
         if game.is_nothing() {
@@ -169,26 +166,25 @@ impl Reader<'_, '_> {
         (self.take)(found)
     }
 
-    /// What stands after the last game.
+    /// Reports text after the last game.
     fn end(&mut self) -> Result<()> {
-        let strays = std::mem::take(&mut self.strays);
-        let mut strays = strays.into_iter();
-        strays
+        self.strays
+            .drain(..)
             .try_for_each(|(line, what)| (self.take)(FileGame { line, record: Err(anyhow!(what)) }))
     }
 }
 
-/// Moves one after another: those of the game, or a variation.
+/// A line of moves: the game or a variation.
 struct Line {
-    /// The number of the move that the first one replaces.
+    /// Number of the move that the first one replaces.
     ply: usize,
     start: Position,
-    /// The position before the last move, and after it.
+    /// The positions before and after the last move.
     before: Position,
     now: Position,
     moves: Vec<Move>,
     annotations: Annotations,
-    /// Has a move ended it that can't be read?
+    /// Whether it was ended by a move that can't be read.
     is_over: bool,
 }
 
@@ -227,18 +223,19 @@ impl Line {
     }
 }
 
-/// A game that is being read.
+/// Builds a game.
+#[derive(Default)]
 struct Building {
     line: usize,
     tags: Vec<(String, String)>,
-    /// The game and the variations that are open, from the first move, comment or the like on.
+    /// The game and its open variations, from the first move or annotation on.
     lines: Vec<Line>,
-    /// Variations that are open and not read.
+    /// Number of open variations that are skipped.
     skipped: usize,
-    /// The movers' scores by the number of the move.
+    /// Scores for the mover by move number.
     scores: BTreeMap<usize, Score>,
     remarks: Vec<(usize, String)>,
-    /// What keeps it from being one, or from having more moves.
+    /// The error that prevents reading the game or further moves.
     fault: Option<(usize, String)>,
     /// A result within a variation, which may have been left open.
     pending: Option<&'static str>,
@@ -247,21 +244,6 @@ struct Building {
 }
 
 impl Building {
-    fn new(line: usize) -> Building {
-        Building {
-            line,
-            tags: Vec::new(),
-            lines: Vec::new(),
-            skipped: 0,
-            scores: BTreeMap::new(),
-            remarks: Vec::new(),
-            fault: None,
-            pending: None,
-            is_behind_blank: false,
-            bytes: 0,
-        }
-    }
-
     fn remark(&mut self, line: usize, what: impl Into<String>) {
         if self.remarks.len() < MAX_REMARKS {
             self.remarks.push((line, what.into()));
@@ -276,18 +258,18 @@ impl Building {
         }
     }
 
-    /// The game ends here.
+    /// Ends the game.
     fn cut(&mut self, line: usize, why: String) {
         self.fault.get_or_insert((line, why));
         self.lines.iter_mut().for_each(|line| line.is_over = true);
     }
 
-    /// Is it no game at all, neither tags nor moves?
+    /// Whether there are neither tags nor moves.
     fn is_nothing(&self) -> bool {
         self.tags.is_empty() && self.lines.first().is_none_or(|main| main.moves.is_empty())
     }
 
-    /// Does another game begin with this part?
+    /// Whether this token begins another game.
     fn ends_before(&self, kind: &Kind) -> bool {
         let has_text = !self.lines.is_empty();
         match kind {
@@ -297,7 +279,7 @@ impl Building {
                     || name == "Event" && self.value(name).is_some()
             }
             Kind::BadTag(_) => has_text && self.is_behind_blank,
-            // The first move, where the game is not at its beginning.
+            // The first move, if the current game already has moves.
             Kind::Word(word, true) if has_text => {
                 let is_first =
                     signs::number(word).is_some_and(|(n, _, points)| n == 1 && points <= 1);
@@ -311,7 +293,7 @@ impl Building {
         }
     }
 
-    /// Takes a part; the result that ends the game.
+    /// Adds a token; returns the result that ends the game.
     fn token(&mut self, line: usize, kind: Kind) -> Option<&'static str> {
         match kind {
             Kind::Tag(name, value) if self.tags.len() < MAX_TAGS => self.tags.push((name, value)),
@@ -340,7 +322,7 @@ impl Building {
         None
     }
 
-    /// Begins the moves, by what the tags say.
+    /// Starts the moves from the position given by the tags.
     fn begin(&mut self, line: usize) {
         if !self.lines.is_empty() {
             return;
@@ -377,7 +359,7 @@ impl Building {
         self.lines.push(main);
     }
 
-    /// What a tag says, however its name is written, unless it says that nobody knows.
+    /// Returns the value of a tag, whatever the case of its name, unless it means unknown.
     fn value(&self, name: &str) -> Option<&str> {
         let (_, value) = self.tags.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
         Some(value.trim()).filter(|value| !value.is_empty() && *value != "?")
@@ -387,7 +369,7 @@ impl Building {
         self.value("FEN").filter(|text| !["-", "startpos"].contains(text))
     }
 
-    /// Takes a number, which is skipped, a sign, or a move.
+    /// Reads a move number (skipped), a sign, or a move.
     fn word(&mut self, line: usize, word: &str) {
         let text = signs::number(word).map_or(word, |(_, behind, _)| behind);
         let text = text.trim_start_matches(['.', '…']);
@@ -405,7 +387,7 @@ impl Building {
         }
         let (bare, signs) = signs::split_move(text);
         if !signs::is_null_move(text) {
-            // A novelty may be marked by a letter.
+            // A novelty may be marked by `N`.
             let bares = [Some(bare), bare.strip_suffix('N')];
             let read = |bare| notation::parse_any(&now.now, bare).ok();
             if let Some(mv) = bares.into_iter().flatten().find_map(read) {
@@ -429,8 +411,9 @@ impl Building {
         }
     }
 
-    /// Takes a comment, and the score of one after a move of the game. Match runners write the mover's before the
-    /// move, in pawns: `+0.35/12 0.1s`, `-M3`. Servers write White's after it: `[%eval 0.35]`, `[%eval #-3]`.
+    /// Adds a comment, and the score of a comment after a move of the game. Match runners write the mover's
+    /// score in pawns: `+0.35/12 0.1s`, `-M3`. Servers write White's score after the move: `[%eval 0.35]`,
+    /// `[%eval #-3]`.
     fn comment(&mut self, line: usize, text: &str) {
         self.begin(line);
         let is_main = self.lines.len() == 1;
@@ -495,12 +478,12 @@ impl Building {
         }
     }
 
-    /// The last line becomes a variation of the one before it.
+    /// Attaches the last line as a variation to the one before it.
     fn join(&mut self) {
         let Some(done) = self.lines.pop() else { return };
         let Some(parent) = self.lines.last_mut() else { return };
         if done.moves.is_empty() {
-            // A comment alone.
+            // Only a comment.
             done.annotations.comments.values().for_each(|text| parent.comment(text));
             return;
         }
@@ -509,7 +492,7 @@ impl Building {
         parent.annotations.variations.push(variation);
     }
 
-    /// The game of the file, with the result after its moves.
+    /// Returns the game with the result after its moves.
     fn done(mut self, result: Option<&'static str>) -> FileGame {
         let line = self.line;
         self.begin(line);
@@ -545,7 +528,7 @@ impl Building {
             Some(WHITE_WINS) => Some(self.won(Colour::White, &game, &mut moves, is_cut)),
             Some(BLACK_WINS) => Some(self.won(Colour::Black, &game, &mut moves, is_cut)),
             Some(DRAWN) => {
-                // An agreement, as the arena has it.
+                // A draw by agreement in the arena's form.
                 if let Some(last) = moves.last_mut().filter(|_| game.outcome().is_none() && !is_cut)
                 {
                     last.push(OFFER);
@@ -576,8 +559,8 @@ impl Building {
         }
     }
 
-    /// The outcome where a side has won: on the board, by the other one's failure, or by its resignation, which
-    /// is added to the moves.
+    /// Returns the outcome of a won game: on the board, by a failure of the other side, or by its
+    /// resignation, which is added to the moves.
     fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> Outcome {
         let name = RULES.sides[winner.index()];
         if game.outcome().is_some_and(|outcome| outcome.winner == Some(winner)) {
@@ -595,8 +578,8 @@ impl Building {
     }
 }
 
-/// The score of a comment as match runners write it, and what is said after it: a score alone, or with the depth
-/// after a slash, and perhaps the time. Anything else that begins with a number is what somebody says.
+/// Parses the score of a match runner's comment and returns the text after it: a score alone, or with the
+/// depth after a slash, and optionally the time. Other texts that begin with a number are plain comments.
 fn runner_score(text: &str) -> Option<(Score, &str)> {
     let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
     let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
@@ -614,7 +597,7 @@ fn runner_score(text: &str) -> Option<(Score, &str)> {
     is_of_runner.then(|| (score, behind.trim_start_matches([' ', ',', ';'])))
 }
 
-/// A score as comments have it.
+/// A score in a comment.
 enum Value {
     /// In pawns.
     Pawns(f64),
@@ -625,7 +608,7 @@ enum Value {
 }
 
 impl Value {
-    /// Reads a score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`.
+    /// Parses a score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`.
     fn parse(text: &str) -> Option<Value> {
         let text = text.replace('#', "M");
         let mate = text
@@ -642,7 +625,7 @@ impl Value {
         text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6).map(Value::Pawns)
     }
 
-    /// The same from the view of the other side.
+    /// Returns the score from the other side's point of view.
     fn reversed(self) -> Value {
         match self {
             Value::Pawns(pawns) => Value::Pawns(-pawns),
@@ -660,5 +643,5 @@ impl Value {
     }
 }
 
-/// A mate is further away in no score.
+/// Maximum distance of a mate, in moves.
 const MAX_MATE: usize = 400;

@@ -1,15 +1,15 @@
-//! The signs of PGN in all the ways in which people and programs write them.
+//! Signs and words of PGN in the forms that people and programs write.
 
-use super::words::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::support::text::is_invisible;
 
-/// Words that say something of the move before them that it shows itself.
+/// Words after a move that repeat what the move itself shows.
 const SAID_ANYWAY: [&str; 9] = ["e.p.", "e.p", "ep", "ep.", "N", "ch", "ch.", "mate", "dbl"];
-/// A result with blanks in it is no longer than this, in bytes.
+/// Maximum length of a result with spaces, in bytes.
 const MAX_RESULT: usize = 64;
-/// What stands for a move where none is made.
+/// Texts of a null move.
 const NULL_MOVES: [&str; 7] = ["--", "Z0", "z0", "null", "0000", "@@@@", "<>"];
-/// Signs of judgement with their numeric glyphs.
+/// Annotation signs with their numeric glyphs.
 const GLYPHS: [(&str, u8); 16] = [
     ("!", 1),
     ("?", 2),
@@ -29,18 +29,18 @@ const GLYPHS: [(&str, u8); 16] = [
     ("-+", 19),
 ];
 
-/// A line without what is invisible and what ends files.
+/// Removes invisible characters and end-of-file marks from a line.
 pub fn visible(text: &str) -> String {
     let shown = text.chars().filter(|sign| !is_invisible(*sign));
     shown.map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }
 
-/// [`visible`] for a text of several lines.
+/// Like [`visible`], for a text of several lines.
 pub fn visible_lines(text: &str) -> String {
     text.lines().flat_map(|line| [visible(line), "\n".to_string()]).collect()
 }
 
-/// A word with one sign for each meaning: dashes, figurines.
+/// Normalises dashes and figurines of a word.
 pub fn plain(word: &str) -> String {
     let sign = |sign: char| match sign {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Some('-'),
@@ -49,7 +49,7 @@ pub fn plain(word: &str) -> String {
         '♖' | '♜' => Some('R'),
         '♗' | '♝' => Some('B'),
         '♘' | '♞' => Some('N'),
-        // A pawn has no letter; a figurine may be followed by a choice of its look.
+        // A pawn has no letter; a variation selector may follow a figurine.
         '♙' | '♟' | '\u{fe00}'..='\u{fe0f}' => None,
         '×' | '✕' => Some('x'),
         sign => Some(sign),
@@ -57,9 +57,9 @@ pub fn plain(word: &str) -> String {
     word.chars().filter_map(sign).collect()
 }
 
-/// The length of a result that is written with blanks, at the beginning of a text.
+/// Returns the length of a result with spaces at the beginning of a text.
 pub fn spaced_result(text: &str) -> Option<usize> {
-    // Short, whatever stands after it.
+    // A short prefix, whatever follows it.
     let mut words = beginning(text, MAX_RESULT).split_whitespace();
     let (first, dash, last) = (words.next()?, words.next()?, words.next()?);
     let joined = format!("{first}-{last}");
@@ -67,7 +67,7 @@ pub fn spaced_result(text: &str) -> Option<usize> {
     is_result.then(|| last.as_ptr() as usize - text.as_ptr() as usize + last.len())
 }
 
-/// The result that a word says, as PGN has it.
+/// Returns the result that a word means, as PGN writes it.
 pub fn result(word: &str) -> Option<&'static str> {
     let word = word.trim_end_matches([',', '.', '!', '?']);
     let word = word.replace(':', "-").replace('½', "1/2");
@@ -80,7 +80,7 @@ pub fn result(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The number at the beginning of a word, what stands after it, and how many points stand between.
+/// Splits a word into a leading number, the rest, and the number of periods between them.
 pub fn number(word: &str) -> Option<(usize, &str, usize)> {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let (number, behind) = word.split_at(digits);
@@ -92,7 +92,7 @@ pub fn number(word: &str) -> Option<(usize, &str, usize)> {
     Some((number.parse().unwrap_or(usize::MAX), text, points))
 }
 
-/// A move without the signs after it, and those.
+/// Splits a move from the signs after it.
 pub fn split_move(word: &str) -> (&str, &str) {
     let is_sign = |sign: char| !sign.is_ascii_alphanumeric() && sign != ')';
     let bare = word.trim_end_matches(is_sign);
@@ -102,7 +102,7 @@ pub fn split_move(word: &str) -> (&str, &str) {
     (passing.filter(|bare| bare.len() >= 4).unwrap_or(bare), signs)
 }
 
-/// The glyph of the signs after a move, or of signs that stand alone.
+/// Returns the glyph of the signs after a move, or of signs that stand alone.
 pub fn glyph(signs: &str) -> Option<u8> {
     let signs = signs.trim_matches(['†', '‡', '#', '.', ',']);
     let found =
@@ -110,17 +110,17 @@ pub fn glyph(signs: &str) -> Option<u8> {
     found(signs).or_else(|| found(signs.trim_start_matches('+')))
 }
 
-/// Is a word no move, but a sign of judgement or the like?
+/// Whether a word is an annotation rather than a move.
 pub fn is_sign(word: &str) -> bool {
     SAID_ANYWAY.contains(&word) || !word.contains(|sign: char| sign.is_alphanumeric())
 }
 
-/// Does a word stand for no move?
+/// Whether a word is a null move.
 pub fn is_null_move(word: &str) -> bool {
     NULL_MOVES.contains(&word)
 }
 
-/// The beginning of a text, of so many bytes at most.
+/// Returns the beginning of a text, at most `length` bytes.
 pub fn beginning(text: &str, length: usize) -> &str {
     let end = (0..=length.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

@@ -1,6 +1,6 @@
-//! Writing PGN.
+//! PGN writer.
 
-use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};
@@ -18,17 +18,17 @@ use anyhow::{anyhow, ensure, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Lines of moves are no longer than this.
+/// Maximum length of a line of moves.
 const WIDTH: usize = 80;
-/// What stands for a value that nobody knows.
+/// An unknown value.
 const UNKNOWN: &str = "?";
 
-/// The tags that every game has, with what stands for their values where nobody knows them.
+/// The mandatory tags with their values if unknown.
 const ROSTER: [(&str, &str); 3] = [("Event", ""), ("Site", UNKNOWN), ("Date", "????.??.??")];
 /// The tag of a game's name.
 const ROUND: &str = "Round";
 
-/// A game with its tags, scores, marks, comments and variations, and an empty line after it.
+/// Formats a game with tags, scores, marks, comments and variations, followed by an empty line.
 pub fn write(record: &Record) -> Result<String> {
     let game = replay::game_of(record)?;
     let result =
@@ -45,7 +45,7 @@ pub fn write(record: &Record) -> Result<String> {
     Ok(text)
 }
 
-/// The tags, a line each.
+/// Formats the tags, one per line.
 fn tags(record: &Record, game: &Game, result: &str) -> String {
     let mut text = String::new();
     let mut written: Vec<String> = Vec::new();
@@ -87,16 +87,16 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
     text
 }
 
-/// Writes moves and what is said of them as words.
+/// Formats moves with their annotations as words.
 struct Writer<'a> {
     words: Vec<String>,
-    /// The notes on the moves of the game.
+    /// Notes on the moves of the game.
     notes: &'a [ScoreNote],
 }
 
 impl Writer<'_> {
-    /// Writes a line of moves; `before` is the number that its annotations have for the place before its first
-    /// move, `depth` 0 for the game and more for variations.
+    /// Formats a line of moves. `before` is the number of its annotations before the first move; `depth` is
+    /// 0 for the game and higher for variations.
     fn line(
         &mut self,
         start: Position,
@@ -158,7 +158,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A comment, word by word. It can't hold the sign that ends it.
+    /// Formats a comment word by word, without the character that would close it.
     fn comment(&mut self, text: &str) {
         let text = text.replace('{', "(").replace('}', ")");
         let mut words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
@@ -170,7 +170,7 @@ impl Writer<'_> {
     }
 }
 
-/// The numeric glyph of a mark.
+/// Returns the numeric glyph of a mark.
 fn glyph(mark: Mark) -> &'static str {
     match mark {
         Mark::Mistake => "$2",
@@ -178,7 +178,7 @@ fn glyph(mark: Mark) -> &'static str {
     }
 }
 
-/// The mover's score before the move, as match runners write it.
+/// Formats the mover's score before the move, as match runners do.
 fn comment(note: &ScoreNote, side: usize) -> String {
     let score: Score = if side == 0 { note.score } else { -note.score };
     let text = match score::plies_to_end(score) {
@@ -190,7 +190,7 @@ fn comment(note: &ScoreNote, side: usize) -> String {
     format!("{{{text}{depth}}}")
 }
 
-/// The result of a game: by its rules, else as it is recorded.
+/// Returns the result of a game: by its rules, otherwise as recorded.
 fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
     let winner = match &record.outcome {
         Some(Outcome::Draw) => Some(None),
@@ -205,12 +205,12 @@ fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
     }
 }
 
-/// Adds words in lines of limited width.
+/// Adds words to lines of limited width.
 fn wrap(text: &mut String, words: &[String]) {
     let mut width = 0;
     for word in words {
         let length = word.chars().count();
-        // At the beginning of a line these would mean something else.
+        // At the beginning of a line these would have another meaning.
         let is_free = !word.starts_with(['%', '[', ';']);
         if width > 0 && width + 1 + length > WIDTH && is_free {
             text.push('\n');

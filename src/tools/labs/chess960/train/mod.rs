@@ -1,4 +1,4 @@
-//! `cupbot chess960 train`: the network from self-play games.
+//! `cupbot chess960 train`: trains the network on self-play games.
 
 mod model;
 mod samples;
@@ -17,59 +17,58 @@ use std::process::ExitCode;
 /// Train the evaluation network of Chess960 on files of self-play games
 #[derive(clap::Args)]
 pub struct Args {
-    /// The games
+    /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
     recipe: Recipe,
-    /// Threads; results depend on their number in the last digits
+    /// Number of threads; it affects the last digits of the results
     #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
 }
 
-/// How to train: all that decides it but the games, so that a checkpoint fits one recipe.
+/// Options that determine the training, except the games. A checkpoint can be resumed only with the same
+/// ones.
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
-    /// How often every position is seen
+    /// Number of epochs
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
-    /// Positions a step
+    /// Batch size, in positions
     #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
-    /// The learning rate after the warm-up; it falls to a hundredth by half a cosine
+    /// Learning rate after the warm-up; it decays to a hundredth along half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
     rate: f32,
-    /// Weight decay (AdamW), over the learning rate: against overfitting
+    /// Weight decay (AdamW), relative to the learning rate
     #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
     decay: f32,
-    /// How fast a piece's weights on a square move towards those on each square beside it, over the learning rate:
-    /// against overfitting
+    /// Smoothing of a piece's weights over adjacent squares, relative to the learning rate
     #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
     smoothing: f32,
-    /// The weight of the rest of the game (later scores and the result) in a position's target; the
-    /// rest of the target is the position's own score
+    /// Weight of later scores and the result in a position's target; the rest is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
-    /// The score in hundredths that stands for an expected result of 73 % (default: fitted to every file)
+    /// Score, in hundredths of a pawn, of an expected result of 73 % (default: fitted per file)
     #[arg(long, value_parser = parse_positive::<f32>)]
     score_scale: Option<f32>,
-    /// The network's scores are those of the games times this: the search's margins fit one scale best
+    /// Factor of the network's scores, to fit the margins of the search
     #[arg(long, default_value_t = 1.0, value_parser = parse_positive::<f32>)]
     score_factor: f32,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Begin with this network of our own instead of random weights
+    /// Network to start from (default: random weights)
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
 }
 
-/// The part of all steps in which the learning rate rises.
+/// Fraction of all steps during which the learning rate rises.
 const WARM_UP: f32 = 0.02;
 
-/// Trains a network and writes it.
+/// Trains a network and writes it to a file.
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable(&Network::FORMAT)?;
@@ -80,7 +79,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(network) => Model::from_network(&network, scale),
         None => Model::random(recipe.seed, scale),
     };
-    // Of the network that is written alone: the one to start from has the scores of the games.
+    // Only for the written network: the network to start from has the scores of the games.
     model.score_scale *= recipe.score_factor;
     let config = TrainingConfig {
         epochs: recipe.epochs,
@@ -96,7 +95,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A model with its weights as the network has them, and gradients for each thread.
+/// A quantised copy of the weights, and one set of gradients per thread.
 struct Learner {
     model: Model,
     rounded: Layers,

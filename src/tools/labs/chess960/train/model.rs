@@ -1,4 +1,4 @@
-//! The network in floating point: forward and backward passes, Adam, and back to integers.
+//! The floating-point network: forward and backward passes, Adam, and quantisation.
 
 use super::samples::Sample;
 use crate::engine::network::{
@@ -13,40 +13,40 @@ use anyhow::Result;
 use multiversion::multiversion;
 use rand::RngExt;
 
-/// Floats of one input's weights or of one view's sums.
+/// Number of floats of one input's weights or one perspective's accumulator.
 pub type Vector = [f32; HIDDEN];
 const ZERO: Vector = [0.0; HIDDEN];
 
-/// First-layer weights are multiples of this
+/// Quantisation step of first-layer weights.
 const ROW_STEP: f32 = WEIGHT_STEP as f32 / ACTIVATION_MAX as f32;
-/// and stay within this, so that they fit 8 bits.
+/// Maximum magnitude of first-layer weights, so that they fit 8 bits.
 const MAX_ROW: f32 = MAX_WEIGHT as f32 / ACTIVATION_MAX as f32;
-/// Output weights stay within this.
+/// Maximum magnitude of output weights.
 const MAX_OUTPUT: f32 = MAX_OUTPUT_WEIGHT as f32 / OUTPUT_UNIT as f32;
-/// Random weights at the start are below these.
+/// Maximum magnitude of random initial weights.
 const ROW_SPREAD: f32 = 0.12;
 const OUTPUT_SPREAD: f32 = 0.12;
-/// The mean of the constants at the start: most neurons are open.
+/// Mean of the initial biases: most neurons are active.
 const FIRST_BIAS: f32 = 0.2;
 
-/// Pieces by the order of their inputs.
+/// Pieces in the order of their inputs.
 const OWN_PAWN: usize = Kind::Pawn as usize;
 const OWN_KING: usize = Kind::King as usize;
 const ENEMY_PAWN: usize = 6 + OWN_PAWN;
 
-/// Where the parts of [`Layers`] begin: rows, bias, outputs, output constants.
+/// Offsets of the parts of [`Layers`]: rows, biases, output weights, output biases.
 const BIAS: usize = INPUTS * HIDDEN;
 const OUTPUTS: usize = BIAS + HIDDEN;
 const OUTPUT_BIAS: usize = OUTPUTS + BUCKETS * 2 * HIDDEN;
-/// All numbers of a network.
+/// Number of parameters of a network.
 pub const NUMBERS: usize = OUTPUT_BIAS + BUCKETS;
 
-/// All numbers of a network in one list, or in the same order their gradients.
+/// All parameters of a network in one list, or their gradients in the same order.
 #[derive(Clone)]
 pub struct Layers(pub Vec<f32>);
 
 impl Layers {
-    /// All zero.
+    /// Creates a list of zeros.
     pub fn zero() -> Layers {
         Layers(vec![0.0; NUMBERS])
     }
@@ -78,21 +78,21 @@ impl Layers {
     }
 }
 
-/// The multiple of the step that a first-layer weight becomes in the network.
+/// Quantises a first-layer weight to a multiple of the step.
 #[inline(always)]
 fn rounded(weight: f32) -> f32 {
     ((weight / ROW_STEP).round() * ROW_STEP).clamp(-MAX_ROW, MAX_ROW)
 }
 
-/// Makes `to` these numbers as the network has them, first-layer weights rounded. The trainer finds the
-/// gradients there and moves the numbers themselves (quantisation-aware training by the straight-through
-/// estimator: Y. Bengio, N. Léonard, A. Courville, 2013).
+/// Sets `to` to these parameters with quantised first-layer weights. Gradients are computed there, but
+/// applied to the unquantised weights (quantisation-aware training with the straight-through estimator: Y.
+/// Bengio, N. Léonard, A. Courville, 2013).
 pub fn round_into(to: &mut Layers, layers: &Layers) {
     to.0.copy_from_slice(&layers.0);
     to.0[..BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
 }
 
-/// How many of the network's units an output weight of 1 in training is.
+/// Network units per output weight of 1 in training.
 fn output_unit(score_scale: f32) -> f32 {
     OUTPUT_UNIT as f32 * score_scale / SCALE as f32
 }
@@ -102,16 +102,15 @@ fn output_unit(score_scale: f32) -> f32 {
 pub struct Model {
     /// The weights.
     pub layers: Layers,
-    /// The running means of the gradients and of their squares.
+    /// Running means of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
-    /// The score that an output of 1 stands for, in hundredths. Where it is the one that means an expected result
-    /// of 73 % in the games, the network's scores keep the scale of the games' scores, whatever a lead is worth
-    /// among their players.
+    /// Score of an output of 1, in hundredths. If it is the score of an expected result of 73 % in the
+    /// games, the network's scores keep the scale of the games' scores.
     pub score_scale: f32,
 }
 
 impl Model {
-    /// A network of small random weights, an output of 1 standing for `score_scale` hundredths.
+    /// Creates a network with small random weights, where an output of 1 is `score_scale` hundredths.
     pub fn random(seed: u64, score_scale: f32) -> Model {
         let mut rng = Rng::new(seed);
         let mut layers = Layers::zero();
@@ -122,7 +121,7 @@ impl Model {
         fill(0..BIAS, ROW_SPREAD, 0.0);
         fill(BIAS..OUTPUTS, ROW_SPREAD, FIRST_BIAS);
         fill(OUTPUTS..OUTPUTS + 2 * HIDDEN, OUTPUT_SPREAD, 0.0);
-        // All buckets begin alike.
+        // All buckets start with the same weights.
         for bucket in 1..BUCKETS {
             let first = OUTPUTS..OUTPUTS + 2 * HIDDEN;
             layers.0.copy_within(first, OUTPUTS + bucket * 2 * HIDDEN);
@@ -130,7 +129,7 @@ impl Model {
         Model::new(layers, score_scale)
     }
 
-    /// The numbers of a network trained before, to go on from, an output of 1 standing for `score_scale` hundredths.
+    /// Creates a model from a trained network, where an output of 1 is `score_scale` hundredths.
     pub fn from_network(network: &Network, score_scale: f32) -> Model {
         let unit = f32::from(ACTIVATION_MAX);
         let output_unit = output_unit(score_scale);
@@ -151,9 +150,8 @@ impl Model {
         Model { layers, moments: [zero(), zero()], score_scale }
     }
 
-    /// Moves the weights of a piece on a square by `part` of the way to those that `before` has of it on each square
-    /// that shares a side with that one. Weights of such squares resemble each other, and many a piece stood on
-    /// many a square in few games.
+    /// Smoothing: moves the weights of a piece on a square by `part` towards the weights in `before` of the
+    /// same piece on adjacent squares. Such weights are similar, and many squares are rare for a piece.
     pub fn smooth(&mut self, before: &Layers, part: f32) {
         let rows = self.layers.0[..BIAS].chunks_exact_mut(HIDDEN);
         for (input, row) in rows.enumerate().filter(|&(input, _)| is_possible(input)) {
@@ -165,8 +163,8 @@ impl Model {
         }
     }
 
-    /// Moves all weights against the gradients of `parts` (their sum, divided by `samples`), on as many
-    /// threads. An error where a thread panicked: the weights are of no use then.
+    /// Updates all weights with the gradients of `parts` (their sum divided by `samples`), on as many
+    /// threads. Fails if a thread panicked: the weights are unusable then.
     pub fn learn(&mut self, parts: &[Layers], samples: usize, adam: Adam) -> Result<()> {
         let chunk = NUMBERS.div_ceil(parts.len().max(1));
         let [first, second] = &mut self.moments;
@@ -179,7 +177,7 @@ impl Model {
         Ok(())
     }
 
-    /// The network in integers. An error where a weight is infinite or no number at all.
+    /// Quantises the network. Fails if a weight is infinite or NaN.
     pub fn to_network(&self) -> Result<Network> {
         let numbers = &self.layers.0;
         ensure_finite(numbers)?;
@@ -206,8 +204,8 @@ impl Model {
     }
 }
 
-/// Can a position have this input? No pawn stands on the first and the last rank, and the own king always on the
-/// files a to d.
+/// Whether a position can have this input. Pawns are never on the first or last rank, and the own king is
+/// always on the files a to d.
 fn is_possible(input: usize) -> bool {
     let (piece, rank, file) = (input / 64, input / 8 % 8, input % 8);
     match piece {
@@ -217,7 +215,7 @@ fn is_possible(input: usize) -> bool {
     }
 }
 
-/// The possible inputs of the same piece on the squares that share a side with the square of an input.
+/// Returns the possible inputs of the same piece on the adjacent squares.
 fn around(input: usize) -> impl Iterator<Item = usize> {
     let (rank, file) = (input / 8 % 8, input % 8);
     let near = [
@@ -257,20 +255,21 @@ fn learn_part(
     }
 }
 
-/// The expected result that the network gives a sample.
+/// Returns the expected result that the network predicts for a sample.
 pub fn predict(layers: &Layers, sample: &Sample) -> f32 {
     let inputs = sample.inputs();
     let [own, other] = inputs.views.each_ref().map(|view| sums(layers, &view[..inputs.count]));
     sigmoid(output(layers, &own, &other, usize::from(sample.bucket)))
 }
 
-/// Adds the gradients of the squared error of these samples to `gradients`; returns the sum of the errors.
+/// Adds the gradients of the squared error of these samples to `gradients`; returns the sum of squared
+/// errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers) -> f64 {
     samples.iter().map(|sample| f64::from(accumulate_one(layers, sample, gradients))).sum()
 }
 
-/// The sum of the squared errors.
+/// Returns the sum of squared errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn squared_error(layers: &Layers, samples: &[Sample]) -> f64 {
     let error = |sample: &Sample| f64::from((predict(layers, sample) - target(sample)).powi(2));
@@ -322,7 +321,7 @@ fn sums(layers: &Layers, inputs: &[u16]) -> Vector {
 
 #[inline(always)]
 fn output(layers: &Layers, own: &Vector, other: &Vector, bucket: usize) -> f32 {
-    // Sixteen partial sums, so that the compiler can use vectors.
+    // Sixteen partial sums, so that the compiler can vectorise.
     let mut partial = [0.0f32; 16];
     for (view, sums) in [own, other].into_iter().enumerate() {
         let weights = layers.output(bucket, view);
@@ -398,7 +397,7 @@ mod tests {
         for piece in 0..12 {
             assert!(spread(&first, piece) > 0.1 && spread(&model.layers, piece) < 1e-3, "{piece}");
         }
-        // What no position has stays as it is, and so does all behind the first layer.
+        // Weights of features that occur in no sample, and all later layers, are unchanged.
         let is_same = |index: usize| model.layers.0[index] == first.0[index];
         let impossible = (0..INPUTS).filter(|&input| !is_possible(input));
         assert!(
@@ -438,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_score_stays_what_it_was() {
-        // The same output is worth twice as much where the games' score scale is twice as large.
+        // The same output stands for twice the score if the games' score scale is twice as large.
         let position = Position::from_fen("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", CastlingRule::Arena);
         let position = position.expect("a position");
         let worth = |model: &Model| {
@@ -447,7 +446,7 @@ mod tests {
         };
         let (low, high) = (worth(&Model::random(7, 300.0)), worth(&Model::random(7, 600.0)));
         assert!(low.abs() > 10 && (high - 2 * low).abs() <= low.abs() / 10 + 2, "{low} {high}");
-        // A network to go on from keeps its scores, whatever the games.
+        // A network to start from keeps its scores, whatever the games.
         let mut again =
             Model::from_network(&Model::random(7, 300.0).to_network().expect("finite"), 350.0);
         assert_eq!(worth(&again), low);

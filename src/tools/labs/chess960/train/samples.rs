@@ -1,4 +1,4 @@
-//! Training samples: positions of self-play games, packed, with a target.
+//! Training samples: packed positions of self-play games with targets.
 
 use crate::engine::score::{is_decisive, Score};
 use crate::games::chess960::eval::features::{bucket, is_mirrored, BUCKETS};
@@ -12,20 +12,20 @@ use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::{Context, Result};
 use std::path::Path;
 
-/// The most pieces of a position.
+/// Maximum number of pieces.
 const MAX_PIECES: usize = 32;
-/// What an enemy's piece adds to the code of its kind.
+/// Offset of the codes of the opponent's pieces.
 const ENEMY: u8 = 6;
 
-/// A position with what is expected of it, seen by the side to move from its own first rank.
+/// A position with its target, from the perspective of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     occupied: u64,
-    /// The codes of the pieces in the order of their squares, two a byte.
+    /// Piece codes in the order of their squares, two per byte.
     pieces: [u8; MAX_PIECES / 2],
-    /// The expected result for the side to move: 0 a loss, 65535 a win.
+    /// Expected result for the side to move: 0 for a loss, 65535 for a win.
     pub target: u16,
-    /// The output bucket.
+    /// Output bucket.
     pub bucket: u8,
 }
 
@@ -48,11 +48,11 @@ impl Packed for Sample {
     }
 }
 
-/// The inputs that are 1 in the views of the side to move and of its opponent.
+/// Active inputs in the perspectives of the side to move and the opponent.
 pub struct Inputs {
-    /// As many as there are pieces.
+    /// Number of pieces.
     pub count: usize,
-    /// Of both views.
+    /// Inputs of both perspectives.
     pub views: [[u16; MAX_PIECES]; 2],
 }
 
@@ -78,7 +78,7 @@ impl Sample {
         sample
     }
 
-    /// Its inputs: the same as those of [`crate::games::chess960::eval::features`].
+    /// Returns the inputs: the same as those of [`crate::games::chess960::eval::features`].
     #[inline(always)]
     pub fn inputs(&self) -> Inputs {
         let mut pieces = [(0u8, 0usize); MAX_PIECES];
@@ -102,19 +102,20 @@ impl Sample {
     }
 }
 
-/// How samples are made from games.
+/// Options for making samples from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The part of a target that comes from the next position's target, at the end of the game from the result;
-    /// the rest is the position's own score.
+    /// Weight of the next position's target (at the end, of the result); the rest is the position's own
+    /// score.
     pub lambda: f32,
-    /// The score that stands for an expected result of 1 / (1 + e^-1), in hundredths; `None`: for each file
-    /// the one that fits the results best.
+    /// Score of an expected result of 1 / (1 + e^-1), in hundredths; `None`: fitted to the results of each
+    /// file.
     pub score_scale: Option<f32>,
 }
 
-/// Reads all games of the files; returns the samples and the mean of the files' score scales, in hundredths,
-/// weighted by their games. Damaged lines are named on stderr and passed over. An error where there are no games.
+/// Reads all games of the files. Returns the samples and the mean of the files' score scales, in
+/// hundredths, weighted by their games. Damaged lines are reported on stderr and skipped. Fails if there
+/// are no games.
 pub fn read(
     paths: &[impl AsRef<Path>],
     labels: Labels,
@@ -129,14 +130,14 @@ pub fn read(
     Ok((samples, mean))
 }
 
-/// The mean of score scales, each weighted by its number of games; `None` without games.
+/// Returns the mean of score scales, weighted by numbers of games; `None` without games.
 fn mean_scale(fits: &[(f32, usize)]) -> Option<f32> {
     let games: usize = fits.iter().map(|&(_, games)| games).sum();
     let sum: f32 = fits.iter().map(|&(scale, games)| scale * games as f32).sum();
     (games > 0).then(|| sum / games as f32)
 }
 
-/// Takes in the games of a file; returns its score scale and their number.
+/// Adds the games of a file; returns its score scale and the number of games.
 fn add_file(
     collector: &mut Collector<Sample>,
     path: &Path,
@@ -158,7 +159,7 @@ fn add_file(
     Ok((scale, games))
 }
 
-/// The scores of games and the results for their movers, by which a score scale is fitted.
+/// Returns the scores of games with the results for their movers, to fit a score scale.
 fn points(games: &[TrainingGame]) -> Vec<(i16, f32)> {
     let mut points = Vec::new();
     for game in games {
@@ -167,13 +168,13 @@ fn points(games: &[TrainingGame]) -> Vec<(i16, f32)> {
     points
 }
 
-/// A game as far as its targets need it.
+/// The parts of a game that determine its targets.
 fn scored(game: &TrainingGame) -> ScoredGame {
     let scores = game.plies.iter().map(|ply| ply.score).collect();
     ScoredGame { scores, result: result_for(game.winner, Colour::White) }
 }
 
-/// The positions of a game that have a target and whose evaluation is not the search's business: no capture or
+/// Returns the positions of a game that have a target and are quiet: the move is not a capture or
 /// promotion, the side to move is not in check, and no mate is near.
 fn usable(game: &TrainingGame, expected: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();

@@ -1,83 +1,102 @@
-//! The engine for chess programs: UCI (the universal chess interface of R. Huber and S. Meyer-Kahlen, 2006) on
-//! stdin and stdout.
+//! A UCI engine on stdin and stdout (universal chess interface of R. Huber and S. Meyer-Kahlen, 2006).
 //!
-//! One thread reads the commands, another one searches, so that `stop` is obeyed at once. What can't be obeyed
-//! is answered by `info string`, but `go` by a move always. Castling and repetition are FIDE's, and the arena's
-//! limit of moves does not hold.
+//! One thread reads commands, another one searches, so that `stop` takes effect at once. Invalid commands are
+//! answered by `info string`, but `go` always by a move. Castling and repetition follow FIDE's rules, and the arena's
+//! move limit does not apply.
 
-mod command;
-mod output;
+mod go;
 mod search;
 
-use super::thinking::{Limits, Thinker};
+use super::thinking::Thinker;
 use super::{fen, notation};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
-use crate::games::chess960::types::{Colour, Move};
+use crate::games::chess960::types::Move;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
-use crate::tools::support::text::{shown, TextLines};
+use crate::tools::support::text::{sanitize, shown, TextLines};
 use anyhow::Result;
-use command::{Command, Go};
-use output::{complain, say};
+use go::Go;
 use search::{Job, Running};
-use std::io;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The part of the time that is never planned with, by default: the way of the lines, and waking up.
+/// Default move overhead: pipe latency and scheduling delay.
 const DEFAULT_OVERHEAD_MS: u64 = 10;
 const MAX_OVERHEAD_MS: u64 = 5_000;
-/// A game is expected to take so many more own moves where nobody says.
-const EXPECTED_MOVES: u32 = 30;
-/// An iteration may run on to this multiple of the planned time ...
-const HARD_FACTOR: u32 = 4;
-/// ... and to this part of what is left.
-const HARD_DIVISOR: u32 = 3;
-/// The most lines that are searched.
+/// Maximum number of lines of a multi-PV search.
 const MAX_LINES: u64 = 256;
-/// What stands for a move where nobody knows the position.
-const NULL_MOVE: &str = "0000";
-/// The least time for a move.
-const MIN_TIME: Duration = Duration::from_millis(1);
+/// Maximum depth of `go perft`.
+const MAX_PERFT: u32 = 12;
+/// The first words of commands.
+const COMMANDS: [&str; 13] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "exit",
+    "d",
+    "debug",
+    "register",
+];
 
-/// Serves a program until `quit` or the end of the input.
+/// Serves a client until `quit` or the end of the input.
 pub fn serve(settings: Settings) -> Result<ExitCode> {
     let mut server = Server::new(settings);
     for line in TextLines::new(io::stdin().lock()) {
-        let is_going_on = match line?.text {
-            Some(text) => server.obey(text.trim()),
-            None => server.pass_over(),
+        let result = match line?.text {
+            Some(text) => server.obey(&text),
+            None => server.skip_line(),
         };
-        if !is_going_on {
-            return Ok(ExitCode::SUCCESS);
+        match result {
+            Ok(true) => {}
+            Ok(false) => return Ok(ExitCode::SUCCESS),
+            Err(reason) => complain(&reason),
         }
     }
-    server.finish();
+    server.running.into_iter().for_each(Running::finish);
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the program has set.
+/// Sends a line and returns whether it could be written. Lines of the two threads do not mix.
+fn say(text: &str) -> bool {
+    let mut output = io::stdout().lock();
+    output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush()).is_ok()
+}
+
+/// Sends an error message.
+fn complain(text: &str) {
+    say(&format!("info string error: {}", sanitize(text)));
+}
+
+/// Options set by the client.
 #[derive(Clone, Copy)]
 struct Options {
     hash_mb: usize,
     overhead: Duration,
-    /// Castling is written as king's and rook's square.
+    /// Whether castling is written as the squares of king and rook.
     is_chess960: bool,
-    /// So many lines are searched.
+    /// Number of lines to search (multi-PV).
     lines: usize,
-    /// A limit of the command line, where `go` has none but time.
+    /// Node limit from the command line, used if `go` has only time limits.
     nodes: Option<u64>,
 }
 
 /// The state between commands.
 struct Server {
     options: Options,
-    /// `None` where the last position could not be read.
+    /// `None` if the last position could not be read.
     game: Option<Game>,
-    /// At rest; `None` while it thinks, and before the first use.
+    /// `None` during a search and before the first one.
     thinker: Option<Thinker>,
     running: Option<Running>,
 }
@@ -95,193 +114,188 @@ impl Server {
         Server { options, game: Some(game), thinker: None, running: None }
     }
 
-    /// Does what a line says; false: it says to quit.
-    fn obey(&mut self, line: &str) -> bool {
-        match command::parse(line) {
-            Ok(Command::Nothing) => {}
-            Ok(Command::Uci) => self.introduce(),
-            Ok(Command::IsReady) => {
+    /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.
+    fn obey(&mut self, line: &str) -> Result<bool, String> {
+        let line = line.trim().trim_start_matches('\u{feff}');
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_command = |word: &&str| COMMANDS.iter().any(|name| is(word, name));
+        let Some(at) = words.iter().position(is_command) else {
+            return match words[..] {
+                [] => Ok(true),
+                _ => Err(format!("unknown command {:?}", cut(line))),
+            };
+        };
+        let (name, rest) = (words[at].to_ascii_lowercase(), &words[at + 1..]);
+        match (name.as_str(), rest) {
+            ("uci", _) => self.introduce(),
+            ("isready", _) => {
                 self.get_ready();
                 say("readyok");
             }
-            Ok(Command::NewGame) => {
+            ("ucinewgame", _) => {
                 self.end_search();
                 self.get_ready();
                 self.thinker.iter_mut().for_each(Thinker::clear);
             }
-            Ok(Command::SetOption { name, value }) => self.set_option(&name, value.as_deref()),
-            Ok(Command::Position { fen, moves }) => self.set_position(fen.as_deref(), &moves),
-            Ok(Command::Go(go)) => self.go(&go),
-            Ok(Command::Perft(depth)) => self.perft(depth),
-            Ok(Command::Stop) => self.end_search(),
-            Ok(Command::Show) => {
+            ("setoption", words) => self.set_option(words)?,
+            ("position", words) => self.set_position(words)?,
+            ("go", [word, depth @ ..]) if is(word, "perft") => self.perft(depth)?,
+            ("go", words) => self.go(&Go::parse(words)),
+            // A client that ponders although no option offers it gets an answer.
+            ("stop" | "ponderhit", _) => self.end_search(),
+            ("quit" | "exit", _) => {
+                self.end_search();
+                return Ok(false);
+            }
+            ("d", _) => {
                 let position = self.game.as_ref().map(|game| game.position().to_string());
                 say(&format!("info string {}", position.as_deref().unwrap_or("no position")));
             }
-            Ok(Command::Quit) => {
-                self.end_search();
-                return false;
-            }
-            Err(reason) => {
-                if command::is_position(line) {
-                    self.game = None;
-                }
-                complain(&reason);
-            }
+            _ => {}
         }
-        true
+        Ok(true)
     }
 
-    /// A line that is too long may have told a position.
-    fn pass_over(&mut self) -> bool {
+    /// Skips a line that is too long. It may have been a position.
+    fn skip_line(&mut self) -> Result<bool, String> {
         self.game = None;
-        complain("the line is too long");
-        true
+        Err("the line is too long".to_string())
     }
 
-    /// Makes what thinks, with memory that has been touched: the time of a first move is not for that.
+    /// Allocates the hash table and touches its memory, so that the first move does not pay for it.
     fn get_ready(&mut self) {
-        let hash_mb = self.options.hash_mb;
         if self.thinker.is_none() && self.running.is_none() {
-            let mut thinker = Thinker::new(hash_mb);
+            let mut thinker = Thinker::new(self.options.hash_mb);
             thinker.clear();
             self.thinker = Some(thinker);
         }
     }
 
-    /// Takes a position as far as it makes sense. Where it makes none there is no position any more: an answer
-    /// about an older one would be of another game.
-    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        match game(fen, moves) {
-            Ok((game, remarks)) => {
-                self.game = Some(game);
-                remarks.iter().for_each(|remark| complain(remark));
-            }
-            Err(reason) => {
-                self.game = None;
-                complain(&reason);
-            }
-        }
-    }
-
     fn introduce(&self) {
-        let name = concat!("cupbot ", env!("CARGO_PKG_VERSION"));
         let Options { hash_mb, overhead, .. } = self.options;
-        let lines = [
-            format!("id name {name}"),
-            "id author the authors of cupbot".to_string(),
-            format!("option name Hash type spin default {hash_mb} min 1 max {MAX_HASH_MB}"),
-            "option name Clear Hash type button".to_string(),
-            "option name Threads type spin default 1 min 1 max 1".to_string(),
-            format!(
-                "option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD_MS}",
-                overhead.as_millis()
-            ),
-            format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"),
-            "option name UCI_Chess960 type check default false".to_string(),
-            "option name UCI_AnalyseMode type check default false".to_string(),
-            "uciok".to_string(),
-        ];
-        say(&lines.join("\n"));
+        let (version, overhead) = (env!("CARGO_PKG_VERSION"), overhead.as_millis());
+        say(&format!(
+            "id name cupbot {version}\n\
+             id author the authors of cupbot\n\
+             option name Hash type spin default {hash_mb} min 1 max {MAX_HASH_MB}\n\
+             option name Clear Hash type button\n\
+             option name Threads type spin default 1 min 1 max 1\n\
+             option name Move Overhead type spin default {overhead} min 0 max {MAX_OVERHEAD_MS}\n\
+             option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
+             option name UCI_Chess960 type check default false\n\
+             option name UCI_AnalyseMode type check default false\n\
+             uciok"
+        ));
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let number = |max: u64| {
-            let number = value?.parse().ok();
-            number.filter(|number| *number <= max)
+    fn set_option(&mut self, words: &[&str]) -> Result<(), String> {
+        let at = words.iter().position(|word| is(word, "value")).unwrap_or(words.len());
+        let (name, value) = match words.split_at(at) {
+            ([word, name @ ..], value) if is(word, "name") && !name.is_empty() => (name, value),
+            _ => return Err("expected setoption name NAME value VALUE".to_string()),
         };
-        let is_on = || value?.to_ascii_lowercase().parse::<bool>().ok();
-        let is_set = match name.to_ascii_lowercase().as_str() {
-            "hash" => number(MAX_HASH_MB).filter(|&number| number > 0).map(|megabytes| {
+        let (name, value) = (name.join(" "), value.get(1..).unwrap_or_default().join(" "));
+        let bad = || format!("option {name}: {value:?} is no value of it");
+        let number = |range: RangeInclusive<u64>| {
+            value.parse().ok().filter(|number| range.contains(number)).ok_or_else(bad)
+        };
+        let is_on = || value.to_ascii_lowercase().parse::<bool>().map_err(|_| bad());
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                self.options.hash_mb = number(1..=MAX_HASH_MB)? as usize;
                 self.end_search();
-                self.options.hash_mb = megabytes as usize;
                 self.thinker = None;
                 self.get_ready();
-            }),
+            }
             "clear hash" => {
                 self.end_search();
                 self.thinker.iter_mut().for_each(Thinker::clear);
-                Some(())
             }
-            "threads" => number(1).filter(|&number| number == 1).map(drop),
-            "move overhead" => number(MAX_OVERHEAD_MS).map(|milliseconds| {
-                self.options.overhead = Duration::from_millis(milliseconds);
-            }),
-            "multipv" => number(MAX_LINES)
-                .filter(|&number| number > 0)
-                .map(|number| self.options.lines = number as usize),
-            "uci_chess960" => is_on().map(|is_chess960| self.options.is_chess960 = is_chess960),
-            // All positions are thought about alike: the next move is no secret.
-            "uci_analysemode" => is_on().map(drop),
-            _ => return complain(&format!("no option is named {name:?}")),
-        };
-        if is_set.is_none() {
-            complain(&format!("option {name}: {:?} is no value of it", value.unwrap_or_default()));
+            "threads" => drop(number(1..=1)?),
+            "move overhead" => {
+                self.options.overhead = Duration::from_millis(number(0..=MAX_OVERHEAD_MS)?)
+            }
+            "multipv" => self.options.lines = number(1..=MAX_LINES)? as usize,
+            "uci_chess960" => self.options.is_chess960 = is_on()?,
+            // The search treats all positions alike.
+            "uci_analysemode" => drop(is_on()?),
+            _ => return Err(format!("no option is named {name:?}")),
         }
+        Ok(())
     }
 
-    /// Begins to think. The answer to an earlier command comes first.
+    /// Sets the position as far as the line can be read. After an error there is no position: an answer about an
+    /// older one would belong to another game.
+    fn set_position(&mut self, words: &[&str]) -> Result<(), String> {
+        self.game = None;
+        let at = words.iter().position(|word| is(word, "moves")).unwrap_or(words.len());
+        let (first, moves) = words.split_at(at);
+        // Some clients leave out `fen` or `moves`.
+        let (fen, early) = match first {
+            [word, moves @ ..] if is(word, "startpos") => (None, moves),
+            [word, fields @ ..] if is(word, "fen") && !fields.is_empty() => (Some(fields), &[][..]),
+            [board, ..] if board.contains('/') => (Some(first), &[][..]),
+            _ => {
+                return Err("expected position startpos or position fen FEN, then moves".to_string())
+            }
+        };
+        let moves: Vec<&str> = early.iter().chain(moves.iter().skip(1)).copied().collect();
+        let (game, remarks) = game(fen.map(|fields| fields.join(" ")).as_deref(), &moves)?;
+        self.game = Some(game);
+        remarks.iter().for_each(|remark| complain(remark));
+        Ok(())
+    }
+
+    /// Starts a search, after the answer of the running one.
     fn go(&mut self, go: &Go) {
         self.end_search();
         if !go.unread.is_empty() {
-            complain(&format!("go: can't read {}", quoted(&go.unread)));
+            let words: Vec<String> = go.unread.iter().take(5).map(|w| format!("{w:?}")).collect();
+            complain(&format!("go: can't read {}", words.join(", ")));
         }
         let Some(game) = self.game.clone() else {
             complain("there is no position");
-            say(&format!("bestmove {NULL_MOVE}"));
+            say("bestmove 0000");
             return;
         };
         let position = *game.position();
-        let all = movegen::moves(&position);
-        let mut moves: Vec<Move> = all.to_vec();
-        if !go.searchmoves.is_empty() {
-            let wanted = go.searchmoves.iter().filter_map(|text| {
-                let mv = notation::parse_uci(&position, text);
-                mv.map_err(|error| complain(&format!("searchmoves {text:?}: {error}"))).ok()
-            });
-            let wanted: Vec<Move> = wanted.collect();
-            if !wanted.is_empty() {
-                moves.retain(|mv| wanted.contains(mv));
-            }
+        let mut moves: Vec<Move> = movegen::moves(&position).to_vec();
+        let wanted = go.searchmoves.iter().filter_map(|text| {
+            let mv = notation::parse_uci(&position, text);
+            mv.map_err(|error| complain(&format!("searchmoves {text:?}: {error}"))).ok()
+        });
+        let wanted: Vec<Move> = wanted.collect();
+        if !wanted.is_empty() {
+            moves.retain(|mv| wanted.contains(mv));
         }
-        let hash_mb = self.options.hash_mb;
-        let job = Job {
-            game,
-            moves,
-            lines: self.options.lines,
-            limits: limits(go, position.side(), &self.options),
-            waits_for_stop: go.is_infinite(),
-            is_chess960: self.options.is_chess960,
-            hash_mb,
-        };
-        let thinker = self.thinker.take().unwrap_or_else(|| Thinker::new(hash_mb));
+        let options = self.options;
+        let limits = go.limits(position.side(), &options);
+        let first = moves.first().copied();
+        let job = Job { game, moves, limits, is_infinite: go.is_infinite, options };
+        let thinker = self.thinker.take().unwrap_or_else(|| Thinker::new(options.hash_mb));
         match Running::start(job, thinker) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 complain(&format!("no thread to think in: {error}"));
-                say(&format!("bestmove {}", search::any_move(&all, self.options.is_chess960)));
+                search::say_best(first, options.is_chess960);
             }
         }
     }
 
-    /// Ends the search that runs, if one does: it answers before this returns.
+    /// Stops the running search, if any: it answers before this returns.
     fn end_search(&mut self) {
         if let Some(running) = self.running.take() {
             self.thinker = running.stop();
         }
     }
 
-    /// The input has ended: a search with a limit may come to its end.
-    fn finish(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.finish();
-        }
-    }
-
-    /// Counts the leaves below the position, move by move.
-    fn perft(&mut self, depth: u32) {
+    /// Counts the leaves below each move of the position.
+    fn perft(&mut self, words: &[&str]) -> Result<(), String> {
+        let depth = words.first().and_then(|text| text.parse().ok());
+        let depth = depth.filter(|depth| (1..=MAX_PERFT).contains(depth));
+        let depth = depth.ok_or_else(|| format!("go perft: expected 1 to {MAX_PERFT}"))?;
         self.end_search();
-        let Some(game) = &self.game else { return complain("there is no position") };
+        let game = self.game.as_ref().ok_or("there is no position")?;
         let position = game.position();
         let mut sum = 0;
         for &mv in &movegen::moves(position) {
@@ -290,13 +304,24 @@ impl Server {
             say(&format!("{}: {leaves}", notation::uci(mv, self.options.is_chess960)));
         }
         say(&format!("\nNodes searched: {sum}\n"));
+        Ok(())
     }
 }
 
-/// The game of a `position` command, up to the first move that is none, and what was left out. It begins after the
-/// last move that can't be taken back, with the number of the first move: what lies before does not come back, and
-/// the limit of the arena's moves stays far away.
-fn game(text: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), String> {
+/// Compares a word with a keyword, ignoring case.
+fn is(word: &str, keyword: &str) -> bool {
+    word.eq_ignore_ascii_case(keyword)
+}
+
+/// The beginning of a text, as messages quote it.
+fn cut(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// Returns the game of a `position` command up to the first illegal move, and remarks on what was left out. It starts
+/// after the last irreversible move, as move 1: earlier positions can't repeat, and the arena's move limit stays far
+/// away.
+fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>), String> {
     let (mut first, mut remarks) = match text {
         Some(text) => {
             let read = fen::read(text, CastlingRule::Fide).map_err(|error| format!("{error:#}"))?;
@@ -321,56 +346,19 @@ fn game(text: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), Str
             since.clear();
         }
     }
-    let first = fen::with_clocks(&first, [first.halfmoves(), 1]);
-    let mut game = Game::new(by_fides_repetition(&first));
+    let mut game = Game::new(with_fide_repetition(first.with_clocks(first.halfmoves(), 1)));
     since.into_iter().for_each(|mv| game.push(mv));
     Ok((game, remarks))
 }
 
-/// The position without the square behind a pawn that nobody can take: for the arena it tells positions apart, for
-/// FIDE only where a capture is legal.
-fn by_fides_repetition(position: &Position) -> Position {
-    let can_take = movegen::moves(position).iter().any(|mv| mv.is_en_passant());
-    match position.en_passant() {
-        Some(_) if !can_take => fen::without_en_passant(position),
-        _ => *position,
+/// Removes the en passant square if no capture is legal: the arena distinguishes such positions, FIDE does not.
+fn with_fide_repetition(position: Position) -> Position {
+    let can_take = movegen::moves(&position).iter().any(|mv| mv.is_en_passant());
+    if can_take {
+        position
+    } else {
+        position.without_en_passant()
     }
-}
-
-/// Some words in quotes.
-fn quoted(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().take(5).map(|word| format!("{word:?}")).collect();
-    words.join(", ")
-}
-
-/// How long to think.
-fn limits(go: &Go, side: Colour, options: &Options) -> Limits {
-    let mut limits = Limits { depth: go.depth, hard_nodes: go.nodes, ..Limits::default() };
-    if go.is_infinite() {
-        return limits;
-    }
-    let within = |time: Duration| time.saturating_sub(options.overhead).max(MIN_TIME);
-    if let Some(left) = go.time[side.index()] {
-        let increment = go.increment[side.index()];
-        let left = within(left);
-        let moves = go.movestogo.map_or(EXPECTED_MOVES, |moves| moves.min(EXPECTED_MOVES));
-        // Nearly all that a move adds can be spent with it.
-        let planned = (left / moves + increment * 3 / 4).min(left / 2);
-        // The last move before more time comes may take nearly all of it.
-        let most = if moves == 1 { left * 9 / 10 } else { left / HARD_DIVISOR };
-        limits.soft_time = Some(planned.min(most).max(MIN_TIME));
-        limits.hard_time = Some((planned * HARD_FACTOR).min(most).max(MIN_TIME));
-    }
-    if let Some(time) = go.movetime {
-        let time = within(time);
-        limits.hard_time = Some(limits.hard_time.map_or(time, |hard| hard.min(time)));
-    }
-    if limits.hard_nodes.is_none() && limits.depth.is_none() {
-        if let Some(nodes) = options.nodes {
-            limits = Limits { hard_nodes: Some(nodes), ..Limits::default() };
-        }
-    }
-    limits
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! A search in a thread of its own.
+//! A search on its own thread.
 
-use super::output::{complain, say};
+use super::{complain, say, Options};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
@@ -9,150 +9,108 @@ use crate::games::chess960::position::Position;
 use crate::games::chess960::types::Move;
 use crate::tools::labs::chess960::notation;
 use crate::tools::labs::chess960::thinking::{
-    best_lines, Limits, SearchResult, Searcher, Thinker, Watch, DEEPEST,
+    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
 };
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// What a program gets in place of a move where there is none.
-const NO_MOVE: &str = "(none)";
-/// The stack of the thread: the search is as deep as a path is long.
+/// Stack size of the thread: the search is recursive.
 const STACK_BYTES: usize = 16 << 20;
 
-/// What to think about.
+/// What to search.
 pub struct Job {
-    /// The game up to the position.
     pub game: Game,
-    /// The moves to choose from.
+    /// The root moves.
     pub moves: Vec<Move>,
-    /// So many of them are told.
-    pub lines: usize,
-    /// How long.
     pub limits: Limits,
-    /// Has the answer to wait for the stop?
-    pub waits_for_stop: bool,
-    /// Castling is written as king's and rook's square.
-    pub is_chess960: bool,
-    /// The size of the table, should it have to be made anew.
-    pub hash_mb: usize,
+    /// Whether the answer waits for `stop`.
+    pub is_infinite: bool,
+    pub options: Options,
 }
 
-/// The sign to stop, which can be waited for.
-#[derive(Default)]
-struct Stop {
-    is_given: Arc<AtomicBool>,
-    lock: Mutex<()>,
-    changed: Condvar,
-}
-
-impl Stop {
-    fn is_given(&self) -> bool {
-        self.is_given.load(Ordering::Relaxed)
-    }
-
-    fn give(&self) {
-        let guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_given.store(true, Ordering::Relaxed);
-        drop(guard);
-        self.changed.notify_all();
-    }
-
-    fn wait(&self) {
-        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_given() {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-/// A search that runs.
+/// A running search.
 pub struct Running {
-    stop: Arc<Stop>,
+    stop: Arc<AtomicBool>,
     thread: JoinHandle<Thinker>,
-    waits_for_stop: bool,
+    is_infinite: bool,
 }
 
 impl Running {
     /// Starts a search.
     pub fn start(job: Job, thinker: Thinker) -> io::Result<Running> {
-        let stop = Arc::new(Stop::default());
-        let waits_for_stop = job.waits_for_stop;
+        let stop = Arc::new(AtomicBool::new(false));
+        let is_infinite = job.is_infinite;
         let shared = stop.clone();
         let builder = thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || think(job, thinker, &shared))?;
-        Ok(Running { stop, thread, waits_for_stop })
+        let thread = builder.spawn(move || think(job, thinker, shared))?;
+        Ok(Running { stop, thread, is_infinite })
     }
 
-    /// Ends the search, which answers before this returns, and gives its memory back.
+    /// Stops the search, which answers before this returns, and returns its memory.
     pub fn stop(self) -> Option<Thinker> {
-        self.stop.give();
+        self.stop.store(true, Ordering::Release);
+        self.thread.thread().unpark();
         self.thread.join().ok()
     }
 
-    /// Waits for the end of a search that has one.
+    /// Waits for the end of a search that has limits, and stops any other one.
     pub fn finish(self) {
-        if self.waits_for_stop {
-            self.stop.give();
+        if self.is_infinite {
+            self.stop();
+        } else {
+            let _ = self.thread.join();
         }
-        let _ = self.thread.join();
     }
 }
 
-/// Thinks and answers, even if the search should panic.
-fn think(job: Job, mut thinker: Thinker, stop: &Stop) -> Thinker {
-    let Job { game, moves, lines, limits, waits_for_stop, is_chess960, hash_mb } = job;
-    let position = *game.position();
-    if moves.is_empty() {
-        let is_mate = position.checkers().any();
-        say(&format!("info depth 0 score {}", if is_mate { "mate 0" } else { "cp 0" }));
+/// Searches and answers, even if the search panics.
+fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>) -> Thinker {
+    let position = *job.game.position();
+    if job.moves.is_empty() {
+        let score = if position.checkers().any() { "mate 0" } else { "cp 0" };
+        say(&format!("info depth 0 score {score}"));
     }
-    let mut watch = Teller { position, is_chess960, stop, best: None };
-    // The thread ends with the search.
-    interrupt::set_flag(Some(stop.is_given.clone()));
-    let lines = lines.min(moves.len());
-    let search = AssertUnwindSafe(|| match lines {
-        0 | 1 => thinker.think(&game, &moves, limits, &mut watch).best,
-        _ => several_lines(&mut thinker, &game, &moves, lines, limits, &mut watch),
-    });
-    let best = match catch_unwind(search) {
-        Ok(best) => best,
-        Err(_) => {
-            complain("the search has panicked");
-            // It may be in pieces.
-            thinker = Thinker::new(hash_mb);
-            watch.best
+    interrupt::set_flag(Some(stop.clone()));
+    let is_chess960 = job.options.is_chess960;
+    let mut teller = Teller { position, is_chess960, stop: &stop, best: None };
+    let search = AssertUnwindSafe(|| {
+        if job.options.lines.min(job.moves.len()) > 1 {
+            return several_lines(&mut thinker, &job, &mut teller);
         }
-    };
-    if waits_for_stop {
-        stop.wait();
+        thinker.think(&job.game, &job.moves, job.limits, &mut teller).best
+    });
+    let best = catch_unwind(search).unwrap_or_else(|_| {
+        complain("the search has panicked");
+        // Its state may be inconsistent.
+        thinker = Thinker::new(job.options.hash_mb);
+        teller.best
+    });
+    while job.is_infinite && !stop.load(Ordering::Acquire) {
+        thread::park();
     }
-    let best = best.filter(|&mv| movegen::is_legal(game.position(), mv));
-    let text = match best {
-        Some(mv) => notation::uci(mv, is_chess960),
-        None => any_move(&moves, is_chess960),
-    };
-    say(&format!("bestmove {text}"));
+    let best = best.filter(|&mv| movegen::is_legal(&position, mv));
+    say_best(best.or(job.moves.first().copied()), is_chess960);
     thinker
 }
 
-/// Tells of the best lines of each depth until a limit is reached; the best move.
-fn several_lines(
-    thinker: &mut Thinker,
-    game: &Game,
-    moves: &[Move],
-    lines: usize,
-    limits: Limits,
-    watch: &mut Teller,
-) -> Option<Move> {
+/// Sends the answer to `go`.
+pub fn say_best(mv: Option<Move>, is_chess960: bool) {
+    let text = mv.map_or("(none)".to_string(), |mv| notation::uci(mv, is_chess960));
+    say(&format!("bestmove {text}"));
+}
+
+/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best move.
+fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> Option<Move> {
     let begun = Instant::now();
+    let Job { game, moves, limits, options, .. } = job;
     let mut nodes = 0;
     let (mut best, mut unfinished) = (None, None);
     for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-        let found = best_lines(moves, lines, |others| {
+        let found = best_lines(moves, options.lines.min(moves.len()), |others| {
             let elapsed = begun.elapsed();
             let limits = Limits {
                 depth: Some(depth),
@@ -160,19 +118,16 @@ fn several_lines(
                 hard_time: limits.hard_time.map(|hard| hard.saturating_sub(elapsed)),
                 ..Limits::default()
             };
-            let mut last =
-                Last { stop: watch.stop, is_finished: false, state: State::default(), depth };
-            let line = thinker.think(game, others, limits, &mut last);
+            let line = thinker.think(game, others, limits, &mut NoObserver);
             nodes += line.nodes;
             unfinished = line.best;
-            last.is_finished.then_some((line, last.state))
+            (line.depth == depth).then(|| (line, State::of(thinker.searcher())))
         });
         let Some(found) = found else { return best.or(unfinished) };
         best = found.first().and_then(|(line, _)| line.best);
         let elapsed = begun.elapsed();
-        for (index, (line, state)) in found.iter().enumerate() {
-            let line = SearchResult { nodes, ..line.clone() };
-            watch.tell(&line, elapsed, *state, Some(index + 1));
+        for (index, (line, state)) in found.into_iter().enumerate() {
+            teller.tell(&SearchResult { nodes, ..line }, elapsed, state, Some(index + 1));
         }
         let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
         let is_over = limits.hard_nodes.is_some_and(|hard| nodes >= hard);
@@ -183,63 +138,54 @@ fn several_lines(
     best
 }
 
-/// Sees whether a search has come to its depth.
-struct Last<'a> {
-    stop: &'a Stop,
-    is_finished: bool,
-    state: State,
-    depth: i32,
-}
-
-impl Watch for Last<'_> {
-    fn report(&mut self, found: &SearchResult, _elapsed: Duration, searcher: &Searcher) {
-        self.is_finished = found.depth == self.depth;
-        self.state = State::of(searcher);
-    }
-
-    fn should_stop(&mut self) -> bool {
-        !self.is_finished && self.stop.is_given()
-    }
-}
-
-/// The first of some moves.
-pub fn any_move(moves: &[Move], is_chess960: bool) -> String {
-    moves.first().map_or(NO_MOVE.to_string(), |&mv| notation::uci(mv, is_chess960))
-}
-
-/// What else is told of a searcher.
-#[derive(Clone, Copy, Default)]
+/// State of the searcher that is reported.
 struct State {
-    longest: usize,
-    fill: usize,
+    seldepth: usize,
+    hashfull: usize,
 }
 
 impl State {
     fn of(searcher: &Searcher) -> State {
-        State { longest: searcher.longest_path(), fill: searcher.hashfull() }
+        State { seldepth: searcher.longest_path(), hashfull: searcher.hashfull() }
     }
 }
 
-/// Tells the program how the search goes.
+/// Reports the progress of the search to the client.
 struct Teller<'a> {
     position: Position,
     is_chess960: bool,
-    stop: &'a Stop,
+    stop: &'a AtomicBool,
     /// The best move of the last finished iteration.
     best: Option<Move>,
 }
 
 impl Teller<'_> {
-    /// Tells of a finished iteration, of several lines with the number of one.
+    /// Sends a line on a finished iteration; `line` is its number in a multi-PV search.
     fn tell(&mut self, found: &SearchResult, elapsed: Duration, state: State, line: Option<usize>) {
         if line.is_none_or(|line| line == 1) {
             self.best = found.best;
         }
-        let head = line.map_or(String::new(), |line| format!(" multipv {line}"));
-        let text = info_line(&self.position, found, elapsed, state, &head, self.is_chess960);
+        let SearchResult { score, depth, nodes, .. } = found;
+        let multipv = line.map_or(String::new(), |line| format!(" multipv {line}"));
+        let seldepth = state.seldepth.max(*depth as usize);
+        let nps = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
+        let (score, time, fill) = (score_text(*score), elapsed.as_millis(), state.hashfull);
+        let mut text = format!(
+            "info depth {depth} seldepth {seldepth}{multipv} score {score} nodes {nodes} nps {nps} \
+             hashfull {fill} time {time} pv"
+        );
+        let mut now = self.position;
+        for &mv in &found.line {
+            // A line from the table may contain illegal moves.
+            if !movegen::is_legal(&now, mv) {
+                break;
+            }
+            text += &format!(" {}", notation::uci(mv, self.is_chess960));
+            now = now.make(mv);
+        }
         if !say(&text) {
-            // Nobody listens.
-            self.stop.give();
+            // There is no reader.
+            self.stop.store(true, Ordering::Release);
         }
     }
 }
@@ -248,43 +194,9 @@ impl Watch for Teller<'_> {
     fn report(&mut self, found: &SearchResult, elapsed: Duration, searcher: &Searcher) {
         self.tell(found, elapsed, State::of(searcher), None);
     }
-
-    fn should_stop(&mut self) -> bool {
-        self.stop.is_given()
-    }
 }
 
-/// A line of information on a finished iteration.
-fn info_line(
-    position: &Position,
-    found: &SearchResult,
-    elapsed: Duration,
-    state: State,
-    line_text: &str,
-    is_chess960: bool,
-) -> String {
-    let SearchResult { score, depth, nodes, line, .. } = found;
-    let longest = state.longest.max(*depth as usize);
-    let fill = state.fill;
-    let speed = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
-    let (score, time) = (score_text(*score), elapsed.as_millis());
-    let mut text = format!(
-        "info depth {depth} seldepth {longest}{line_text} score {score} nodes {nodes} nps {speed} \
-         hashfull {fill} time {time} pv"
-    );
-    let mut now = *position;
-    for &mv in line {
-        // The table may have joined parts that do not fit.
-        if !movegen::is_legal(&now, mv) {
-            break;
-        }
-        text += &format!(" {}", notation::uci(mv, is_chess960));
-        now = now.make(mv);
-    }
-    text
-}
-
-/// A score as UCI has it: hundredths of a pawn, or moves to the mate.
+/// Formats a score: centipawns, or moves to the mate.
 pub fn score_text(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(plies) if score > 0 => format!("mate {}", plies.div_ceil(2)),

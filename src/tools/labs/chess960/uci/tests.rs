@@ -1,6 +1,9 @@
+use super::go::MIN_TIME;
 use super::search::score_text;
 use super::*;
 use crate::engine::score::{lost_in, win_in};
+use crate::games::chess960::types::Colour;
+use crate::tools::labs::chess960::thinking::Limits;
 
 fn options() -> Options {
     Options {
@@ -12,42 +15,37 @@ fn options() -> Options {
     }
 }
 
+fn server() -> Server {
+    let game = Some(Game::new(start::classical(CastlingRule::Fide)));
+    Server { options: options(), game, thinker: None, running: None }
+}
+
+/// Parses a line whose first word is `go`.
 fn go(line: &str) -> Go {
-    match command::parse(line) {
-        Ok(Command::Go(go)) => go,
-        other => panic!("{line}: {other:?}"),
-    }
+    Go::parse(&line.split_whitespace().skip(1).collect::<Vec<_>>())
 }
 
 #[test]
 fn lines_are_read_whatever_their_blanks() {
-    let named = |name: &str, value: Option<&str>| Command::SetOption {
-        name: name.to_string(),
-        value: value.map(str::to_string),
-    };
-    let cases = [
-        ("  uci ", Command::Uci),
-        ("", Command::Nothing),
-        ("setoption name Move Overhead value 30", named("Move Overhead", Some("30"))),
-        ("setoption  name\tClear Hash", named("Clear Hash", None)),
-        ("position startpos", Command::Position { fen: None, moves: vec![] }),
-        (
-            "position fen 8/8 w - moves e2e4 e7e5",
-            Command::Position {
-                fen: Some("8/8 w -".to_string()),
-                moves: vec!["e2e4".to_string(), "e7e5".to_string()],
-            },
-        ),
-        ("go perft 3", Command::Perft(3)),
-        ("SetOption Name Hash Value 7", named("Hash", Some("7"))),
-        (
-            "Position StartPos e2e4 MOVES e7e5",
-            Command::Position { fen: None, moves: vec!["e2e4".to_string(), "e7e5".to_string()] },
-        ),
-        ("ponderhit", Command::Stop),
-    ];
-    for (line, expected) in cases {
-        assert_eq!(command::parse(line), Ok(expected), "{line:?}");
+    let mut server = server();
+    for line in ["", " \t ", "debug on", "joho stop", "ponderhit", "setoption  name\tClear Hash"] {
+        assert_eq!(server.obey(line), Ok(true), "{line:?}");
+    }
+    assert_eq!(server.obey("setoption name Move Overhead value 30"), Ok(true));
+    assert_eq!(server.options.overhead, Duration::from_millis(30));
+    assert_eq!(server.obey("  info string SetOption \tName MultiPV  Value 7"), Ok(true));
+    assert_eq!(server.options.lines, 7);
+    for (line, moves) in [
+        ("position startpos", ""),
+        ("Position StartPos e2e4 MOVES e7e5", "e2e4 e7e5"),
+        ("position fen 4k3/8/8/8/8/8/4R3/4K3 b - moves  e8d8 e2e4", "e8d8 e2e4"),
+        ("position 4k3/8/8/8/8/8/4R3/4K3 b", ""),
+    ] {
+        assert_eq!(server.obey(line), Ok(true), "{line:?}");
+        // A pawn's move begins the game anew.
+        let made = server.game.as_ref().expect(line).moves().iter().map(ToString::to_string);
+        let made: Vec<String> = made.collect();
+        assert_eq!(made.join(" "), if line.contains("MOVES") { "" } else { moves }, "{line:?}");
     }
     let bad = [
         "frobnicate",
@@ -60,8 +58,9 @@ fn lines_are_read_whatever_their_blanks() {
         "go perft",
     ];
     for line in bad {
-        assert!(command::parse(line).is_err(), "{line:?}");
+        assert!(server.obey(line).is_err(), "{line:?}");
     }
+    assert_eq!(server.obey("quit"), Ok(false));
 }
 
 #[test]
@@ -71,9 +70,9 @@ fn the_parts_of_go_come_in_any_order() {
     assert_eq!(read.searchmoves, ["e2e4", "d2d4"]);
     assert_eq!(read.time, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
     assert_eq!((read.depth, read.movestogo), (Some(7), None));
-    assert!(!read.is_infinite());
+    assert!(!read.is_infinite);
     for line in ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go searchmoves e2e4"] {
-        assert!(go(line).is_infinite(), "{line}");
+        assert!(go(line).is_infinite, "{line}");
     }
 }
 
@@ -96,27 +95,25 @@ fn whatever_go_says_there_is_a_limit() {
         ("go movestogo 30", 0),
         ("go movetime 1e3", 0),
         ("go depth 99999999999999999999999", 0),
-        ("info string go nodes 5", 0),
     ] {
         let read = go(line);
-        assert!(!read.is_infinite(), "{line}");
+        assert!(!read.is_infinite, "{line}");
         assert_eq!(read.unread.len(), unread, "{line}: {:?}", read.unread);
         for side in Colour::ALL {
-            let found = limits(&read, side, &options());
+            let found = read.limits(side, &options());
             let has_limit = found.depth.is_some() || found.hard_nodes.is_some();
             assert!(has_limit || found.hard_time.is_some(), "{line}");
         }
     }
     assert_eq!(go("go movetime 50 foo").movetime, Some(Duration::from_millis(50)));
     assert_eq!(go("go wtime 1000.7").time, [Some(Duration::from_secs(1)); 2]);
-    assert_eq!(command::parse("joho isready"), Ok(Command::IsReady));
 }
 
 #[test]
 fn repetition_is_fides() {
     // The capture en passant would leave the king in check: the position after h7h5 counts as the later ones.
-    let moves = "h7h5 a2a8 g8h7 a8a2 h7g8 a2a8 g8h7 a8a2".split(' ').map(str::to_string);
-    let moves: Vec<String> = moves.chain(["h7g8".to_string()]).collect();
+    let moves = "h7h5 a2a8 g8h7 a8a2 h7g8 a2a8 g8h7 a8a2 h7g8".split(' ');
+    let moves: Vec<&str> = moves.collect();
     let fen = Some("6k1/6rp/8/6P1/8/6K1/R7/8 b - - 0 1");
     let (game, remarks) = game(fen, &moves).expect("legal");
     assert!(remarks.is_empty());
@@ -134,7 +131,7 @@ fn no_clock_is_overrun_by_plan() {
         for increment in [0, 50, 1_000] {
             for moves in ["", " movestogo 1", " movestogo 2", " movestogo 40"] {
                 let line = format!("go wtime 9 btime {left} binc {increment}{moves}");
-                let found = limits(&go(&line), Colour::Black, &options());
+                let found = go(&line).limits(Colour::Black, &options());
                 let (soft, hard) = (found.soft_time.expect(&line), found.hard_time.expect(&line));
                 assert!(soft <= hard, "{line}: {soft:?} {hard:?}");
                 let most = Duration::from_millis(left).saturating_sub(options().overhead);
@@ -142,32 +139,30 @@ fn no_clock_is_overrun_by_plan() {
             }
         }
     }
-    let found = limits(&go("go movetime 50"), Colour::White, &options());
+    let found = go("go movetime 50").limits(Colour::White, &options());
     assert_eq!((found.soft_time, found.hard_time), (None, Some(Duration::from_millis(40))));
-    let infinite = limits(&go("go infinite wtime 5"), Colour::White, &options());
+    let infinite = go("go infinite wtime 5").limits(Colour::White, &options());
     assert_eq!(infinite, Limits::default());
     let by_nodes = Options { nodes: Some(70), ..options() };
-    assert_eq!(limits(&go("go movetime 9"), Colour::White, &by_nodes).hard_nodes, Some(70));
-    assert_eq!(limits(&go("go nodes 9"), Colour::White, &by_nodes).hard_nodes, Some(9));
+    assert_eq!(go("go movetime 9").limits(Colour::White, &by_nodes).hard_nodes, Some(70));
+    assert_eq!(go("go nodes 9").limits(Colour::White, &by_nodes).hard_nodes, Some(9));
 }
 
 #[test]
 fn a_long_game_keeps_what_can_come_back() {
-    let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"].map(str::to_string);
-    let mut moves = vec!["e2e4".to_string()];
-    moves.extend(["b8c6", "g1f3", "c6b8", "f3g1"].map(str::to_string));
-    let game = |fen: Option<&str>, moves: &[String]| super::game(fen, moves).map(|(game, _)| game);
+    let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let moves = ["e2e4", "b8c6", "g1f3", "c6b8", "f3g1"];
+    let game = |fen: Option<&str>, moves: &[&str]| super::game(fen, moves).map(|(game, _)| game);
     let short = game(None, &moves).expect("legal");
     assert_eq!(short.hashes().len(), 5, "from the pawn's move on");
     // 300 half-moves that the arena's rules would have ended long before.
-    let long: Vec<String> = there_and_back.iter().cycle().take(300).cloned().collect();
+    let long: Vec<&str> = there_and_back.iter().cycle().take(300).copied().collect();
     let long = game(None, &long).expect("legal");
     assert_eq!(long.hashes().len(), 301);
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
     assert_eq!((late.position().number(), late.position().halfmoves()), (1, 10));
     assert!(late.outcome().is_none());
-    let (cut, remarks) =
-        super::game(None, &["e2e4".to_string(), "e2e4".to_string()]).expect("a position");
+    let (cut, remarks) = super::game(None, &["e2e4", "e2e4"]).expect("a position");
     assert!(remarks[0].starts_with("move 2 \"e2e4\": illegal"), "{remarks:?}");
     assert_eq!(cut.position().side(), Colour::Black);
     assert!(game(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &[]).is_err());
@@ -179,8 +174,7 @@ fn castling_is_fides() {
     let fen = "4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1";
     let arena = Position::from_fen(fen, CastlingRule::Arena).expect("a position");
     assert!(notation::parse_uci(&arena, "b1c1").is_ok());
-    let is_whole =
-        |fen, mv: &str| game(Some(fen), &[mv.to_string()]).expect("a position").1.is_empty();
+    let is_whole = |fen, mv: &str| game(Some(fen), &[mv]).expect("a position").1.is_empty();
     assert!(!is_whole(fen, "b1c1"));
     let fen = "4k3/8/8/8/8/8/8/1KR4N w C - 0 1";
     assert!(is_whole(fen, "b1c1") && is_whole(fen, "b1g1"));
@@ -196,11 +190,14 @@ fn scores_are_in_hundredths_or_moves() {
 }
 
 #[test]
-fn only_a_line_of_a_position_is_one() {
-    for line in ["position", "joho position xyz", "\u{feff}Position fen", "position startpos"] {
-        assert!(command::is_position(line), "{line}");
+fn only_a_bad_position_forgets_the_last_one() {
+    for line in ["position", "joho position xyz", "\u{feff}Position fen", "position fen 8/8"] {
+        let mut server = server();
+        assert!(server.obey(line).is_err() && server.game.is_none(), "{line}");
     }
-    for line in ["", "setoption position", "go position", "opposition"] {
-        assert!(!command::is_position(line), "{line}");
+    for line in ["", "setoption position", "go perft position", "opposition"] {
+        let mut server = server();
+        let _ = server.obey(line);
+        assert!(server.game.is_some(), "{line}");
     }
 }

@@ -1,14 +1,14 @@
-/* The board of 6561: tiles that slide, merge and vanish. */
+/* The board of 6561: draws tiles that slide, merge and vanish. */
 const SQUARES_A_SIDE = 4;
 const STEP = 160;
 const GAP = 12;
 const MARGIN = 60;
-/** The classes of the colours, in the order in which they are placed. */
+/** CSS classes of the colours, in the order of placement. */
 const COLOURS = ['blue', 'red', 'gray'];
 const SIGNS = '●■▲';
-/** How long a slide takes; the style has the same time. */
+/** Duration of a slide in ms, as in the style sheet. */
 const GLIDE_MS = 180;
-/** An arrow up over the middle of the board. */
+/** Path of an upward arrow, centred on the board. */
 const HINT_ARROW = 'M0 150V-110M-60-60 0-130 60-60';
 const layers = {};
 let shown = [];
@@ -19,7 +19,7 @@ const place = square => `translate(${at(square % SQUARES_A_SIDE)}px, ${at(Math.f
 
 function tile([colour, value], square) {
   const text = svg('text', { x: STEP / 2, y: STEP / 2 + 17 }, String(value));
-  // A sign beside the colour, for those who can't tell it from another.
+  // A sign in addition to the colour, for colour-blind users.
   const sign = svg('text', { class: 'sign', x: STEP - 34, y: 44 }, SIGNS[colour]);
   const size = STEP - GAP;
   const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text, sign);
@@ -27,7 +27,7 @@ function tile([colour, value], square) {
   return made;
 }
 
-/** The squares of each line, from the edge that a slide goes to. */
+/** Returns the squares of each line, starting at the edge towards which the tiles slide. */
 function linesOf(slide) {
   const along = [0, 1, 2, 3], across = [0, 1, 2, 3];
   if (slide === 'D' || slide === 'R') along.reverse();
@@ -35,7 +35,7 @@ function linesOf(slide) {
   return across.map(line => along.map(step => square(line, step)));
 }
 
-/** Where a slide takes the tile of every square: a map from square to square. */
+/** Returns the target square of each tile in a slide, as a map from square to square. */
 function targets(tiles, slide) {
   const goes = new Map();
   for (const line of linesOf(slide)) {
@@ -46,7 +46,7 @@ function targets(tiles, slide) {
       goes.set(held[index], line[free]);
       if (next && next[1] === tileHere[1]) {
         goes.set(held[++index], line[free]);
-        // Two colours vanish where they meet, and the next tile takes their square.
+        // Tiles of two colours vanish, and the next tile takes their square.
         if (next[0] !== tileHere[0]) continue;
       }
       free++;
@@ -65,9 +65,9 @@ function settle(frame) {
   }
 }
 
-/** What the turns do one after another, again and again. */
+/** The turns of a rhythm. */
 const RHYTHM = [['●', 'blue'], ['■', 'red'], ['▲', 'gray'], ['↔', 'slide'], ['↔', 'slide']];
-/** The rhythm with the turn that is due. */
+/** Draws the rhythm with the current turn highlighted. */
 function rhythm(frame) {
   return RHYTHM.map(([sign, name], index) => html('span', { class: `beat ${name} ${index === frame.ply % RHYTHM.length ? 'due' : ''}`, title: index < 3 ? `place ${name}` : name }, sign));
 }
@@ -102,7 +102,7 @@ const board = {
     shown = frame.tiles;
   },
   spots() {
-    // The arrows of the slides stand around the board.
+    // The arrows of the slides are around the board.
     const size = at(SQUARES_A_SIDE) + MARGIN, middle = size / 2, edge = MARGIN / 2;
     byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
     const arrow = (id, label, x, y, turn) => ({
@@ -126,7 +126,7 @@ const board = {
   hint(moves) {
     layers.hint.replaceChildren(...moves.map((text, rank) => {
       const attributes = { class: 'hint rank-' + rank, 'data-hint': text };
-      // Arrows over arrows can't be read: of the slides the best one alone is shown.
+      // Only the best slide is shown, because overlapping arrows would be unreadable.
       if (text.length === 1) return rank ? svg('g', attributes) : svg('path', { ...attributes, d: HINT_ARROW, transform: `translate(${at(2)} ${at(2)}) rotate(${'URDL'.indexOf(text) * 90})` });
       return svg('rect', { ...attributes, x: at(text[1] - 1) + GAP, y: at(text[0] - 1) + GAP, width: STEP - 2 * GAP, height: STEP - 2 * GAP, rx: 14 });
     }));

@@ -10,7 +10,7 @@ use crate::tools::contracts::GameState;
 use anyhow::{Context, Result};
 use serde_json::{json, Map, Value};
 
-/// The entry for the command.
+/// Adapter for `cupbot replay`.
 pub const PAGE: Page =
     Page { story, script: include_str!("board.js"), style: include_str!("board.css"), shapes: "" };
 
@@ -23,7 +23,7 @@ fn story(record: &Record) -> Result<Story> {
     let mut now = Game::new();
     let mut frames = vec![frame(&notes, &now, score)];
     for &mv in game.moves() {
-        // It was made before without an error.
+        // Can't fail: the move was replayed before.
         let _ = now.push(mv);
         frames.push(frame(&notes, &now, score));
     }
@@ -31,17 +31,17 @@ fn story(record: &Record) -> Result<Story> {
     Ok(Story { outcome: outcome_text(record, &game), setups: None, beginning, frames })
 }
 
-/// The outcome of the game, as a sentence.
+/// Describes the outcome in a sentence.
 fn outcome_text(record: &Record, game: &Game) -> String {
     let how = match game.ending() {
         None => return format!("{}; {} points so far", open_end(record, game), game.score()),
         Some(Ending::Complete) => "All moves are made",
-        Some(Ending::Stuck) => "The next player has no move",
+        Some(Ending::Stuck) => "No move is possible",
     };
     format!("{how}; both players get {} points", game.score())
 }
 
-/// The frame of the current position of a game with this final score.
+/// Creates the frame of the current position. `score` is the final score of the game.
 pub(super) fn frame(notes: &[ValueNote], game: &Game, score: u32) -> Frame {
     let position = game.position();
     let tile = |square| {
@@ -57,9 +57,9 @@ pub(super) fn frame(notes: &[ValueNote], game: &Game, score: u32) -> Frame {
         turn: game.ending().is_none().then(|| GameState::side(game).index()),
         last: game.moves().last().map(|mv| last_move(game, mv.to_string(), note(game.ply()))),
         view: Some(View {
-            // From the bottom of the curve, no points, to its top, the score of the game.
+            // The bottom of the curve is 0, the top is the score of the game.
             height: 2.0 * f64::from(sum) / f64::from(score.max(1)) - 1.0,
-            text: format!("Sum {sum}, greatest {}", game.score()),
+            text: format!("Sum {sum}, highest {}", game.score()),
             detail: next.map(|note| format!("value {:.0}", note.value)),
             line: next.and_then(|note| note.best.clone()).map(|best| vec![best]),
         }),

@@ -1,4 +1,4 @@
-//! Sparring policies: players that build otherwise than ours, worse, or not at all.
+//! Sparring players: policies that build differently from the contest player, worse, or not at all.
 
 mod own_search;
 
@@ -7,29 +7,29 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
-use crate::games::g6561::partner::greatest_colour;
-use crate::games::g6561::search::{tidiness, Evaluation, Limits, Replies, Roles, Search};
+use crate::games::g6561::partner_model::leading_colour;
+use crate::games::g6561::search::{tidiness, Evaluation, Limits, ReplyModel, Roles, Search};
 use anyhow::{bail, Result};
 pub use own_search::Aim;
 use own_search::OwnSearch;
 use std::fmt;
 
-/// How a sparring player chooses.
+/// How a sparring player chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
-    /// Any move, all equally likely.
+    /// Uniformly random.
     Random,
-    /// The move with the greatest sum right after it, among equal ones any.
+    /// The move with the highest sum after it; ties are broken randomly.
     Greedy,
-    /// The move that leaves the fewest pieces, of those the one with the greatest sum: it lets pieces
-    /// vanish wherever it can.
+    /// The move with the fewest pieces after it, then the highest sum. It lets pieces vanish
+    /// wherever it can.
     Tidy,
-    /// The move with the greatest mean sum in random games from there: so many a move.
+    /// The move with the best mean result of random games; the number of games is per turn.
     MonteCarlo(u64),
-    /// Builds one colour: expectimax to this depth, which averages over the partner. The colour is
-    /// fixed, or chosen afresh in every rhythm: the one of the greatest sum.
+    /// Builds one colour: expectimax to this depth, averaging over the partner's moves. Without a
+    /// fixed colour, it is the one with the highest sum at the start of each rhythm.
     OneColour(Option<Colour>, usize),
-    /// A value and a search of its own, to this depth.
+    /// An independent value and search, to this depth.
     OwnSearch(Aim, usize),
 }
 
@@ -59,7 +59,7 @@ impl Style {
     }
 }
 
-/// Writes the options of a style, except the depth.
+/// Formats the options of a style, except the depth.
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, colour) = match self {
@@ -80,14 +80,14 @@ impl fmt::Display for Style {
     }
 }
 
-/// The name of no fixed colour.
+/// Option value for no fixed colour.
 pub const FREE: &str = "free";
-/// The default number of random games of a move of the Monte Carlo style.
+/// Default number of random games per turn of the Monte Carlo style.
 const MONTE_CARLO_GAMES: u64 = 400;
-/// The default depth of the styles that search, in plies.
+/// Default depth of the styles that search, in plies.
 const DEPTH: usize = 3;
 
-/// How far the random games of the Monte Carlo style go, in plies.
+/// Length of the random games of the Monte Carlo style, in plies.
 const PLAYOUT_PLIES: usize = 30;
 
 /// A sparring player.
@@ -96,12 +96,13 @@ pub struct Sparring {
     game: Game,
     rng: Rng,
     search: Option<Search>,
-    /// The colour of a one-colour player that chooses it afresh, and the rhythm it was chosen in.
+    /// The colour of a one-colour player without a fixed colour, and the rhythm in which it was
+    /// chosen.
     chosen: (Colour, usize),
 }
 
 impl Sparring {
-    /// A player at the start of a game.
+    /// Creates a player at the start of a game.
     pub fn new(style: Style, seed: u64) -> Sparring {
         Sparring {
             style,
@@ -136,22 +137,24 @@ impl Sparring {
                 let search =
                     self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let ranking = search.rank(position, Roles::of_main(main), Replies::RANDOM, limits);
+                let ranking =
+                    search.rank(position, Roles::of_main(main), ReplyModel::RANDOM, limits);
                 ranking.best().map(|choice| choice.mv)
             }
         }
     }
 
-    /// The colour of the greatest sum at the beginning of the rhythm; among equal ones the old one.
+    /// Chooses the colour with the highest sum at the start of a rhythm; a tie keeps the old
+    /// colour.
     fn choose_colour(&mut self, position: Position) -> Colour {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.chosen.1 {
-            self.chosen = (greatest_colour(position.board, self.chosen.0), rhythm);
+            self.chosen = (leading_colour(position.board, self.chosen.0), rhythm);
         }
         self.chosen.0
     }
 
-    /// One of the best moves by a measure of the positions after them.
+    /// Returns a random one of the best moves by a measure of the positions after them.
     fn best_by(
         &mut self,
         position: Position,
@@ -171,7 +174,7 @@ impl Sparring {
     }
 }
 
-/// The greatest sum of a random game that goes on from here for some plies.
+/// Plays a random game of limited length and returns its highest plus its last sum.
 fn playout(mut position: Position, rng: &mut Rng) -> u32 {
     let mut best = position.board.sum();
     for _ in 0..PLAYOUT_PLIES {
@@ -183,7 +186,7 @@ fn playout(mut position: Position, rng: &mut Rng) -> u32 {
         position = after;
         best = best.max(position.board.sum());
     }
-    // What stands counts beside what stood.
+    // The last sum counts in addition to the highest one.
     best + position.board.sum()
 }
 
@@ -207,17 +210,17 @@ impl Player for Sparring {
     }
 }
 
-/// A player that moves at random from a ply on.
+/// A player that moves randomly from a given ply.
 pub struct RandomFrom {
     inner: Box<dyn Player>,
     game: Game,
     rng: Rng,
-    /// The ply from which on it moves at random.
+    /// The first ply with random moves.
     from: usize,
 }
 
 impl RandomFrom {
-    /// This player up to a ply, a random mover from then on.
+    /// Creates a player that delegates to `inner` before ply `from` and moves randomly afterwards.
     pub fn new(inner: Box<dyn Player>, from: usize, seed: u64) -> RandomFrom {
         RandomFrom { inner, game: Game::new(), rng: Rng::new(seed), from }
     }

@@ -1,26 +1,26 @@
-//! Sparring policies with values and searches of their own. They share the rules with
-//! the contest's player and nothing else, neither its value nor its search, so that what is learned
-//! from games with them is not learned from a mirror.
+//! Sparring policies with independent values and searches. They share only the rules with the
+//! contest player, neither its value nor its search, so that games against them do not test the
+//! player against itself.
 
 use crate::games::g6561::board::{Board, Colour, Direction, Piece, SIDE, SQUARES};
 use crate::games::g6561::game::{Turn, MAX_PLIES};
 use crate::games::g6561::slides::Slides;
 use std::sync::Arc;
 
-/// What a policy wants, and what it expects of its partner.
+/// Aim of a policy and its model of the partner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
-    /// One colour in the neighbourhood of its like: this one, or whichever looks best at the end of
-    /// its search. Its partner moves at random.
+    /// Builds one colour and keeps it together: this one, or the one with the best value at each
+    /// leaf. Assumes a random partner.
     Keeper(Option<Colour>),
-    /// The colour of the greatest piece, falling off from a corner. Its partner is mostly careless
-    /// and partly an enemy.
+    /// Builds the colour of the largest piece, with values decreasing from a corner. Assumes a
+    /// mostly random and partly hostile partner.
     Corner,
-    /// The greatest sum, and squares to go on. Its partner moves at random.
+    /// Maximises the sum and the number of empty squares. Assumes a random partner.
     Sum,
 }
 
-/// The search of such a policy.
+/// The search of a policy with an [`Aim`].
 pub struct OwnSearch {
     aim: Aim,
     own_parity: usize,
@@ -28,12 +28,12 @@ pub struct OwnSearch {
 }
 
 impl OwnSearch {
-    /// The search of a side that moves in plies of this parity.
+    /// Creates the search of the side that moves at plies of this parity.
     pub fn new(aim: Aim, own_parity: usize) -> OwnSearch {
         OwnSearch { aim, own_parity, slides: Slides::shared() }
     }
 
-    /// The value of a board after `ply` plies of the game, searched to this depth.
+    /// Searches a board after `ply` plies to this depth and returns its value.
     pub fn value(&self, board: Board, ply: usize, depth: usize) -> f32 {
         if ply >= MAX_PLIES {
             return board.sum() as f32;
@@ -80,14 +80,14 @@ impl OwnSearch {
     }
 }
 
-/// What a board without a move costs.
+/// Penalty of a board without a move.
 const STUCK: f32 = 5000.0;
 
 fn units(exponent: u8) -> f32 {
     (1u32 << exponent) as f32
 }
 
-/// The pieces on squares side by side.
+/// Returns all pairs of pieces on neighbouring squares.
 fn pairs(pieces: &[Option<Piece>; SQUARES]) -> impl Iterator<Item = (Piece, Piece)> + '_ {
     (0..SQUARES).flat_map(move |square| {
         let right = (square % SIDE + 1 < SIDE).then_some(square + 1);
@@ -97,7 +97,8 @@ fn pairs(pieces: &[Option<Piece>; SQUARES]) -> impl Iterator<Item = (Piece, Piec
     })
 }
 
-/// The keeper's value: the units of its colour, like beside like, the others few and at odds.
+/// Returns the keeper's value: units of its colour, with similar pieces adjacent and other colours
+/// few and cancelling.
 fn kept(pieces: &[Option<Piece>; SQUARES], main: Colour) -> f32 {
     let mut value = 0.0;
     let mut empty = 0;
@@ -124,7 +125,8 @@ fn kept(pieces: &[Option<Piece>; SQUARES], main: Colour) -> f32 {
     value - 40.0 / (1 + empty) as f32
 }
 
-/// The corner player's value: what its colour weighs in the best of the four corners.
+/// Returns the corner player's value: the weighted units of its colour for the best of the four
+/// corners.
 fn cornered(pieces: &[Option<Piece>; SQUARES]) -> f32 {
     let greatest = pieces.iter().flatten().max_by_key(|piece| piece.exponent);
     let main = greatest.map_or(Colour::Red, |piece| piece.colour);

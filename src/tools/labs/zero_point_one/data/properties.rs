@@ -4,8 +4,8 @@
 use super::file::{Block, GameReader, GameWriter};
 use super::stored_game::TrainingGame;
 use super::tests::random_records;
+use crate::fuzz::{any_bytes, mutated};
 use crate::games::zero_point_one::position::MAX_PLIES;
-use crate::mutated::{any_bytes, mutated};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::LazyLock;

@@ -156,7 +156,7 @@ fn games_with_other_settings_are_rejected() {
     let bytes = std::fs::read(&path).expect("just written");
     assert_eq!(GameReader::open(&path).expect("a file of games").settings(), Some(SETTINGS));
     let error = GameWriter::resume(&path, "{\"seed\":2}").err().expect("another seed");
-    assert!(error.to_string().contains("begun with other options: {\"seed\":1}"), "{error}");
+    assert!(error.to_string().contains("created with other options: {\"seed\":1}"), "{error}");
     // A file with a damaged header is rejected and left unchanged.
     for at in [8, 12, 20] {
         let mut damaged = bytes.clone();

@@ -236,7 +236,7 @@ fn weights_that_are_not_finite_are_an_error() {
         let mut model = Model::random(11);
         spoil(&mut model);
         let error = model.to_network().err().expect("no network");
-        assert!(error.to_string().contains("no longer numbers"), "{error}");
+        assert!(error.to_string().contains("infinite or NaN"), "{error}");
     }
 }
 

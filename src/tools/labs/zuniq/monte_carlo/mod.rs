@@ -1,5 +1,5 @@
-//! Monte Carlo players, sparring partners and baselines for the contest player: tree search with random
-//! games from the leaves, by one of two policies.
+//! Monte Carlo players, as baselines and sparring players: tree search with random games from the
+//! leaves, with one of two policies.
 
 mod tree;
 
@@ -15,11 +15,12 @@ use crate::games::zuniq::segment::Segment;
 use tree::Tree;
 pub use tree::{Limits, Policy};
 
-/// UCT: expected maximum length of a game, in plies. The time is divided evenly among the own moves up to this ply.
+/// UCT: expected maximum length of a game, in plies. The time is divided equally among the own
+/// moves up to this ply.
 const EXPECTED_MAX_PLIES: usize = 41;
-/// AMAF: the weights of moves in the division of the time, each from a ply on: most for the opening.
+/// AMAF: weights of moves for the time allotment, by first ply.
 const TIME_WEIGHTS: [(usize, f64); 3] = [(0, 3.0), (12, 2.0), (24, 1.0)];
-/// AMAF: the last ply in the division of the time.
+/// AMAF: last ply in the time allotment.
 const LAST_WEIGHED_PLY: usize = 33;
 
 /// AMAF: maximum number of legal moves at which the rest of the game is searched exhaustively.
@@ -29,30 +30,30 @@ const MAX_EXACT_POSITIONS: u32 = 500_000;
 
 /// AMAF: first move of the game at which a win may be claimed.
 const CLAIM_FROM_MOVE: usize = 19;
-/// AMAF: minimum share of won simulations of the chosen move for a claim.
+/// AMAF: minimum fraction of won simulations of the chosen move for a claim.
 const CLAIM_VALUE: f32 = 0.67;
 
-/// A move and what is known of it.
+/// A chosen move and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The move.
     pub segment: Segment,
-    /// The share of its simulations that it won; 0 or 1 if it was searched to the end.
+    /// Fraction of won simulations; 0 or 1 if it was solved.
     value: f32,
     simulations: u64,
 }
 
-/// The player.
+/// A Monte Carlo player.
 pub struct MonteCarlo {
     policy: Policy,
     game: Game,
-    /// Simulations per move; `None` if the clock is the limit.
+    /// Simulations per move, or `None` to use the clock.
     simulations: Option<u64>,
     report: Report,
 }
 
 impl MonteCarlo {
-    /// A player at the start of a game.
+    /// Creates a player at the start of a game.
     pub fn new(policy: Policy, simulations: Option<u64>) -> MonteCarlo {
         MonteCarlo { policy, game: Game::new(), simulations, report: Report::default() }
     }
@@ -104,7 +105,7 @@ impl dialogue::Player for MonteCarlo {
 }
 
 impl Policy {
-    /// The number of own moves that remain to be paid for, in moves of the weight at this ply.
+    /// Returns the expected number of remaining own moves, in units of a move at this ply.
     fn expected_own_moves(self, ply: usize) -> f64 {
         let weight = |ply: usize| {
             let last = TIME_WEIGHTS.iter().rev().find(|(from, _)| ply >= *from);
@@ -121,9 +122,8 @@ impl Policy {
     }
 }
 
-/// The move that a search chooses within the limits; by AMAF the one that wins by an exact search of the
-/// rest, if that is small. The same position and number give the same move. `None` if there is no legal
-/// move.
+/// Chooses a move by a search within the limits. With AMAF, small positions are solved exactly.
+/// With a simulation limit, the result is reproducible. Returns `None` if there is no legal move.
 pub fn choose(policy: Policy, position: &Position, limits: Limits) -> Option<Choice> {
     let any = Segment::each(position.legal()).next()?;
     if policy == Policy::Amaf && position.legal().count_ones() <= MAX_EXACT_MOVES {
@@ -139,8 +139,8 @@ pub fn choose(policy: Policy, position: &Position, limits: Limits) -> Option<Cho
     tree.choice().map(|(segment, value)| Choice { segment, value, simulations })
 }
 
-/// A winning move by trying everything. The outer `Option` is `None` if more than `left` positions
-/// would have to be searched, the inner one if all moves lose.
+/// Finds a winning move by exhaustive search. The outer `Option` is `None` if the search needs more
+/// than `left` positions; the inner one is `None` if all moves lose.
 fn winning_move(position: &Position, left: &mut u32) -> Option<Option<Segment>> {
     for segment in Segment::each(position.legal()) {
         *left = left.checked_sub(1)?;

@@ -10,8 +10,13 @@ use crate::games::zuniq::CONTEST;
 use crate::tools::contracts::GameState as _;
 use std::time::Duration;
 
-/// A player after this many random moves, or fewer if the game ends.
-fn begun(policy: Policy, rng: &mut Rng, plies: usize, simulations: Option<u64>) -> MonteCarlo {
+/// Creates a player after this many random moves, or fewer if the game ends.
+fn player_after(
+    policy: Policy,
+    rng: &mut Rng,
+    plies: usize,
+    simulations: Option<u64>,
+) -> MonteCarlo {
     let mut player = MonteCarlo::new(policy, simulations);
     for _ in 0..plies {
         if let Some(text) = player.game.random_move(rng) {
@@ -22,12 +27,12 @@ fn begun(policy: Policy, rng: &mut Rng, plies: usize, simulations: Option<u64>) 
 }
 
 #[test]
-fn finds_the_only_moves_that_win_late_in_the_game() {
+fn uct_finds_the_only_winning_move_late_in_the_game() {
     let mut rng = Rng::new(1);
     let mut solver = Solver::new(1);
     let mut met = 0;
     while met < 20 {
-        let mut player = begun(Policy::Uct, &mut rng, 33, Some(4000));
+        let mut player = player_after(Policy::Uct, &mut rng, 33, Some(4000));
         let position = player.game.position().clone();
         let mut loses = |segment: &Segment| {
             solver.wins(&position.make(*segment), solver::Limits::default()) == Some(false)
@@ -42,13 +47,13 @@ fn finds_the_only_moves_that_win_late_in_the_game() {
 }
 
 #[test]
-fn games_by_the_clock_are_legal_without_claims() {
-    let mut player = begun(Policy::Uct, &mut Rng::new(2), 4, None);
+fn uct_games_with_a_clock_are_legal_without_claims() {
+    let mut player = player_after(Policy::Uct, &mut Rng::new(2), 4, None);
     let _time = FakeTime::ticking(Duration::from_micros(500));
     let clock =
         Clock::for_one_move(CONTEST.time.with_budget(Duration::from_millis(300)), Duration::ZERO);
     while !player.is_over() {
-        let text = player.answer(&clock).expect("the game goes on");
+        let text = player.answer(&clock).expect("the game is not over");
         assert_eq!(text.len(), 3);
     }
     assert!(clock.spent() < Duration::from_millis(300), "{:?}", clock.spent());
@@ -56,18 +61,18 @@ fn games_by_the_clock_are_legal_without_claims() {
 }
 
 #[test]
-fn the_last_moves_are_exact_and_claimed() {
+fn amaf_solves_the_last_moves_and_claims_wins() {
     let mut rng = Rng::new(1);
     let mut solver = Solver::new(1);
     let mut met = [0; 2];
     while met.iter().any(|&count| count < 10) {
-        let mut player = begun(Policy::Amaf, &mut rng, 31, Some(1));
+        let mut player = player_after(Policy::Amaf, &mut rng, 31, Some(1));
         let position = player.game.position().clone();
         if !(1..=MAX_EXACT_MOVES).contains(&position.legal().count_ones()) {
             continue;
         }
         let wins = solver.wins(&position, solver::Limits::default()) == Some(true);
-        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a move");
+        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
         assert_eq!(answer.ends_with(CLAIM), wins, "{answer} {position:?}");
         let next = solver.wins(player.game.position(), solver::Limits::default());
         assert_eq!(next, Some(!wins), "{answer} {position:?}");
@@ -76,12 +81,12 @@ fn the_last_moves_are_exact_and_claimed() {
 }
 
 #[test]
-fn finds_most_of_the_only_moves_that_win() {
+fn amaf_finds_most_of_the_only_winning_moves() {
     let mut rng = Rng::new(2);
     let mut solver = Solver::new(1);
     let (mut met, mut found) = (0, 0);
     while met < 20 {
-        let mut player = begun(Policy::Amaf, &mut rng, 30, Some(3000));
+        let mut player = player_after(Policy::Amaf, &mut rng, 30, Some(3000));
         let position = player.game.position().clone();
         let mut loses = |segment: &Segment| {
             let next = position.make(*segment);
@@ -92,14 +97,14 @@ fn finds_most_of_the_only_moves_that_win() {
             continue;
         }
         met += 1;
-        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a move");
+        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
         found += usize::from(answer.trim_end_matches(CLAIM) == winning[0].to_string());
     }
     assert!(found >= 14, "{found} of {met}");
 }
 
 #[test]
-fn amaf_counts_belong_to_who_drew_them() {
+fn amaf_counts_belong_to_the_side_that_drew() {
     let mut tree = Tree::new(Policy::Amaf, 1);
     let limits = Limits { deadline: None, simulations: Some(500) };
     assert_eq!(tree.search(&Position::START, limits), 500);
@@ -107,7 +112,7 @@ fn amaf_counts_belong_to_who_drew_them() {
     assert_eq!(root.own.tries, 500);
     let edges = &tree.edges[tree.edges_of(ROOT)];
     assert_eq!(edges.iter().map(|edge| edge.visits).sum::<u32>(), 500);
-    // White draws half of the segments of a game, 14 to 21, and wins those with an odd number.
+    // White draws half of the segments of a game, 14 to 21, and wins the games with an odd number.
     let tries: u32 = edges.iter().map(|edge| edge.drawn.tries).sum();
     assert!((14 * 500..=21 * 500).contains(&tries), "{tries}");
     let wins: u32 = edges.iter().map(|edge| edge.drawn.wins).sum();
@@ -119,15 +124,15 @@ fn amaf_counts_belong_to_who_drew_them() {
 }
 
 #[test]
-fn games_by_the_clock_claim_once_at_most() {
-    let mut player = begun(Policy::Amaf, &mut Rng::new(3), 4, None);
+fn amaf_games_with_a_clock_have_one_claim_per_side() {
+    let mut player = player_after(Policy::Amaf, &mut Rng::new(3), 4, None);
     let _time = FakeTime::ticking(Duration::from_micros(500));
     let control = CONTEST.time.with_budget(Duration::from_millis(300));
     let clock = Clock::for_one_move(control, Duration::ZERO);
     let mut claims = [0; 2];
     while !player.is_over() {
         let side = player.game.side();
-        let text = player.answer(&clock).expect("the game goes on");
+        let text = player.answer(&clock).expect("the game is not over");
         claims[side as usize] += usize::from(text.ends_with(CLAIM));
         let is_early = player.game.ply() < CLAIM_FROM_MOVE;
         assert!(!is_early || !text.ends_with(CLAIM), "{text}");

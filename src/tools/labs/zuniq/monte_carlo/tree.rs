@@ -8,51 +8,52 @@ use crate::games::zuniq::segment::Segment;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The clock is read once in this many simulations.
+/// Number of simulations between clock reads.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
 
-/// UCT: the weight of the exploration term of UCB1.
+/// UCT: weight of the exploration term of UCB1.
 const UCT_EXPLORATION: f32 = 0.7;
-/// AMAF: the weight of the exploration term of UCB1.
+/// AMAF: weight of the exploration term of UCB1.
 const AMAF_EXPLORATION: f32 = 0.1;
-/// AMAF: the number of visits to a move at which its own results count as much as those of all moves as
-/// first: the weight of the latter falls by the square root of `EQUIVALENCE / (3 visits + EQUIVALENCE)`
-/// (Gelly and Silver, 2007).
+/// AMAF: equivalence parameter, the number of visits at which a move's own results count as much as
+/// its AMAF results. The weight of the latter is the square root of
+/// `EQUIVALENCE / (3 visits + EQUIVALENCE)` (Gelly and Silver, 2007).
 const EQUIVALENCE: f32 = 1000.0;
-/// AMAF: the value of a move of which nothing is known.
+/// AMAF: value of a move without statistics.
 const FIRST_VALUE: f32 = 1.0;
-/// UCT: the maximum number of edges, of 20 bytes each.
+/// UCT: maximum number of edges, of 20 bytes each.
 const UCT_MAX_EDGES: usize = 11_999_999;
-/// AMAF: the maximum number of edges.
+/// AMAF: maximum number of edges, of 20 bytes each.
 const AMAF_MAX_EDGES: usize = 16_000_000;
+/// Index of the root node.
 pub const ROOT: u32 = 0;
 
-/// How a tree is searched and what is made of its result.
+/// How a tree is searched and how its result is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// Upper confidence bounds (UCT: Kocsis and Szepesvári, 2006) without a solver, statistics of moves,
-    /// transpositions and claims.
+    /// Upper confidence bounds for trees (UCT: Kocsis and Szepesvári, 2006), without a solver, AMAF
+    /// statistics, transpositions or claims.
     Uct,
-    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which its side
-    /// to move drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and Silver, 2007).
-    /// The game is impartial, so one table a node serves both players. It solves the last moves exactly
-    /// and claims a win by its estimate, in the manner of the winner of CodeCup 2021.
+    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which
+    /// its side to move drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and
+    /// Silver, 2007). The game is impartial, so one table per node serves both players. Solves the
+    /// last moves exactly and claims wins by its estimate, like the winner of CodeCup 2021.
     ///
     /// Counting the segments drawn by either side, each for the side that drew it, plays much worse.
     Amaf,
 }
 
-/// The limits of a search by simulations.
+/// Limits of a search.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// When to stop.
+    /// Time at which the search stops.
     pub deadline: Option<Deadline>,
-    /// The maximum number of simulations.
+    /// Maximum number of simulations.
     pub simulations: Option<u64>,
 }
 
 impl Limits {
-    /// Is one of them reached after so many simulations?
+    /// Whether a limit is reached after `done` simulations.
     #[inline(always)]
     fn are_reached(&self, done: u64) -> bool {
         self.simulations.is_some_and(|max| done >= max)
@@ -61,7 +62,7 @@ impl Limits {
     }
 }
 
-/// How often something was tried and how often the side that did it won.
+/// Number of simulations with an action and number of these that its side won.
 #[derive(Clone, Copy, Default)]
 pub struct Count {
     pub tries: u32,
@@ -85,38 +86,39 @@ impl Count {
 pub struct Node {
     first_edge: u32,
     edge_count: u32,
-    /// The simulations through this node, won by its side to move.
+    /// Simulations through this node; wins are those of its side to move.
     pub own: Count,
 }
 
 #[derive(Clone, Copy)]
 pub struct Edge {
     segment: Segment,
-    /// The node that it leads to, or `NO_NODE` before the first visit.
+    /// The node after the move, or `NO_NODE` before the first visit.
     child: u32,
     pub visits: u32,
-    /// The simulations through its node in which the side to move there drew this segment: by UCT at once,
-    /// by AMAF at any time from there on.
+    /// Simulations through the parent node in which its side to move drew this segment: immediately
+    /// (UCT) or at any later time (AMAF).
     pub drawn: Count,
 }
 
 const NO_NODE: u32 = u32::MAX;
 
-/// A search tree. By AMAF transpositions share a node: the order of moves does not matter to a position.
+/// A search tree. With AMAF, transpositions share a node.
 pub struct Tree {
     policy: Policy,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// The nodes of positions; empty by UCT.
+    /// The nodes by position; empty with UCT.
     index: HashMap<Identity, u32>,
     rng: Rng,
-    /// The nodes of the current simulation, and the edges between them.
+    /// The nodes of the current simulation.
     path: Vec<u32>,
+    /// The edges of the current simulation.
     taken: Vec<u32>,
 }
 
 impl Tree {
-    /// A tree without a node.
+    /// Creates an empty tree.
     pub fn new(policy: Policy, seed: u64) -> Tree {
         Tree {
             policy,
@@ -129,7 +131,7 @@ impl Tree {
         }
     }
 
-    /// Makes at least one simulation. Returns the number made.
+    /// Runs simulations until a limit is reached, at least one. Returns their number.
     pub fn search(&mut self, root: &Position, limits: Limits) -> u64 {
         let node = self.node_at(root);
         self.expand(node, root);
@@ -141,7 +143,7 @@ impl Tree {
         done
     }
 
-    /// The move with the most visits and the part of its simulations that it won.
+    /// Returns the move with the most visits and the fraction of its simulations that it won.
     pub fn choice(&self) -> Option<(Segment, f32)> {
         let best = self.edges[self.edges_of(ROOT)].iter().max_by_key(|edge| edge.visits)?;
         let child = self.nodes.get(best.child as usize)?;
@@ -187,12 +189,13 @@ impl Tree {
         node.edge_count = self.edges.len() as u32 - first_edge;
     }
 
-    /// One simulation: selects a leaf, expands it, plays a random game and backs up the result.
+    /// Runs one simulation: selects a leaf, expands it, plays a random game and backs up the
+    /// result.
     fn simulate(&mut self, mut position: Position) {
         self.path.clear();
         self.taken.clear();
         let mut node = ROOT;
-        // The segments drawn by each side, first that to move at the root.
+        // The segments drawn by each side; side 0 moves at the root.
         let mut drawn = [0; 2];
         loop {
             self.path.push(node);
@@ -217,12 +220,12 @@ impl Tree {
             drawn[side] |= bit;
             side = 1 - side;
         }
-        // Who can't move has lost.
+        // The side that can't move has lost.
         self.back_up(drawn, 1 - side);
     }
 
-    /// Counts a simulation at all nodes of the path; `drawn` and `winner` by the sides, first that to
-    /// move at the root.
+    /// Counts a simulation at all nodes of the path. In `drawn` and `winner`, side 0 moves at the
+    /// root.
     fn back_up(&mut self, drawn: [Segments; 2], winner: usize) {
         for (depth, &node) in self.path.iter().enumerate() {
             let side = depth % 2;
@@ -239,7 +242,7 @@ impl Tree {
                     }
                 }
                 Policy::Amaf => {
-                    // Segments drawn before are no moves of this node.
+                    // Segments drawn earlier are not moves of this node.
                     let edges = self.edges_of(node);
                     for edge in &mut self.edges[edges] {
                         let tries = u32::from(drawn[side] & edge.segment.bit() != 0);
@@ -250,7 +253,7 @@ impl Tree {
         }
     }
 
-    /// The edge with the highest value: among equal ones by UCT the last, by AMAF the first.
+    /// Selects the edge with the highest value. Ties: the last edge with UCT, the first with AMAF.
     fn select(&self, node: u32) -> Option<usize> {
         let log = (self.nodes[node as usize].own.tries.max(1) as f32).ln();
         let mut best = None;
@@ -275,7 +278,7 @@ impl Tree {
         best
     }
 
-    /// The value of an edge for the side that makes the move, with the exploration term.
+    /// Returns the value of an edge for the side that makes the move, with the exploration term.
     #[inline(always)]
     fn amaf_value(&self, edge: &Edge, log_parent_visits: f32) -> f32 {
         let as_first = if edge.drawn.tries == 0 { FIRST_VALUE } else { edge.drawn.rate() };
@@ -290,7 +293,7 @@ impl Tree {
     }
 }
 
-/// The upper confidence bound of an edge (UCB1); edges without a visit come first.
+/// Returns the upper confidence bound of an edge (UCB1), infinite before the first visit.
 #[inline(always)]
 fn uct_value(edge: &Edge, log_parent_visits: f32) -> f32 {
     if edge.visits == 0 {

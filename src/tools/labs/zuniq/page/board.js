@@ -1,13 +1,14 @@
-/* The board of Zuniq: dots, walls and the sizes of zones. */
-/** Cells a side, and the distance of dots. */
+/* The board of Zuniq: draws dots, walls and the sizes of zones. */
+/** Number of cells per row and column. */
 const CELLS = 5;
+/** Distance between neighbouring dots. */
 const STEP = 120;
 const MARGIN = 90;
 const layers = {};
 
 const at = index => MARGIN + index * STEP;
 
-/** The ends of the wall of a move such as `B3h`: the dot of its name, and the one right of or below it. */
+/** Returns the ends of the wall of a move such as `B3h`: the dot in its name and the one to the right or below. */
 function ends(text) {
   const row = text.charCodeAt(0) - 65, column = text.charCodeAt(1) - 49;
   const isFlat = text[2] === 'h';
@@ -35,14 +36,14 @@ function drawZones(zones) {
   }));
 }
 
-/** All walls by their names: a row's letter, a column's number, and which way. */
+/** Returns the names of all walls: row letter, column number and direction. */
 function wallNames() {
   const rows = Array.from({ length: CELLS + 1 }, (_, index) => index);
   return rows.flatMap(row => rows.flatMap(column => [column < CELLS && 'h', row < CELLS && 'v']
     .filter(Boolean).map(kind => String.fromCharCode(65 + row) + (column + 1) + kind)));
 }
 
-/** Does a wall that is not drawn lie within a closed zone? */
+/** Whether a wall that is not drawn is inside a closed zone. */
 function isWithin(zones, text) {
   const row = text.charCodeAt(0) - 65, column = text.charCodeAt(1) - 49;
   const [up, left] = text[2] === 'h' ? [row - 1, column] : [row, column - 1];
@@ -50,14 +51,14 @@ function isWithin(zones, text) {
   return sizeAt(up, left) > 0 || sizeAt(row, column) > 0;
 }
 
-/** Walls that the rules forbid now, where the moves are known: those that are neither drawn nor in a zone. */
+/** Returns the walls that are neither drawn nor in a zone but illegal, or none if the legal moves are unknown. */
 function barred({ moves, walls, zones }) {
   if (!moves) return [];
   const known = new Set([...moves.map(move => move.text), ...walls]);
   return wallNames().filter(text => !known.has(text) && !isWithin(zones, text));
 }
 
-/** A small cross in the middle of a wall. */
+/** Draws a small cross in the middle of a wall. */
 function cross(text) {
   const { x1, y1, x2, y2 } = ends(text), x = (x1 + x2) / 2, y = (y1 + y2) / 2;
   return svg('path', { class: 'barred', 'data-barred': text, d: `M${x - 9} ${y - 9}l18 18m0-18-18 18` });
@@ -87,5 +88,5 @@ const board = {
       return { id, label, x: (x1 + x2) / 2, y: (y1 + y2) / 2, shape: svg('line', { x1, y1, x2, y2, class: 'wall-spot' }) };
     });
   },
-  legend: () => [html('span', {}, 'numbers: the sizes of closed zones'), html('span', {}, 'red crosses: walls that would close a zone of a size that is there')],
+  legend: () => [html('span', {}, 'Numbers: sizes of closed zones'), html('span', {}, 'Red crosses: walls that would close a zone of a size that is already taken')],
 };

@@ -11,7 +11,7 @@ use crate::tools::contracts::GameState;
 use anyhow::{Context, Result};
 use serde_json::{json, Map, Value};
 
-/// The entry for the command.
+/// Adapter for `cupbot replay`.
 pub const PAGE: Page =
     Page { story, script: include_str!("board.js"), style: include_str!("board.css"), shapes: "" };
 
@@ -24,7 +24,7 @@ fn story(record: &Record) -> Result<Story> {
     let mut now = Game::new();
     let mut frames = vec![frame(&notes, &now, None)];
     for text in &texts {
-        // It was played before without an error.
+        // Can't fail: the move was replayed before.
         let _ = now.play(text);
         frames.push(frame(&notes, &now, Some(text)));
     }
@@ -32,7 +32,7 @@ fn story(record: &Record) -> Result<Story> {
     Ok(Story { outcome: outcome_text(record, &game), setups: None, beginning, frames })
 }
 
-/// The outcome of the game, as a sentence.
+/// Describes the outcome in a sentence.
 fn outcome_text(record: &Record, game: &Game) -> String {
     let Some(end) = game.end() else { return open_end(record, game) };
     let [white, black] = end.points;
@@ -40,7 +40,7 @@ fn outcome_text(record: &Record, game: &Game) -> String {
     format!("{winner} makes the last move, {}; points: White {white}, Black {black}", game.ply())
 }
 
-/// The frame of the current position; `last` is the move that led to it.
+/// Creates the frame of the current position; `last` is the move that led to it.
 pub(super) fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) -> Frame {
     let ply = game.ply();
     let sizes = (0..CELLS * CELLS)
@@ -59,13 +59,13 @@ pub(super) fn frame(notes: &[ChanceNote], game: &Game, last: Option<&String>) ->
     }
 }
 
-/// The note on the move with this number.
+/// Returns the note on the move with this number.
 fn find(notes: &[ChanceNote], ply: usize) -> Option<&ChanceNote> {
     notes.iter().find(|note| note.ply == ply)
 }
 
 fn last_move(game: &Game, text: &str, note: Option<&ChanceNote>) -> LastMove {
-    let percent = |loss: f64| format!("{loss:.0} % of the probability to win");
+    let percent = |loss: f64| format!("{loss:.0} % of the probability of winning");
     LastMove {
         text: text.to_string(),
         mover: (!GameState::side(game)).index(),
@@ -74,8 +74,8 @@ fn last_move(game: &Game, text: &str, note: Option<&ChanceNote>) -> LastMove {
     }
 }
 
-/// The evaluation of a position in the record: the note on the move that follows. The final
-/// position needs no search.
+/// Returns the evaluation of the current position: the note on the next move, or the result in the
+/// final position. `None` if the record has no notes.
 fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
     if notes.is_empty() {
         return None;
@@ -124,6 +124,6 @@ mod tests {
         let view = story.frames[1].view.as_ref().expect("noted");
         assert_eq!((view.height, view.text.as_str()), (-0.5, "White wins 25.0 %"));
         let last = story.frames[2].last.as_ref().expect("a move");
-        assert_eq!(last.cost.as_deref(), Some("12 % of the probability to win"));
+        assert_eq!(last.cost.as_deref(), Some("12 % of the probability of winning"));
     }
 }

@@ -182,7 +182,7 @@ function drawFinding() {
   const isAnalysing = live.isOn || state.tab === 'analyse';
   byId('finding').hidden = !isAnalysing;
   const speed = found && found.ms > 0 && isRunning ? ` · ${short(found.finding.nodes / found.ms * 1000)} nodes/s` : '';
-  const effort = finding ? [finding.depth, `${short(finding.nodes)} nodes${speed}`, found.done ? 'done' : isRunning ? '' : 'stopped', finding.remark].filter(Boolean).join(' · ') : isRunning ? 'thinking …' : live.isOn && isOver(current) ? 'The game is over here.' : '';
+  const effort = finding ? [finding.depth, `${short(finding.nodes)} ${finding.nodes === 1 ? 'node' : 'nodes'}${speed}`, found.done ? 'done' : isRunning ? '' : 'stopped', finding.remark].filter(Boolean).join(' · ') : isRunning ? 'thinking …' : live.isOn && isOver(current) ? 'The game is over here.' : '';
   write('effort', effort);
   byId('effort').dataset.running = String(isRunning);
   const lines = finding ? finding.lines.slice(0, settings.lines) : [];

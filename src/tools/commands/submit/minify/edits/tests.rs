@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn insertions_stand_before_replacements() {
+fn insertions_come_before_replacements() {
     let edit = |range: Range<usize>, with: &str| (range, with.to_string());
     let edits = vec![
         edit(2..4, "X"),

@@ -1,13 +1,13 @@
 use super::*;
 
-/// The flat source with single blanks.
+/// Returns the flattened source with single spaces.
 fn flat(source: &str) -> String {
-    let text = flattened(source).expect("a source that can be flat");
+    let text = flatten(source).expect("a source that can be flattened");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn modules_end_up_in_the_root() {
+fn items_of_all_modules_move_into_the_root() {
     let source = "use a::b::deep; fn main() { deep(); a::f(); } \
                   mod a { pub mod b { pub(crate) fn deep() { super::f(); self::own(); crate::main() } fn own() {} } \
                   pub fn f() { b::deep() } pub struct S(pub u8); }";
@@ -17,7 +17,7 @@ fn modules_end_up_in_the_root() {
 }
 
 #[test]
-fn items_of_the_same_name_get_others() {
+fn items_with_the_same_name_are_renamed() {
     let source = "fn main() { a::run(a::SIZE); b::run(); } \
                   mod a { pub const SIZE: u8 = 1; pub fn run(x: u8) { run(SIZE) } } \
                   mod b { use super::a; const SIZE: u8 = a::SIZE; pub fn run() { a::run(SIZE); [0; SIZE] } }";
@@ -28,7 +28,7 @@ fn items_of_the_same_name_get_others() {
 }
 
 #[test]
-fn variables_fields_methods_and_variants_are_no_items() {
+fn variables_fields_methods_and_variants_are_not_items() {
     let source = "fn main() {} mod a { pub fn score() -> u8 { 1 } pub struct Move; } \
                   mod b { use super::a; struct T { score: u8 } enum E { Move } impl T { fn score(&self) -> u8 { \
                   let score = a::score(); let again = a::score(); T { score }.score() + self.score + score } } \
@@ -42,7 +42,7 @@ fn variables_fields_methods_and_variants_are_no_items() {
 }
 
 #[test]
-fn renamed_and_chained_imports_lead_to_the_item() {
+fn renamed_and_chained_imports_are_resolved() {
     let source = "extern crate self as itself; fn main() { m::g() } use types::Thing; \
                   mod types { pub use inner::Thing; mod inner { pub struct Thing; pub fn of() {} } pub use self::inner::of as made; } \
                   mod m { use crate::types::{self, Thing as Other, made}; use itself::Thing; \
@@ -53,7 +53,7 @@ fn renamed_and_chained_imports_lead_to_the_item() {
 }
 
 #[test]
-fn foreign_imports_stand_once_at_the_start() {
+fn foreign_imports_are_merged_at_the_start() {
     let source = "fn main() {} mod a { use std::fmt::{self, Write}; use std::io; fn f(w: &mut dyn Write) -> fmt::Result {} } \
                   mod b { use std::io::{self, Write}; use std::cmp::max; fn g(w: &mut dyn Write) -> io::Result<u8> { w.write(max(1, 2)) } }";
     let expected =
@@ -64,7 +64,7 @@ fn foreign_imports_stand_once_at_the_start() {
 }
 
 #[test]
-fn foreign_names_met_often_get_others() {
+fn frequent_foreign_names_get_aliases() {
     let source = format!(
         "#[repr(u64)] enum E {{ Some }} fn main() {{ E::Some; {} }}",
         "Some(1 as u64);".repeat(20)
@@ -83,7 +83,7 @@ fn foreign_names_met_often_get_others() {
 }
 
 #[test]
-fn conditional_and_macro_named_modules_stay() {
+fn conditional_modules_and_modules_named_in_macros_are_kept() {
     let source = "fn main() { m::run() } mod m { const LIMIT: u8 = 1; const OTHER: u8 = 2; pub(super) fn run() { call!(f()); fast::f(); } \
                   macro_rules! call { ($($c:tt)*) => { plain::$($c)* } } \
                   #[cfg(unix)] mod fast { use super::{LIMIT, OTHER as WIDE}; use std::cmp::max; pub fn f() { max(LIMIT, WIDE); own() } fn own() {} } \
@@ -102,7 +102,7 @@ fn conditional_and_macro_named_modules_stay() {
 }
 
 #[test]
-fn what_a_macro_defines_is_found_by_its_path() {
+fn items_defined_by_a_macro_are_resolved_by_path() {
     let source = "fn main() { p::Made::new(); } mod p { macro_rules! m { ($n:ident) => { pub struct $n; } } m!(Made); } \
                   mod q { use super::p::Made; fn f() -> Made {} }";
     let found = flat(source);
@@ -114,7 +114,7 @@ fn what_a_macro_defines_is_found_by_its_path() {
 }
 
 #[test]
-fn imports_of_macros_go() {
+fn imports_of_macros_are_removed() {
     let source = "mod p { macro_rules! m { ($n:ident) => { pub fn $n() -> $crate::p::Made { $crate::p::Made } } } \
                   pub(crate) use m; pub struct Made; } \
                   mod q { use crate::p::m; struct Made; m!(own); m!(other); fn f(m: u8) { own(m) } } fn main() {}";
@@ -125,27 +125,30 @@ fn imports_of_macros_go() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_an_error() {
+fn unsupported_sources_are_rejected() {
     let called = "fn main() { let f = m::f(1); } mod m { macro_rules! call { ($f:ident) => { plain::$f } } pub fn f() {} mod plain { pub fn f() {} } }";
-    let twins = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
+    let same_names = "#[cfg(a)] mod m {} mod n { #[cfg(b)] mod m {} } fn main() {}";
     let macros =
         "mod a { macro_rules! m { () => {} } } mod b { macro_rules! m { () => {} } } fn main() {}";
     let sources = [
-        (twins, "two modules \"m\""),
-        (macros, "two macros \"m\""),
-        (called, "which macros name"),
-        ("mod a { use super::b::*; } mod b {} fn main() {}", "all names in the module \"a\""),
-        ("fn main() { use crate::a::f; } mod a { pub fn f() {} }", "within a function"),
+        (same_names, "two modules that must be kept are named \"m\""),
+        (macros, "two macros are named \"m\""),
+        (called, "named in a macro"),
+        (
+            "mod a { use super::b::*; } mod b {} fn main() {}",
+            "the module \"a\": it has a glob import",
+        ),
+        ("fn main() { use crate::a::f; } mod a { pub fn f() {} }", "a function imports an item"),
         ("fn main() { a::<u8>; } mod a {}", "the path a"),
     ];
     for (source, expected) in sources {
-        let error = flattened(source).unwrap_err().to_string();
+        let error = flatten(source).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
 
 #[test]
-fn modules_that_stay_keep_their_names() {
+fn kept_modules_keep_their_names() {
     let source = "fn main() { let fast = fast::f(); let x = y as *const a::Same; } struct Same; \
                   #[cfg(a)] mod fast { pub fn f() {} } mod a { pub struct Same; }";
     let expected = "fn main() { let fast = fast::f(); let x = y as *const Same_2; } struct Same; \

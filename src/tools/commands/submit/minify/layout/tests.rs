@@ -1,12 +1,12 @@
-use super::super::tokens::flat;
+use super::super::tokens::relevant_tokens;
 use super::*;
 
-fn laid(source: &str) -> String {
-    text_of(&flat(source).expect("Rust"))
+fn layout(source: &str) -> String {
+    text_of(&relevant_tokens(source).expect("Rust"))
 }
 
 #[test]
-fn tokens_that_would_become_others_stay_apart() {
+fn tokens_that_would_merge_are_separated() {
     let cases = [
         ("let _ = - 1 + - - 2 & & 3 != 4 ;", "let _=-1+--2& &3!=4;"),
         (
@@ -19,17 +19,17 @@ fn tokens_that_would_become_others_stay_apart() {
         ("return \"text\" ; # [ a ] fn b ( ) { }", "return \"text\";#[a]fn b(){}"),
     ];
     for (source, expected) in cases {
-        assert_eq!(laid(source), format!("{expected}\n"));
+        assert_eq!(layout(source), format!("{expected}\n"));
     }
 }
 
 #[test]
-fn lines_end_at_blanks_if_there_are_any() {
-    let words = laid(&"let a ".repeat(200));
+fn lines_break_at_spaces_if_possible() {
+    let words = layout(&"let a ".repeat(200));
     assert!(words.lines().all(|line| line.chars().count() <= LINE + 3 && line.trim() == line));
-    let calls = laid(&"(a)".repeat(200));
+    let calls = layout(&"(a)".repeat(200));
     assert!(calls.lines().all(|line| line.chars().count() < MAX_LINE) && calls.lines().count() > 2);
     assert_eq!(calls.replace('\n', ""), "(a)".repeat(200));
-    let operators = laid(&"a<<=".repeat(200));
+    let operators = layout(&"a<<=".repeat(200));
     assert!(operators.lines().all(|line| !line.starts_with(['<', '=']) || line.starts_with("<<=")));
 }

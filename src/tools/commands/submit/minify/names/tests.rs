@@ -1,27 +1,28 @@
-use super::super::tokens::flat;
+use super::super::tokens::relevant_tokens;
 use super::*;
 
 fn renamed_text(source: &str) -> String {
-    let tokens = flat(&renamed(source).expect("texts without names")).expect("Rust");
+    let tokens =
+        relevant_tokens(&shorten_names(source).expect("strings without names")).expect("Rust");
     tokens.into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn names_are_short_and_differ() {
-    let names: Vec<String> = all_short().collect();
+fn short_names_have_one_character_and_are_distinct() {
+    let names: Vec<String> = short_names().collect();
     let distinct: HashSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len());
     assert!(names.len() > 20_000 && names.iter().all(|name| name.chars().count() == 1));
 }
 
 #[test]
-fn names_that_are_met_most_often_are_letters() {
+fn the_most_frequent_names_become_letters() {
     let found = renamed_text("fn seldom() {} fn often() { often(); often(); seldom() }");
     assert_eq!(found, "fn b ( ) { } fn a ( ) { a ( ) ; a ( ) ; b ( ) }");
 }
 
 #[test]
-fn all_kinds_of_names_are_short_but_foreign_ones() {
+fn all_names_are_shortened_except_foreign_ones() {
     let source = "use std::io::{self, Read, Write as Other};\nmod kept { use super::aa as bb; }\n\
                   struct Type<Param, const SIZE: usize> { field: Param }\nenum Kind { First { io: u8 } }\n\
                   const Read: u8 = 1; static STATIC: u8 = 1; type Alias = u8; trait Trait { fn method(); }\n\
@@ -57,7 +58,7 @@ fn all_kinds_of_names_are_short_but_foreign_ones() {
 }
 
 #[test]
-fn names_that_others_have_too_stay_if_unclear() {
+fn names_that_may_be_foreign_are_kept() {
     let source = "use std::io::Error as Other; struct Own { count: u8 } \
                   impl Iterator for Own { type Item = u8; fn next(&mut self) {} } \
                   impl Own { const MAX: u8 = 1; fn len(&self) {} fn is_empty(&self) {} fn two_words(&self) {} fn made() {} } \
@@ -87,14 +88,14 @@ fn names_that_others_have_too_stay_if_unclear() {
 }
 
 #[test]
-fn fields_that_a_macro_names_are_short() {
+fn fields_named_in_a_macro_call_are_shortened() {
     let source = "m! { long_name = 5; }\nfn main() { A { long_name: 1 }; }";
     assert_eq!(renamed_text(source), "m ! { a = 5 ; } fn main ( ) { A { a : 1 } ; }");
 }
 
 #[test]
-fn names_within_texts_are_errors() {
-    let error = |source: &str| renamed(source).is_err();
+fn names_in_format_strings_are_rejected() {
+    let error = |source: &str| shorten_names(source).is_err();
     assert!(error("fn f(size: u8) { print!(\"{} {size:3}\", 1) }"));
     assert!(error("fn f(size: u8) { print!(\"{size}\") }"));
     assert!(error("fn f(size: u8) { stringify!(size) }"));

@@ -1,10 +1,10 @@
-//! A program for a test: it is minified and must print the same.
+//! A test program; its minified version must print the same.
 #![allow(dead_code)]
 
 use games::board::{self, Board};
 use std::process::ExitCode;
 
-/// The same name as that of others.
+/// Has the same name as other constants.
 const LIMIT: u32 = 3;
 
 fn main() -> ExitCode {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Paths written in full, beside imports of the same names.
+/// Full paths, and imports of the same names.
 mod spans {
     use std::ops::Range;
 
@@ -41,14 +41,14 @@ mod spans {
 }
 
 mod engine {
-    //! What every game needs.
+    //! Shared by all games.
 
     pub mod score {
         pub type Score = i32;
         pub const MATE: Score = 32_000;
         const LIMIT: Score = MATE - 1_000;
 
-        /// A text of a score.
+        /// Formats a score.
         #[inline(always)]
         pub fn text(score: Score) -> String {
             match score {
@@ -64,7 +64,7 @@ mod engine {
     }
 
     pub mod declared {
-        /// Named by the macro, wherever it is called.
+        /// The macro names this type wherever it is called.
         pub struct Spec {
             pub default: i32,
         }

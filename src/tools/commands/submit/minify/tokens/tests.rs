@@ -1,11 +1,11 @@
 use super::*;
 
 fn texts(source: &str) -> Vec<String> {
-    flat(source).expect("Rust").into_iter().map(|token| token.text).collect()
+    relevant_tokens(source).expect("Rust").into_iter().map(|token| token.text).collect()
 }
 
 #[test]
-fn what_only_concerns_people_and_lints_goes() {
+fn documentation_and_lint_attributes_are_removed() {
     let source = "#![allow(x)]\n//! Inner.\n/// Outer.\n#[must_use] #[derive(Debug)] #[derive(Clone, Debug, Copy)] \
                   #[inline(always)] pub(super) fn a() {}";
     let expected = "# [ derive ( Clone , Copy ) ] # [ inline ] pub ( super ) fn a ( ) { }";
@@ -13,13 +13,13 @@ fn what_only_concerns_people_and_lints_goes() {
 }
 
 #[test]
-fn attributes_that_a_macro_fills_stay() {
+fn attributes_with_macro_parameters_are_kept() {
     let kept = "# [ doc = $ doc ]";
     assert_eq!(texts("#[doc = $doc]").join(" "), kept);
 }
 
 #[test]
-fn numbers_are_short_but_not_fields() {
+fn numbers_are_shortened_but_not_field_numbers() {
     assert_eq!(
         texts("1_000 0xff_ff 1.0 2.50 1.0.max(x) a.0.0 b.1.0 0.0").join(" "),
         "1000 0xffff 1. 2.50 1.0 . max ( x ) a . 0.0 b . 1.0 0."
@@ -28,6 +28,6 @@ fn numbers_are_short_but_not_fields() {
 }
 
 #[test]
-fn commas_at_the_end_go_where_they_mean_nothing() {
+fn meaningless_trailing_commas_are_removed() {
     assert_eq!(texts("f(a, b,) (5,) [1, 2,] m!($($x,)*)").join(""), "f(a,b)(5,)[1,2]m!($($x,)*)");
 }

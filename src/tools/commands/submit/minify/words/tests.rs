@@ -1,14 +1,14 @@
 use super::super::layout::text_of;
-use super::super::tokens::flat;
+use super::super::tokens::relevant_tokens;
 use super::*;
 
-fn short(source: &str) -> String {
-    text_of(&abbreviated(flat(source).expect("Rust"))).replace('\n', " ")
+fn abbreviated(source: &str) -> String {
+    text_of(&abbreviate(relevant_tokens(source).expect("Rust"))).replace('\n', " ")
 }
 
 #[test]
-fn words_that_are_met_often_stand_once() {
-    let found = short(&"fn f(){return 1}".repeat(9));
+fn frequent_words_become_macro_arguments() {
+    let found = abbreviated(&"fn f(){return 1}".repeat(9));
     assert_eq!(
         found,
         format!("macro_rules!z{{($a:tt)=>{{{}}}}}z!{{return}} ", "fn f(){$a 1}".repeat(9))
@@ -16,18 +16,18 @@ fn words_that_are_met_often_stand_once() {
 }
 
 #[test]
-fn words_that_save_nothing_stay() {
-    assert_eq!(short("fn f(){return 1}"), "macro_rules!z{()=>{fn f(){return 1}}}z!{} ");
+fn words_that_save_nothing_are_kept() {
+    assert_eq!(abbreviated("fn f(){return 1}"), "macro_rules!z{()=>{fn f(){return 1}}}z!{} ");
 }
 
 #[test]
-fn lifetimes_stay() {
-    let found = short(&"f::<'static>(static)".repeat(9));
+fn lifetimes_are_kept() {
+    let found = abbreviated(&"f::<'static>(static)".repeat(9));
     assert!(found.contains("f::<'static>($a)f::<'static>($a)"), "{found}");
 }
 
 #[test]
-fn own_macros_get_their_mark_by_a_parameter() {
-    let found = short("macro_rules!m{($x:expr)=>{$x+1}}");
+fn macros_of_the_program_get_their_dollar_from_a_parameter() {
+    let found = abbreviated("macro_rules!m{($x:expr)=>{$x+1}}");
     assert_eq!(found, "macro_rules!z{($a:tt)=>{macro_rules!m{($a x:expr)=>{$a x+1}}}}z!{$} ");
 }

@@ -1,129 +1,138 @@
 use super::*;
 use crate::games::g6561::search::{Evaluation, Ranking};
 
-/// Whole games with two strangers, by an independent referee: the score, then the moves.
-const RECORDED: &str = include_str!("../../../../tests/data/6561_strangers.txt");
-/// Generated games of every policy.
+/// Whole games with two independent players, recorded by an independent referee: the score, then
+/// the moves.
+const RECORDED: &str = include_str!("../../../../tests/data/6561_sparring_games.txt");
+/// Number of generated games per policy.
 const GAMES: u64 = 4;
-/// Moves of the partner after which it has to be known.
+/// Number of the partner's moves after which its policy must be identified.
 const ENOUGH: usize = 40;
 
 fn search() -> Search {
     Search::new(Evaluation::hand_made())
 }
 
-/// The move of a policy: one of its best, for the random one any.
-fn move_of(policy: Policy, position: Position, mind: &mut Partner, search: &mut Search) -> Move {
+/// Chooses a move by a policy: one of the best by its values, which are all equal for the random
+/// policy.
+fn move_of(
+    policy: Policy,
+    position: Position,
+    model: &mut PartnerModel,
+    search: &mut Search,
+) -> Move {
     let mut moves = position.moves();
     let index = POLICIES.iter().position(|&one| one == policy).expect("listed");
-    let values = mind.values(position, &moves, search, false)[index].clone();
+    let values = model.values(position, &moves, search, false)[index].clone();
     let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut is_best = values.iter().map(|&value| value == most);
     moves.retain(|_| is_best.next() == Some(true));
-    moves[mind.rng.below(moves.len())]
+    moves[model.rng.below(moves.len())]
 }
 
-/// What is believed of a policy after some of its moves, in a game with another one.
-fn believed(truth: Policy, other: Policy, seed: u64) -> Option<Partner> {
-    let (mut partner, mut search) = (Partner::new(), search());
-    let mut minds = [Partner::new(), Partner::new()];
-    for (mind, salt) in minds.iter_mut().zip([1, 2]) {
-        mind.rng = Rng::new(10 * seed + salt);
+/// Returns the model of a player with policy `truth` after [`ENOUGH`] of its moves in a game with a
+/// player of policy `other`, or `None` if the game ends before.
+fn model_of(truth: Policy, other: Policy, seed: u64) -> Option<PartnerModel> {
+    let (mut partner, mut search) = (PartnerModel::new(), search());
+    let mut models = [PartnerModel::new(), PartnerModel::new()];
+    for (model, salt) in models.iter_mut().zip([1, 2]) {
+        model.rng = Rng::new(10 * seed + salt);
     }
     let first = seed as usize % 2;
     let mut game = Game::new();
-    let mut seen = 0;
-    while seen < ENOUGH {
+    let mut observed = 0;
+    while observed < ENOUGH {
         let side = (game.ply() + first) % 2;
         if game.ending().is_some() {
             return None;
         }
         let policy = [truth, other][side];
-        let mv = move_of(policy, game.position(), &mut minds[side], &mut search);
-        game.push(mv).expect("legal");
+        let mv = move_of(policy, game.position(), &mut models[side], &mut search);
+        game.push(mv).expect("a legal move");
         if side == 0 {
             partner.observe(&game, &mut search, false);
-            seen += 1;
+            observed += 1;
         }
     }
     Some(partner)
 }
 
-/// The policies that do the same: one colour is kept, however deep it is searched and by what name.
-fn like(truth: Policy, belief: &Partner) -> f32 {
-    let alike = |policy: &&Policy| match belief.kept(truth) {
-        Some(colour) => belief.kept(**policy) == Some(colour),
+/// Returns the probability of all policies equivalent to `truth`: those that build the same colour.
+fn equivalent_belief(truth: Policy, belief: &PartnerModel) -> f32 {
+    let alike = |policy: &&Policy| match belief.built_colour(truth) {
+        Some(colour) => belief.built_colour(**policy) == Some(colour),
         None => **policy == truth,
     };
     POLICIES.iter().filter(alike).map(|&policy| belief.belief(policy)).sum()
 }
 
 #[test]
-fn a_policy_is_known_after_forty_moves() {
+fn policies_are_identified_after_forty_moves() {
     for &truth in &POLICIES {
-        // A random move is like one of any policy now and then, and random games differ from each other.
+        // Random moves sometimes agree with another policy, and results of random games vary.
         let is_noisy = matches!(truth, Policy::Random | Policy::MonteCarlo);
         let enough = if is_noisy { 0.4 } else { 0.8 };
         let games = (0..GAMES).filter_map(|seed| {
             let other = if seed % 4 < 2 { Policy::Random } else { Policy::Deep(Gray) };
-            believed(truth, other, seed)
+            model_of(truth, other, seed)
         });
-        let beliefs: Vec<f32> = games.map(|partner| like(truth, &partner)).collect();
+        let beliefs: Vec<f32> = games.map(|partner| equivalent_belief(truth, &partner)).collect();
         let known = beliefs.iter().filter(|&&belief| belief >= enough).count();
         assert!(beliefs.len() >= 2 && 4 * known >= 3 * beliefs.len(), "{truth:?}: {beliefs:?}");
     }
 }
 
 #[test]
-fn only_builders_of_our_colour_are_foreseen() {
-    for (policy, main, is_foreseen) in [
+fn only_builders_of_our_colour_are_predicted() {
+    for (policy, main, is_predicted) in [
         (Policy::Deep(Red), Red, true),
         (Policy::Deep(Red), Blue, false),
         (Policy::Shallow(Gray), Gray, true),
         (Policy::Greedy, Red, false),
         (Policy::Random, Red, false),
     ] {
-        let mut partner = believed(policy, Policy::Deep(Red), 2).expect("a game that goes on");
+        let mut partner =
+            model_of(policy, Policy::Deep(Red), 2).expect("the game does not end early");
         partner.main = main;
         let late = partner.late_replies();
-        assert_eq!(late.foreseen > 0.0, is_foreseen, "{policy:?} with {main:?}: {late:?}");
-        assert!(is_foreseen || late == partner.replies(), "{policy:?} with {main:?}");
+        assert_eq!(late.predicted > 0.0, is_predicted, "{policy:?} with {main:?}: {late:?}");
+        assert!(is_predicted || late == partner.replies(), "{policy:?} with {main:?}");
     }
 }
 
-/// What is believed of a partner who keeps red in [`ENOUGH`] moves and then moves at random for two
-/// rhythms: before and after these, how likely it keeps red, and the trust.
-fn changed(seed: u64) -> [(f32, f32); 2] {
-    let (mut partner, mut search) = (Partner::new(), search());
-    let mut mind = Partner::new();
-    mind.rng = Rng::new(seed);
+/// Observes a partner who builds red for [`ENOUGH`] moves and then moves at random for two rhythms.
+/// Returns the probability that it builds red and the trust, before and after the change.
+fn beliefs_around_a_change(seed: u64) -> [(f32, f32); 2] {
+    let (mut partner, mut search) = (PartnerModel::new(), search());
+    let mut model = PartnerModel::new();
+    model.rng = Rng::new(seed);
     partner.main = Red;
     let mut game = Game::new();
-    let mut seen = Vec::new();
+    let mut observed = Vec::new();
     while game.ply() < 2 * (ENOUGH + 2 * RHYTHM) {
         let is_own = (game.ply() as u64 + seed) % 2 == 0;
         let is_changed = game.ply() >= 2 * ENOUGH && !is_own;
         let policy = if is_changed { Policy::Random } else { Policy::Deep(Red) };
-        let mv = move_of(policy, game.position(), &mut mind, &mut search);
-        game.push(mv).expect("legal");
+        let mv = move_of(policy, game.position(), &mut model, &mut search);
+        game.push(mv).expect("a legal move");
         if !is_own {
             partner.observe(&game, &mut search, false);
-            seen.push((like(Policy::Deep(Red), &partner), partner.replies().best));
+            observed.push((equivalent_belief(Policy::Deep(Red), &partner), partner.replies().best));
         }
     }
-    [seen[ENOUGH - 1], seen[seen.len() - 1]]
+    [observed[ENOUGH - 1], observed[observed.len() - 1]]
 }
 
 #[test]
-fn a_changed_partner_is_found_out_in_two_rhythms() {
-    let games: Vec<[(f32, f32); 2]> = (0..8).map(changed).collect();
+fn a_change_of_policy_is_detected_in_two_rhythms() {
+    let games: Vec<[(f32, f32); 2]> = (0..8).map(beliefs_around_a_change).collect();
     assert!(games.iter().all(|[before, _]| before.0 > 0.9 && before.1 > 0.7), "{games:?}");
-    let found_out = games.iter().filter(|[_, after]| after.0 < 0.3 && after.1 < 0.5).count();
-    assert!(found_out >= 6, "{games:?}");
+    let detected = games.iter().filter(|[_, after]| after.0 < 0.3 && after.1 < 0.5).count();
+    assert!(detected >= 6, "{games:?}");
 }
 
-/// What the model before this one gave a move: one number for how much of what the best moves would
-/// have gained, by a search of two plies for one colour, the partner's moves have gained.
+/// Baseline: the previous model, with one trust number per colour. It is the fraction of the
+/// possible gain, by a two-ply search for the colour, that the partner's moves achieved.
 struct OneNumber {
     gained: [f32; 3],
     possible: [f32; 3],
@@ -142,12 +151,13 @@ impl OneNumber {
         let mut likelihood = 0.0;
         for colour in Colour::ALL {
             let roles = Roles::of_main(colour);
-            let choices =
-                search.rank_at(2, before, roles, Replies::trusting(1.0)).expect("in time");
+            let choices = search
+                .rank_at(2, before, roles, ReplyModel::trusting(1.0))
+                .expect("there is no limit");
             let count = choices.len() as f32;
             let mean = choices.iter().map(|one| one.value).sum::<f32>() / count;
-            let value = choices.iter().find(|one| one.mv == made).expect("legal").value;
-            let best = Ranking { choices, depth: 2 }.best().expect("a move");
+            let value = choices.iter().find(|one| one.mv == made).expect("a legal move").value;
+            let best = Ranking { choices, depth: 2 }.best().expect("a legal move");
             let index = colour.index();
             if index == main {
                 let is_best = if best.mv == made { trusted } else { 0.0 };
@@ -161,22 +171,22 @@ impl OneNumber {
 }
 
 #[test]
-fn strangers_moves_are_likelier_than_by_chance() {
+fn moves_of_recorded_players_are_predicted() {
     let mut header = "";
-    let mut strangers = 0;
+    let mut players = 0;
     for line in RECORDED.lines() {
         if line.starts_with('#') {
             header = line;
             continue;
         }
-        let is_stranger = |side: &str| header.contains(&format!("{side}: stranger 1"));
-        for side in [0, 1].into_iter().filter(|&side| is_stranger(["A", "B"][side])) {
-            let (mut partner, mut search, mut game) = (Partner::new(), search(), Game::new());
+        let is_recorded = |side: &str| header.contains(&format!("{side}: sparring player 1"));
+        for side in [0, 1].into_iter().filter(|&side| is_recorded(["A", "B"][side])) {
+            let (mut partner, mut search, mut game) = (PartnerModel::new(), search(), Game::new());
             let mut before = OneNumber { gained: [18.0; 3], possible: [30.0; 3] };
             let mut logs = [0.0; 3];
             for text in line.split_whitespace().skip(1) {
                 let moves = game.position().moves().len();
-                game.play(text).expect("legal");
+                game.play(text).expect("a legal move");
                 if game.ply() % 2 == 1 - side {
                     if let Some(likelihood) = partner.observe(&game, &mut search, false) {
                         logs[0] += likelihood.ln();
@@ -186,8 +196,8 @@ fn strangers_moves_are_likelier_than_by_chance() {
                 }
             }
             assert!(logs[0] > logs[1] + 50.0 && logs[0] > logs[2], "{header}, {side}: {logs:?}");
-            strangers += 1;
+            players += 1;
         }
     }
-    assert_eq!(strangers, 7);
+    assert_eq!(players, 7);
 }

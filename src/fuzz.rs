@@ -1,19 +1,19 @@
-//! Damaged files for tests of their readers.
+//! Fuzzing: damaged and arbitrary bytes, for tests of file readers.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// A change of a file.
+/// A change to some bytes.
 #[derive(Clone, Debug)]
 enum Mutation {
     Set(Index, u8),
     Flip(Index, u8),
     Insert(Index, u8),
     Remove(Index),
-    /// Everything behind is lost.
+    /// Truncates the bytes.
     Cut(Index),
-    /// A piece comes twice.
+    /// Repeats a range.
     Repeat(Index, Index),
 }
 
@@ -50,7 +50,7 @@ fn mutation() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-/// These bytes with one or some changes.
+/// Returns a strategy for these bytes with one to five random changes.
 pub fn mutated(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
     vec(mutation(), 1..6).prop_map(move |mutations| {
         let mut bytes = bytes.clone();
@@ -59,7 +59,7 @@ pub fn mutated(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Any bytes, fewer than so many.
-pub fn any_bytes(length: usize) -> impl Strategy<Value = Vec<u8>> {
-    vec(any::<u8>(), 0..length)
+/// Returns a strategy for fewer than `limit` arbitrary bytes.
+pub fn any_bytes(limit: usize) -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..limit)
 }

@@ -1,45 +1,45 @@
-//! What is known of the partner: a belief over a handful of policies, by the moves that it made.
+//! The partner model: a belief over a few policies, inferred from the partner's moves.
 //!
-//! Each policy values the moves of a position; how it chooses among them is told by a temperature, so
-//! that a partner need not be one of them to be known by the one it resembles. The belief is that of
-//! tracking the best expert with a fixed share (M. Herbster, M. Warmuth, 1998): a part of it always
-//! goes back to the prior, so that a partner who changes is found out within a rhythm or two.
+//! Each policy values the moves of a position and chooses among them by a softmax with a
+//! temperature, so the partner only has to resemble one of the policies. The belief is updated by
+//! fixed-share expert tracking (M. Herbster, M. Warmuth, 1998): a fraction of it always returns to
+//! the prior, so that a change of the partner's policy is detected within a rhythm or two.
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
-use super::search::{tidiness, Choice, Replies, Roles, Search};
+use super::search::{tidiness, Choice, ReplyModel, Roles, Search};
 use super::slides::Slides;
 use super::value::POINTS_PER_UNIT;
 use crate::engine::rng::Rng;
 use std::sync::Arc;
 use Colour::{Blue, Gray, Red};
 
-/// How a partner may value its moves.
+/// A policy by which a partner may value its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// All alike.
+    /// All moves equally.
     Random,
-    /// The sum right after the move.
+    /// The sum after the move.
     Greedy,
-    /// The fewest pieces right after the move, then the sum.
+    /// The fewest pieces after the move, then the sum.
     Tidy,
-    /// The mean of random games.
+    /// The mean result of random games.
     MonteCarlo,
     /// Expectimax for one colour, one ply deep.
     Shallow(Colour),
-    /// The same some plies deeper, over a partner who moves at random.
+    /// Expectimax for one colour, several plies deep, with a partner who moves at random.
     Deep(Colour),
-    /// The same for the colour of the greatest sum, chosen afresh in every rhythm.
-    Afresh,
-    /// For one colour with a partner who plays for it, too, as we do.
-    Ours(Colour),
+    /// Like `Deep`, for the colour with the highest sum at the start of each rhythm.
+    Leading,
+    /// Expectimax for one colour, with a partner who builds it too, like the contest player.
+    Cooperative(Colour),
 }
 
 impl Policy {
     fn temperatures(self) -> [f32; 3] {
         match self {
-            Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => COOL,
-            _ => WARM,
+            Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => LOW_TEMPERATURES,
+            _ => HIGH_TEMPERATURES,
         }
     }
 }
@@ -56,59 +56,62 @@ pub const POLICIES: [Policy; 14] = [
     Policy::Deep(Blue),
     Policy::Deep(Red),
     Policy::Deep(Gray),
-    Policy::Afresh,
-    Policy::Ours(Blue),
-    Policy::Ours(Red),
-    Policy::Ours(Gray),
+    Policy::Leading,
+    Policy::Cooperative(Blue),
+    Policy::Cooperative(Red),
+    Policy::Cooperative(Gray),
 ];
 
-/// The temperatures of a policy, in points: of those that look at a few points of the sum, and of those
-/// that value what is to come.
-const COOL: [f32; 3] = [0.3, 1.0, 3.0];
-const WARM: [f32; 3] = [0.5, 4.0, 20.0];
-/// What a temperature leaves of a policy's skill.
-const CERTAINTIES: [f32; WARM.len()] = [1.0, 0.85, 0.6];
-/// The part of the belief that goes back to the prior after every move.
-const SHARE: f32 = 0.005;
-/// The part of any move that is a whim.
-const WHIM: f32 = 0.02;
-/// The depths of the deep policies and of ours, in plies.
-const DEEP: usize = 3;
-const OURS: usize = 2;
-/// What we are taken to expect of our partner.
-const OURS_TRUST: f32 = 0.6;
-/// A smaller part of a policy is not worth the time of the search.
-const MIN_PART: f32 = 0.02;
-/// A partner who is less likely to build our colour is not foreseen.
-const MIN_BUILDER: f32 = 0.5;
-/// The part of a builder's moves that are foreseen.
-const FORESEEN: f32 = 0.5;
-/// Random games of a move, shared among its choices, and their length in plies.
+/// Temperatures of the policies that compare sums, in points.
+const LOW_TEMPERATURES: [f32; 3] = [0.3, 1.0, 3.0];
+/// Temperatures of the policies that value the rest of the game, in points.
+const HIGH_TEMPERATURES: [f32; 3] = [0.5, 4.0, 20.0];
+/// Probability that a policy makes its best move, by temperature.
+const CERTAINTIES: [f32; HIGH_TEMPERATURES.len()] = [1.0, 0.85, 0.6];
+/// Fraction of the belief that returns to the prior after every move.
+const FIXED_SHARE: f32 = 0.005;
+/// Probability that a move is random, whatever the policy.
+const NOISE: f32 = 0.02;
+/// Depth of the deep policies, in plies.
+const DEEP_DEPTH: usize = 3;
+/// Depth of the cooperative policies, in plies.
+const COOPERATIVE_DEPTH: usize = 2;
+/// Trust of a cooperative policy in its partner: the weight of the best reply.
+const COOPERATIVE_TRUST: f32 = 0.6;
+/// Minimum weight of a policy in the replies; smaller ones are not worth the search time.
+const MIN_WEIGHT: f32 = 0.02;
+/// Minimum probability that the partner builds our colour for its moves to be predicted.
+const MIN_BUILDER_PROBABILITY: f32 = 0.5;
+/// Fraction of a builder's moves that are predicted.
+const PREDICTED_WEIGHT: f32 = 0.5;
+/// Number of random games per turn, shared among its moves.
 const PLAYOUTS: usize = 400;
+/// Length of a random game, in plies.
 const PLAYOUT_PLIES: usize = 30;
-/// Another main colour must promise so many points more.
+/// Advantage that another colour needs to become the main colour, in points.
 const HYSTERESIS: f32 = 100.0;
-/// With a partner who builds nothing it must have so many units more: what the board is arranged for is
-/// worth more then.
+/// Advantage that another colour needs to become the main colour with a partner who builds nothing,
+/// in units. It is large, because the arrangement of the board is worth more then.
 const UNITS_AHEAD_ALONE: u32 = 30;
-/// So many units more make another colour the main one where nothing is known of the players.
+/// Advantage that another colour needs to become the main colour if the players are unknown, in
+/// units.
 const UNITS_AHEAD: u32 = 8;
 
-/// The belief in each policy at each temperature; all parts add up to 1.
-type Belief = [[f32; WARM.len()]; POLICIES.len()];
+/// Probability of each policy at each temperature; the sum is 1.
+type Belief = [[f32; HIGH_TEMPERATURES.len()]; POLICIES.len()];
 
-/// What is known of the partner.
+/// The model of the partner.
 #[derive(Clone)]
-pub struct Partner {
+pub struct PartnerModel {
     belief: Belief,
     main: Colour,
-    /// The colour of the policy that chooses it afresh, and the rhythm of its choice.
-    afresh: (Colour, usize),
+    /// The colour of the leading-colour policy, and the rhythm in which it was chosen.
+    leading: (Colour, usize),
     rng: Rng,
     slides: Arc<Slides>,
 }
 
-/// How likely a policy is before any move, against the others.
+/// Returns the relative prior probability of a policy.
 fn prior_weight(policy: Policy) -> f32 {
     match policy {
         Policy::Random => 4.0,
@@ -116,35 +119,37 @@ fn prior_weight(policy: Policy) -> f32 {
         Policy::MonteCarlo => 1.0,
         Policy::Shallow(_) => 0.3,
         Policy::Deep(_) => 1.0,
-        Policy::Afresh => 1.0,
-        Policy::Ours(_) => 0.7,
+        Policy::Leading => 1.0,
+        Policy::Cooperative(_) => 0.7,
     }
 }
 
-/// The belief before any move.
+/// Returns the prior belief.
 fn prior() -> Belief {
     let total: f32 = POLICIES.iter().map(|&policy| prior_weight(policy)).sum();
-    POLICIES.map(|policy| [prior_weight(policy) / total / WARM.len() as f32; WARM.len()])
+    POLICIES.map(|policy| {
+        [prior_weight(policy) / total / HIGH_TEMPERATURES.len() as f32; HIGH_TEMPERATURES.len()]
+    })
 }
 
-impl Partner {
-    /// A partner of whom nothing is known.
-    pub fn new() -> Partner {
-        Partner {
+impl PartnerModel {
+    /// Creates a model with the prior belief.
+    pub fn new() -> PartnerModel {
+        PartnerModel {
             belief: prior(),
             main: Blue,
-            afresh: (Blue, 0),
+            leading: (Blue, 0),
             rng: Rng::new(0),
             slides: Slides::shared(),
         }
     }
 
-    /// A partner who is taken for a random mover.
-    pub fn untrusted() -> Partner {
-        let mut partner = Partner::new();
+    /// Creates a model of a partner who almost certainly moves at random.
+    pub fn untrusted() -> PartnerModel {
+        let mut partner = PartnerModel::new();
         for (weights, &policy) in partner.belief.iter_mut().zip(&POLICIES) {
-            let part = if policy == Policy::Random { 1.0 - SHARE } else { SHARE };
-            weights.iter_mut().for_each(|weight| *weight *= part);
+            let factor = if policy == Policy::Random { 1.0 - FIXED_SHARE } else { FIXED_SHARE };
+            weights.iter_mut().for_each(|weight| *weight *= factor);
         }
         partner.normalise();
         partner
@@ -157,24 +162,26 @@ impl Partner {
         }
     }
 
-    /// The colour to keep.
+    /// Returns the main colour, which the player builds.
     pub fn main(&self) -> Colour {
         self.main
     }
 
-    /// The belief in a policy at each temperature.
-    fn weights(&self, policy: Policy) -> [f32; WARM.len()] {
+    /// Returns the probability of a policy at each temperature.
+    fn weights(&self, policy: Policy) -> [f32; HIGH_TEMPERATURES.len()] {
         let mut all = self.belief.iter().zip(&POLICIES);
-        all.find(|(_, &one)| one == policy).map_or([0.0; WARM.len()], |(&weights, _)| weights)
+        all.find(|(_, &one)| one == policy)
+            .map_or([0.0; HIGH_TEMPERATURES.len()], |(&weights, _)| weights)
     }
 
-    /// How likely a policy is.
+    /// Returns the probability of a policy.
     pub fn belief(&self, policy: Policy) -> f32 {
         self.weights(policy).iter().sum()
     }
 
-    /// Learns from the partner's move, the last one of the game. Returns how likely it was held before;
-    /// `None` where there was no choice. In a hurry it is looked at one ply deep, without random games.
+    /// Updates the belief with the partner's move, the last one of the game. Returns the
+    /// probability that the model gave the move, or `None` if there was no choice. If `is_hurried`,
+    /// policies search one ply deep and without random games.
     pub fn observe(&mut self, game: &Game, search: &mut Search, is_hurried: bool) -> Option<f32> {
         let mv = *game.moves().last()?;
         let before = game.position_after(game.ply() - 1);
@@ -188,18 +195,18 @@ impl Partner {
         let values = self.values(before, &moves, search, is_hurried);
         for ((weights, values), policy) in self.belief.iter_mut().zip(&values).zip(&POLICIES) {
             for (weight, &temperature) in weights.iter_mut().zip(&policy.temperatures()) {
-                *weight *= WHIM * uniform + (1.0 - WHIM) * chance(values, made, temperature);
+                *weight *= NOISE * uniform + (1.0 - NOISE) * softmax(values, made, temperature);
                 likelihood += *weight;
             }
         }
         self.normalise();
         for (weight, prior) in self.belief.iter_mut().flatten().zip(prior().iter().flatten()) {
-            *weight = (1.0 - SHARE) * *weight + SHARE * prior;
+            *weight = (1.0 - FIXED_SHARE) * *weight + FIXED_SHARE * prior;
         }
         Some(likelihood)
     }
 
-    /// What each policy holds of each move.
+    /// Returns the value of each move by each policy.
     fn values(
         &mut self,
         before: Position,
@@ -207,8 +214,8 @@ impl Partner {
         search: &mut Search,
         is_hurried: bool,
     ) -> Vec<Vec<f32>> {
-        let (deep, ours) = if is_hurried { (1, 1) } else { (DEEP, OURS) };
-        self.choose_afresh(before);
+        let (deep, ours) = if is_hurried { (1, 1) } else { (DEEP_DEPTH, COOPERATIVE_DEPTH) };
+        self.update_leading(before);
         let after: Vec<Position> = moves.iter().filter_map(|&mv| before.after(mv).ok()).collect();
         let of_choices = |choices: Vec<Choice>| -> Vec<f32> {
             choices.iter().map(|choice| choice.value).collect()
@@ -216,7 +223,7 @@ impl Partner {
         let mut values: Vec<Vec<f32>> = Vec::with_capacity(POLICIES.len());
         for policy in POLICIES.iter().copied() {
             let mut all = |colour: Colour, trust: f32, depth: usize| {
-                let replies = Replies::trusting(trust);
+                let replies = ReplyModel::trusting(trust);
                 of_choices(
                     search
                         .rank_at(depth, before, Roles::of_main(colour), replies)
@@ -231,23 +238,24 @@ impl Partner {
                 Policy::MonteCarlo => self.monte_carlo(&after),
                 Policy::Shallow(colour) => all(colour, 0.0, 1),
                 Policy::Deep(colour) => all(colour, 0.0, deep),
-                Policy::Afresh => {
-                    let is_it = |&one: &Policy| one == Policy::Deep(self.afresh.0);
-                    // The deep policies come first.
+                Policy::Leading => {
+                    let is_it = |&one: &Policy| one == Policy::Deep(self.leading.0);
+                    // The deep policies are valued before this one.
                     POLICIES.iter().position(is_it).map_or(Vec::new(), |deep| values[deep].clone())
                 }
-                Policy::Ours(colour) => all(colour, OURS_TRUST, ours),
+                Policy::Cooperative(colour) => all(colour, COOPERATIVE_TRUST, ours),
             };
             values.push(of_policy);
         }
         values
     }
 
-    /// The colour of the greatest sum at the beginning of the rhythm; of equal ones the old one.
-    fn choose_afresh(&mut self, position: Position) {
+    /// Chooses the colour with the highest sum at the start of a rhythm, or keeps the old colour in
+    /// a tie.
+    fn update_leading(&mut self, position: Position) {
         let rhythm = position.ply / RHYTHM;
-        if rhythm != self.afresh.1 {
-            self.afresh = (greatest_colour(position.board, self.afresh.0), rhythm);
+        if rhythm != self.leading.1 {
+            self.leading = (leading_colour(position.board, self.leading.0), rhythm);
         }
     }
 
@@ -261,7 +269,7 @@ impl Partner {
         means
     }
 
-    /// The greatest and the last sum of a random game that goes on for some plies.
+    /// Plays a random game of limited length and returns its highest plus its last sum.
     fn playout(&mut self, position: Position) -> f32 {
         let Position { mut board, ply } = position;
         let mut best = board.sum();
@@ -296,100 +304,107 @@ impl Partner {
         (best + board.sum()) as f32
     }
 
-    /// The part of a colour's units still to come that a partner of this policy lets survive.
+    /// Returns the fraction of a colour's future units that survives with a partner of this policy.
     fn survival(policy: Policy, colour: Colour, greatest: Colour) -> f32 {
         match policy {
             Policy::Random => 0.75,
             Policy::Greedy | Policy::Tidy => 0.8,
             Policy::MonteCarlo => 0.85,
-            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Ours(kept) => {
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => {
                 if kept == colour {
                     1.0
                 } else {
                     0.4
                 }
             }
-            Policy::Afresh if colour == greatest => 1.0,
-            Policy::Afresh => 0.4,
+            Policy::Leading if colour == greatest => 1.0,
+            Policy::Leading => 0.4,
         }
     }
 
-    /// How well a partner of this policy replies, by our measure, with the main colour that we have.
+    /// Returns how well a partner of this policy replies for our main colour: 1 like our best
+    /// reply, 0 like a random one.
     fn skill(&self, policy: Policy) -> f32 {
         match policy {
             Policy::Random | Policy::Greedy | Policy::Tidy => 0.0,
             Policy::MonteCarlo => 0.45,
             Policy::Shallow(kept) if kept == self.main => 0.7,
-            Policy::Deep(kept) | Policy::Ours(kept) if kept == self.main => 0.95,
-            Policy::Afresh if self.afresh.0 == self.main => 0.95,
+            Policy::Deep(kept) | Policy::Cooperative(kept) if kept == self.main => 0.95,
+            Policy::Leading if self.leading.0 == self.main => 0.95,
             _ => 0.2,
         }
     }
 
-    /// The colour that a partner of this policy builds now; `None` where it builds none.
-    fn kept(&self, policy: Policy) -> Option<Colour> {
+    /// Returns the colour that a partner of this policy currently builds, or `None` if it builds no
+    /// colour.
+    fn built_colour(&self, policy: Policy) -> Option<Colour> {
         match policy {
-            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Ours(kept) => Some(kept),
-            Policy::Afresh => Some(self.afresh.0),
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => Some(kept),
+            Policy::Leading => Some(self.leading.0),
             _ => None,
         }
     }
 
-    /// How likely it is that the partner builds nothing.
-    pub fn carelessness(&self) -> f32 {
-        let careless = [Policy::Random, Policy::Greedy, Policy::Tidy];
-        careless.iter().map(|&policy| self.belief(policy)).sum()
+    /// Returns the probability that the partner builds no colour.
+    pub fn non_builder_probability(&self) -> f32 {
+        let non_builders = [Policy::Random, Policy::Greedy, Policy::Tidy];
+        non_builders.iter().map(|&policy| self.belief(policy)).sum()
     }
 
-    /// How likely the partner's next move is one that this policy holds for the best.
-    fn part(&self, policy: Policy) -> f32 {
+    /// Returns the probability that the partner follows this policy and makes its best move.
+    fn best_move_probability(&self, policy: Policy) -> f32 {
         let weights = self.weights(policy);
         weights.iter().zip(&CERTAINTIES).map(|(weight, certainty)| weight * certainty).sum()
     }
 
-    /// What is to be expected of the partner's turns.
-    pub fn replies(&self) -> Replies {
-        let best = POLICIES.iter().map(|&policy| self.part(policy) * self.skill(policy)).sum();
+    /// Returns the model of the partner's replies for a search.
+    pub fn replies(&self) -> ReplyModel {
+        let best = POLICIES
+            .iter()
+            .map(|&policy| self.best_move_probability(policy) * self.skill(policy))
+            .sum();
         let [greedy, tidy] = [Policy::Greedy, Policy::Tidy].map(|policy| {
-            let part = self.part(policy);
-            if part < MIN_PART {
+            let weight = self.best_move_probability(policy);
+            if weight < MIN_WEIGHT {
                 0.0
             } else {
-                part
+                weight
             }
         });
-        Replies { best, greedy, tidy, foreseen: 0.0 }
+        ReplyModel { best, greedy, tidy, predicted: 0.0 }
     }
 
-    /// The same near the end of a game: the moves of a partner who builds our colour are foreseen.
-    pub fn late_replies(&self) -> Replies {
-        let builders = POLICIES.iter().filter(|&&policy| self.kept(policy) == Some(self.main));
-        let builder: f32 = builders.map(|&policy| self.part(policy)).sum();
-        if builder < MIN_BUILDER {
+    /// Returns the model of the partner's replies near the end of a game: predicts the moves of a
+    /// partner who builds our colour.
+    pub fn late_replies(&self) -> ReplyModel {
+        let builders =
+            POLICIES.iter().filter(|&&policy| self.built_colour(policy) == Some(self.main));
+        let builder: f32 = builders.map(|&policy| self.best_move_probability(policy)).sum();
+        if builder < MIN_BUILDER_PROBABILITY {
             return self.replies();
         }
-        self.replies().foreseeing(FORESEEN * builder)
+        self.replies().with_predicted(PREDICTED_WEIGHT * builder)
     }
 
-    /// Chooses the colour to keep with a partner who builds nothing: this one, unless another one has
-    /// clearly more units.
+    /// Chooses the main colour with a partner who builds nothing: `preferred`, unless another
+    /// colour has clearly more units.
     pub fn choose_main_alone(&mut self, board: Board, preferred: Colour) {
         self.main = main_ahead(board, preferred, UNITS_AHEAD_ALONE);
     }
 
-    /// Chooses the colour to keep in the present position: the one of which most is expected, by a
-    /// search for each and by what the partner is believed to let survive.
+    /// Chooses the main colour in the current position: the one with the highest expected score,
+    /// from a search for each colour and from the expected survival of its future units.
     pub fn choose_main(&mut self, game: &Game, search: &mut Search) {
         let position = game.position();
-        let greatest = greatest_colour(position.board, self.main);
+        let greatest = leading_colour(position.board, self.main);
         let to_come = ((MAX_PLIES - game.ply()) / RHYTHM) as f32;
         let mut promise = |colour: Colour| {
             let survives = |&policy: &Policy| {
-                self.belief(policy) * Partner::survival(policy, colour, greatest)
+                self.belief(policy) * PartnerModel::survival(policy, colour, greatest)
             };
             let survival: f32 = POLICIES.iter().map(survives).sum();
             let now = search
-                .rank_at(1, position, Roles::of_main(colour), Replies::RANDOM)
+                .rank_at(1, position, Roles::of_main(colour), ReplyModel::RANDOM)
                 .unwrap_or_default();
             let now = now.iter().map(|choice| choice.value).fold(f32::NEG_INFINITY, f32::max);
             now + survival * to_come * POINTS_PER_UNIT
@@ -405,12 +420,12 @@ impl Partner {
     }
 }
 
-/// The colour with clearly the most units, or else this one.
+/// Returns the colour with clearly the most units, or else `main`.
 pub fn main_by_units(board: Board, main: Colour) -> Colour {
     main_ahead(board, main, UNITS_AHEAD)
 }
 
-/// The colour with the most units, if it has so many more than this one, or else this one.
+/// Returns the colour with the most units if it has over `ahead` more than `main`, or else `main`.
 fn main_ahead(board: Board, main: Colour, ahead: u32) -> Colour {
     let mut best = (main, board.units(main) + ahead);
     for colour in Colour::ALL.iter().copied() {
@@ -422,8 +437,8 @@ fn main_ahead(board: Board, main: Colour, ahead: u32) -> Colour {
     best.0
 }
 
-/// The colour of the greatest sum; of equal ones this one, else the first.
-pub fn greatest_colour(board: Board, preferred: Colour) -> Colour {
+/// Returns the colour with the highest sum. In a tie, `preferred` wins, or else the first colour.
+pub fn leading_colour(board: Board, preferred: Colour) -> Colour {
     let sum = |colour: Colour| -> u32 {
         let own = board.pieces().filter(|piece| piece.colour == colour);
         own.map(Piece::value).sum()
@@ -437,17 +452,17 @@ pub fn greatest_colour(board: Board, preferred: Colour) -> Colour {
     greatest.0
 }
 
-/// The probability of a choice among these values (Boltzmann's distribution).
-fn chance(values: &[f32], made: usize, temperature: f32) -> f32 {
+/// Returns the softmax probability of the value with index `made` (Boltzmann distribution).
+fn softmax(values: &[f32], made: usize, temperature: f32) -> f32 {
     let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weight = |value: f32| ((value - most) / temperature).exp();
     let total: f32 = values.iter().map(|&value| weight(value)).sum();
     values.get(made).map_or(0.0, |&value| weight(value) / total)
 }
 
-impl Default for Partner {
-    fn default() -> Partner {
-        Partner::new()
+impl Default for PartnerModel {
+    fn default() -> PartnerModel {
+        PartnerModel::new()
     }
 }
 
