@@ -191,7 +191,7 @@ fn a_tournament_becomes_a_page_with_its_games() {
         let found = page.replace("http://www.w3.org/2000/svg", "").contains(reference);
         assert!(!found, "{reference}");
     }
-    assert!(page.contains("&lt;b&gt;") && page.contains("(garbage)"), "{page}");
+    assert!(page.contains("&lt;b&gt;") && page.contains("lost by an unreadable answer)"), "{page}");
 
     let Some(shown) = Page::new(WINDOW) else { return };
     // A link of the table leads to the games of two players, and one of these to the game.
@@ -206,9 +206,9 @@ fn a_tournament_becomes_a_page_with_its_games() {
         let is_told = text.contains(" at move ") || text.contains("moves are made");
         is_told && text.ends_with("|32") && text.contains("|move 2 of ")
     });
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"A game\" open");
+    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\" open");
     shown.click("#close");
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"A game\">");
+    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\">");
 }
 
 #[test]
