@@ -109,7 +109,7 @@ fn other_hosts_and_origins_are_refused() {
         (json!({ "game": "zuniq", "start": "x" }), 422, "no start position"),
         (json!({ "game": "zero-point-one", "start": "8 - 2" }), 422, "eight rows"),
         (record("chess960", "e2e5"), 422, "illegal"),
-        (json!({ "game": "chess960", "start": "8/8 w" }), 422, "no position"),
+        (json!({ "game": "chess960", "start": "8/8 w" }), 422, "8 rows expected, found 2"),
     ] {
         let (found, answer) = server.post("scenes", &wanted(record));
         let text = answer["error"].as_str().unwrap_or_default().to_string();

@@ -94,7 +94,7 @@ fn from_words(words: &[&str]) -> Result<Record> {
         }
     }
     bail!(
-        "no record of a game: expected moves, optionally after an id and an outcome or after a \
+        "no game found: expected moves, optionally after an id and an outcome or after a \
          position, or a JSON object"
     )
 }

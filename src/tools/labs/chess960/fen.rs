@@ -1,5 +1,6 @@
 //! Lenient FEN reader, with remarks on what was ignored.
 
+use crate::games::chess960::fen::FenError;
 use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::tools::support::text::{sanitize, shown};
@@ -20,7 +21,7 @@ const NUMBER_OPERATION: &str = "fmvn";
 pub struct Lenient {
     /// The position.
     pub position: Position,
-    /// Ignored or changed parts, a sentence each.
+    /// Descriptions of ignored or changed parts, one sentence each.
     pub remarks: Vec<String>,
 }
 
@@ -46,7 +47,7 @@ pub fn fields(text: &str) -> Result<Fields> {
     let mut rest = &words[1..];
     let found = take(&mut rest, |word| side(word).is_some()).and_then(side);
     if let (None, Some(word)) = (found, rest.first()) {
-        ensure!(is_operation(rest), "no position: side {:?}, expected w or b", shown(word));
+        ensure!(is_operation(rest), "not a FEN: side {:?}, expected w or b", shown(word));
     }
     let castling = take(&mut rest, is_castling).unwrap_or(NONE).to_string();
     let en_passant = take(&mut rest, is_square).unwrap_or(NONE).to_ascii_lowercase();
@@ -71,8 +72,26 @@ pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
         remarks.push(format!("en passant square {en_passant:?}: no pawn has just passed it"));
         with(NONE)
     });
-    let position = position.map_err(|error| anyhow!(sanitize(&error.to_string())))?;
+    let position = position.map_err(|error| anyhow!(sanitize(&error_text(error))))?;
     Ok(Lenient { position, remarks })
+}
+
+/// Formats the error of a position that can't be read, with what was expected.
+fn error_text(error: FenError) -> String {
+    let (name, text) = match error {
+        FenError::Impossible(why) => return format!("impossible position: {why}"),
+        FenError::Field(name, text) => (name, text),
+    };
+    let rows = text.matches('/').count() + 1;
+    match name {
+        "board" if rows != SLASHES + 1 => {
+            format!("not a FEN: {} rows expected, found {rows}", SLASHES + 1)
+        }
+        "board" => {
+            format!("not a FEN: a row of {text:?} does not have 8 squares, or has an unknown piece")
+        }
+        _ => format!("not a FEN: {name} {text:?}"),
+    }
 }
 
 /// Parses a position to play on from by the arena's rules. Counters that have reached the arena's limits

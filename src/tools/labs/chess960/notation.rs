@@ -1,10 +1,13 @@
 //! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard
 //! of S. Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
 
+use super::rules::RULES;
+use crate::games::chess960::attacks;
 use crate::games::chess960::game::{self, MoveError};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::types::{Kind, Move, Square};
+use crate::tools::contracts::capitalised;
 use std::fmt;
 
 /// Kingside and queenside castling.
@@ -241,6 +244,72 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
 }
 
+/// Explains why a move between two squares is illegal.
+pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
+    let side = position.side();
+    let Some(kind) = position.kind_on(from) else { return format!("there is no piece on {from}") };
+    let name = capitalised(RULES.sides[side.index()]);
+    if position.colour_on(from) != Some(side) {
+        return format!("{name} is to move");
+    }
+    let piece = format!("the {} on {from}", kind_name(kind));
+    let in_check = position.checkers().any();
+    let ahead = attacks::of(kind, from, position.occupied()).has(to);
+    let goes_so = match kind {
+        Kind::Pawn => true,
+        _ => ahead && position.colour_on(to) != Some(side),
+    };
+    match (kind, in_check) {
+        (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
+            "the king can't castle there now".to_string()
+        }
+        (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
+        (_, true) if goes_so => format!("{name} is in check, and that does not help"),
+        (_, _) if position.pinned().has(from) && goes_so => {
+            format!("{piece} is pinned: the king would be in check")
+        }
+        _ => format!("a {} can't go from {from} to {to}", kind_name(kind)),
+    }
+}
+
+/// Returns the English name of a piece.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "pawn",
+        Kind::Knight => "knight",
+        Kind::Bishop => "bishop",
+        Kind::Rook => "rook",
+        Kind::Queen => "queen",
+        Kind::King => "king",
+    }
+}
+
+/// Error message for an illegal move in either notation.
+fn illegal(position: &Position, text: &str) -> String {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let is_lower = !text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    if text.len() == 4 && is_lower && castling_side(text).is_none() {
+        let square = |range| text.get(range).and_then(|text: &str| text.parse::<Square>().ok());
+        if let (Some(from), Some(to)) = (square(0..2), square(2..4)) {
+            return format!("illegal: {}", why_illegal(position, from, to));
+        }
+    }
+    if castling_side(text).is_some() {
+        return "illegal: the king can't castle there now".to_string();
+    }
+    let Some(Pattern { kind, file, rank, to, promotion }) = Pattern::read(text) else {
+        return SanError::Illegal.to_string();
+    };
+    let origin = match (file.map(Square::file_letter), rank.map(|rank| rank + 1)) {
+        (Some(file), Some(rank)) => format!(" on {file}{rank}"),
+        (Some(file), None) => format!(" on the {file}-file"),
+        (None, Some(rank)) => format!(" on rank {rank}"),
+        (None, None) => String::new(),
+    };
+    let verb = if promotion.is_some() { "promote on" } else { "go to" };
+    format!("illegal: no {}{origin} can {verb} {to}", kind_name(kind))
+}
+
 /// Parses a legal move in either notation, where `B4f6` is a bishop's move and `b4f6` may be any piece's.
 /// Returns the more helpful of both errors.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
@@ -261,9 +330,10 @@ pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
         (MoveError::Form, SanError::Form) => {
             "not a move: expected one like e2e4 or e4, g1f3 or Nf3, e7e8q or e8=Q, O-O".to_string()
         }
+        (MoveError::Illegal, SanError::Form) => illegal(position, text),
         (error, SanError::Form) => error.to_string(),
         (_, SanError::Illegal) => {
-            promotions(position, text).unwrap_or_else(|| SanError::Illegal.to_string())
+            promotions(position, text).unwrap_or_else(|| illegal(position, text))
         }
         (_, error) => error.to_string(),
     })

@@ -60,7 +60,7 @@ fn comments_and_blank_lines_are_ignored() {
 
 #[test]
 fn a_long_word_alone_is_not_a_setup() {
-    assert!(parse_error("programming is fun").contains("no record of a game"));
+    assert!(parse_error("programming is fun").contains("no game found"));
     let misprinted =
         record("DDAFFANAAADAWAXX addndffdaaaaaawa").replay().err().expect("a misprint");
     assert!(format!("{misprinted:#}").contains("ply 1"), "{misprinted:#}");
@@ -68,7 +68,7 @@ fn a_long_word_alone_is_not_a_setup() {
 
 #[test]
 fn bad_lines_are_explained() {
-    assert!(parse_error("hello world").contains("no record of a game"));
+    assert!(parse_error("hello world").contains("no game found"));
     assert!(parse_error("{\"moves\": 3}").contains("\"moves\""));
     assert!(parse_error("{}").contains("no \"moves\""));
     assert!(parse_error("{").contains("JSON"));

@@ -13,11 +13,10 @@ use super::thinking::{
 use super::{notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
-use crate::games::chess960::attacks;
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
-use crate::games::chess960::types::{Colour, Kind, Move, Square};
+use crate::games::chess960::types::{Colour, Move, Square};
 use crate::tools::contracts::board::{
     ending, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage, Scene,
 };
@@ -181,7 +180,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
     let name = capitalised(&side_name(side));
     let Some(&from) = squares.first() else { return Ok(None) };
     let Some(kind) = position.kind_on(from) else { return Ok(None) };
-    let piece = format!("the {} on {from}", kind_name(kind));
+    let piece = format!("the {} on {from}", notation::kind_name(kind));
     if position.colour_on(from) != Some(side) {
         return Ok(Some(format!("{name} is to move")));
     }
@@ -192,34 +191,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
             false => format!("{} has no move", capitalised(&piece)),
         }));
     };
-    let ahead = attacks::of(kind, from, position.occupied()).has(to);
-    let goes_so = match kind {
-        Kind::Pawn => true,
-        _ => ahead && position.colour_on(to) != Some(side),
-    };
-    Ok(Some(match (kind, in_check) {
-        (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
-            "the king can't castle there now".to_string()
-        }
-        (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
-        (_, true) if goes_so => format!("{name} is in check, and that does not help"),
-        (_, _) if position.pinned().has(from) && goes_so => {
-            format!("{piece} is pinned: the king would be in check")
-        }
-        _ => format!("a {} does not move so from {from} to {to}", kind_name(kind)),
-    })
-    .map(|reason| capitalised(&reason)))
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pawn => "pawn",
-        Kind::Knight => "knight",
-        Kind::Bishop => "bishop",
-        Kind::Rook => "rook",
-        Kind::Queen => "queen",
-        Kind::King => "king",
-    }
+    Ok(Some(capitalised(&notation::why_illegal(position, from, to))))
 }
 
 /// The analyst.

@@ -134,3 +134,21 @@ fn a_king_that_moves_one_square_is_not_castling() {
     assert_eq!([false, true].map(|is_chess960| uci(castling, is_chess960)), ["f1h1", "f1h1"]);
     assert_eq!([san(&position, step), san(&position, castling)], ["Kg1", "O-O"]);
 }
+
+#[test]
+fn illegal_moves_name_the_reason() {
+    let start = start::classical(CastlingRule::Fide);
+    let check = position("4r2k/8/8/8/8/8/8/N3K3 w - - 0 1");
+    for (position, text, expected) in [
+        (&start, "g1g4", "illegal: a knight can't go from g1 to g4"),
+        (&start, "e4e5", "illegal: there is no piece on e4"),
+        (&start, "e7e5", "illegal: White is to move"),
+        (&start, "Nd5", "illegal: no knight can go to d5"),
+        (&start, "Nbf3", "illegal: no knight on the b-file can go to f3"),
+        (&start, "e2e4q", "illegal: no pawn on e2 can promote on e4"),
+        (&start, "O-O", "illegal: the king can't castle there now"),
+        (&check, "a1b3", "illegal: White is in check, and that does not help"),
+    ] {
+        assert_eq!(parse_any(position, text), Err(expected.to_string()), "{text}");
+    }
+}

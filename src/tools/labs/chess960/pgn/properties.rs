@@ -127,8 +127,8 @@ proptest! {
     ) {
         let text = String::from_utf8_lossy(&bytes);
         for record in found(&text).into_iter().filter_map(|(_, record)| record.ok()) {
-            let written = super::writer::write(&record).expect("what is read can be written");
-            let again = found(&written).swap_remove(0).1.expect("what is written can be read");
+            let written = super::writer::write(&record).expect("a parsed record can be written");
+            let again = found(&written).swap_remove(0).1.expect("a written record can be parsed");
             prop_assert_eq!(bare(&again.moves), bare(&record.moves), "{}", written);
             prop_assert_eq!(&again.annotations.variations.len(), &record.annotations.variations.len());
         }

@@ -102,7 +102,7 @@ pub fn split_move(word: &str) -> (&str, &str) {
     (passing.filter(|bare| bare.len() >= 4).unwrap_or(bare), signs)
 }
 
-/// Returns the glyph of the signs after a move, or of signs that stand alone.
+/// Returns the numeric glyph (NAG) of annotation symbols.
 pub fn glyph(signs: &str) -> Option<u8> {
     let signs = signs.trim_matches(['†', '‡', '#', '.', ',']);
     let found =

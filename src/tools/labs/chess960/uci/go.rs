@@ -83,7 +83,7 @@ impl Go {
         go
     }
 
-    /// Sets the limit of this name; `false` if there is none.
+    /// Sets a limit by name; returns `false` if the name is unknown.
     fn set(&mut self, name: &str, number: i64) -> bool {
         // A clock may be below zero.
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
